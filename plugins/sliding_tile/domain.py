@@ -47,8 +47,8 @@ def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int
 
 def _blank(board: Board) -> tuple[int, int]:
     """Return the row and column of the blank."""
-    row, column = divmod(int(board.tiles.argmin()), board.n)
-    return row, column
+    tiles = board.tiles.ravel().tolist()
+    return divmod(tiles.index(min(tiles)), board.n)
 
 
 def is_goal(board: Board, goal: str) -> bool:

@@ -48,10 +48,10 @@ def successors(board: Board, spawn: str) -> Iterator[tuple[str, Board, int, bool
 def _spawn(tiles: NDArray[np.int64], spawn: str) -> bool:
     """Put a 2 in its place; return False if there is no room."""
     column = tiles[:1, -1] if spawn == CORNER else tiles[:, -1]
-    blanks = np.flatnonzero(column == 0)
-    if not blanks.size:
+    values = column.tolist()
+    if 0 not in values:
         return False
-    column[blanks[0]] = 2
+    column[values.index(0)] = 2
     return True
 
 

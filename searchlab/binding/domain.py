@@ -588,6 +588,8 @@ class BoundDomain(Bound):
     def _truth(self, function: Callable[[Board], Any], board: Board) -> bool:
         """Return a function's answer about a board as a bool; None, as after a forgotten `return`, is refused."""
         answer = function(board)
+        if answer is True or answer is False:
+            return answer
         said = f"{self.name}: a question about a board got the answer"
         if answer is None:
             raise PluginError(f"{said} None, not True or False")

@@ -28,8 +28,8 @@ import mmap
 from collections import namedtuple
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from inspect import get_annotations
-from itertools import accumulate, repeat
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 Pointer = Any
 """A NumPy array in Python, a pointer in a kernel."""
 ITEM_TYPES = {int: np.int64, float: np.float64}
+LINE = 64
+"""Bytes of a line of the processor's cache: no two arrays share one."""
 NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
 HUGE_PAGE = 2**21
 SMALL_PAGES = 2**22
@@ -58,6 +60,8 @@ class Record:
     """
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype([])
+    _names: ClassVar[frozenset[str]] = frozenset()
+    _whole: ClassVar[int] = 0
 
     def __init_subclass__(cls) -> None:
         inherited = [(name, cls.dtype[name]) for name in cls.dtype.names or ()]
@@ -66,9 +70,11 @@ class Record:
         for at, (name, dtype) in enumerate([*inherited, *own]):
             setattr(cls, name, _Number(at, dtype == np.float64))
 
+        cls._names = frozenset(cls.dtype.names or ())
+        cls._whole = sum(dtype == np.int64 for _, dtype in (*inherited, *own))
+
     def __init__(self, **values: float) -> None:
         self.block = np.zeros(1, self.dtype)
-        self._whole = sum(self.dtype[name] == np.int64 for name in self.dtype.names or ())
         self._views = self.block.view(np.int64), self.block.view(np.float64)
         self.update(**values)
 
@@ -85,7 +91,7 @@ class Record:
     def update(self, **values: float) -> None:
         """Set the fields named."""
         for name, value in values.items():
-            if name not in (self.dtype.names or ()):
+            if name not in self._names:
                 msg = f"{type(self).__name__} has no field {name}"
                 raise AttributeError(msg)
             setattr(self, name, value)
@@ -136,10 +142,12 @@ class Arrays:
     Attributes:
         declared: how, in the order in which a kernel takes their addresses.
         pointers: the named tuple of pointers and records that they are in a kernel.
+        _places: the addresses of those that `allocate` made, by name.
     """
 
     declared: ClassVar[dict[str, Array]] = {}
     pointers: ClassVar[type[tuple[Any, ...]]]
+    _places: Mapping[str, int] = {}
 
     def __init_subclass__(cls) -> None:
         own = {name: getattr(cls, name) for name in get_annotations(cls)}
@@ -164,12 +172,29 @@ def record(kind: type[Record]) -> Any:
     return Array(kind.dtype, (), record=kind)
 
 
+@dataclass(frozen=True)
+class Layout:
+    """Where arrays lie in one block of memory.
+
+    Attributes:
+        arrays: name, shape, dtype, first byte and first value of each.
+        records: the others, names and classes.
+        size: bytes of the block.
+        advised: first byte and number of bytes of parts that are to be on huge pages.
+    """
+
+    arrays: tuple[tuple[str, tuple[int, ...], np.dtype[Any], int, float], ...]
+    records: tuple[tuple[str, type[Record]], ...]
+    size: int
+    advised: tuple[tuple[int, int], ...]
+
+
 def allocate(
     kind: type[A],
     sizes: Mapping[str, int],
     *,
     reserved: Collection[str] = (),
-    small_pages: bool = False,
+    small_pages: Collection[str] = (),
     **given: Any,
 ) -> A:
     """Return the arrays of a declaration.
@@ -178,30 +203,78 @@ def allocate(
         kind: the declaration.
         sizes: the sizes by name.
         reserved: names of sizes: arrays whose first dimension is one of these take memory only where they are written.
-        small_pages: the reserved ones are mostly written and read in order: a huge page takes longer to get than what
-            it saves. Where items are touched at random it is the other way round.
+        small_pages: names among these: such arrays are mostly written and read in order, or hardly used, so that a
+            huge page takes longer to get than what it saves. Where items are touched at random it is the other way
+            round.
         given: arrays and records that are there already.
 
     Raises:
         MemoryError: there are not even the addresses for the reserved ones.
     """
-    wanted = {name: field for name, field in kind.declared.items() if name not in given}
-    later = {name: field for name, field in wanted.items() if field.shape and field.shape[0] in reserved}
-    wanted_later = ((prod(field.sizes(sizes)), field.dtype) for field in later.values())
-    blocks = reserve_together(*wanted_later, sparse=small_pages) if later else ()
-    for (name, field), block in zip(later.items(), blocks, strict=True):
-        given[name] = block[: prod(field.sizes(sizes))].reshape(field.sizes(sizes))
-    for name, field in wanted.items():
-        if field.record:
-            given[name] = field.record()
-        elif name not in later:
-            given[name] = field.filled(field.sizes(sizes))
-    return kind(**given)
+    layout = _layout(
+        kind,  # type: ignore[arg-type]  # mypy takes a class for unhashable
+        tuple(sizes.items()),
+        tuple(reserved),
+        tuple(small_pages),
+        tuple(given),
+    )
+    for name, record in layout.records:
+        given[name] = record()
+    places = {}
+    if layout.size:
+        # What is reserved takes a mapping of its own, which is slower to get than a little memory.
+        block = _block(layout.size, layout.advised) if reserved else np.zeros(layout.size + LINE, np.uint8)
+        first = _address(block)
+        shift = -first % LINE
+        for name, shape, dtype, at, fill in layout.arrays:
+            given[name] = items = np.ndarray(shape, dtype, block, at + shift)
+            places[name] = first + at + shift
+            if fill:
+                items.fill(fill)
+    arrays = kind(**given)
+    arrays._places = places
+    return arrays
+
+
+@lru_cache(maxsize=256)
+def _layout(
+    kind: type[Arrays],
+    sizes: tuple[tuple[str, int], ...],
+    reserved: tuple[str, ...],
+    small_pages: tuple[str, ...],
+    given: tuple[str, ...],
+) -> Layout:
+    """Return the layout for the arrays of a declaration that are not given; the reserved ones are the last."""
+    wanted = {name: field for name, field in kind.declared.items() if name not in given and not field.record}
+    later = [name for name, field in wanted.items() if field.shape and field.shape[0] in reserved]
+    arrays, advised = [], []
+    end = 0
+    for name in sorted(wanted, key=later.__contains__):
+        field = wanted[name]
+        shape = field.sizes(dict(sizes))
+        size = max(1, prod(shape)) * field.dtype.itemsize
+        alignment = HUGE_PAGE if name in later else LINE
+        at = -(-end // alignment) * alignment
+        arrays.append((name, shape, field.dtype, at, field.fill))
+        end = at + size
+        if name in later and field.shape[0] not in small_pages:
+            advised += _huge_part(at, size)
+    records = tuple((name, field.record) for name, field in kind.declared.items() if field.record and name not in given)
+    return Layout(tuple(arrays), records, end, tuple(advised))
+
+
+def _huge_part(at: int, size: int) -> list[tuple[int, int]]:
+    """Return the part of an array that is to be on huge pages, in a list, which is empty for a small one."""
+    return [(at + SMALL_PAGES, size - SMALL_PAGES)] if size > SMALL_PAGES + HUGE_PAGE else []
+
+
+def _address(block: Any) -> int:
+    return np.frombuffer(block, np.uint8, 1).ctypes.data
 
 
 def replaced(arrays: A, **others: Any) -> A:
     """Return the same arrays but for some."""
-    return type(arrays)(**{**vars(arrays), **others})
+    return type(arrays)(**{name: others.get(name, getattr(arrays, name)) for name in arrays.declared})
 
 
 def resized(arrays: A, size: str, count: int) -> A:
@@ -222,14 +295,25 @@ def with_dtypes(kind: type[A], **dtypes: Any) -> type[A]:
 
 def addresses(arrays: Arrays) -> tuple[int, ...]:
     """Return where the arrays begin, as a kernel takes them; they must be kept while it runs."""
-    items = (getattr(arrays, name) for name in arrays.declared)
-    return tuple((item.block if isinstance(item, Record) else item).ctypes.data for item in items)
+    places = arrays._places
+    return tuple([places[name] if name in places else _place(getattr(arrays, name)) for name in arrays.declared])
+
+
+def _place(item: Any) -> int:
+    place: int = (item.block if isinstance(item, Record) else item).ctypes.data
+    return place
 
 
 def bytes_per(kind: type[Arrays], size: str, sizes: Mapping[str, int], *, unused: Collection[str] = ()) -> int:
     """Return the bytes that one more of a size takes in all arrays of that length, but for those not used."""
+    known = tuple({**sizes, size: 1}.items()), tuple(unused)
+    return _bytes_per(kind, size, *known)  # type: ignore[arg-type]  # as above
+
+
+@lru_cache(maxsize=256)
+def _bytes_per(kind: type[Arrays], size: str, sizes: tuple[tuple[str, int], ...], unused: tuple[str, ...]) -> int:
     return sum(
-        field.dtype.itemsize * prod(field.sizes({**sizes, size: 1}))
+        field.dtype.itemsize * prod(field.sizes(dict(sizes)))
         for name, field in kind.declared.items()
         if field.shape and field.shape[0] == size and name not in unused
     )
@@ -254,29 +338,31 @@ def reserve(count: int, dtype: Any, *, sparse: bool = False) -> Any:
     Raises:
         MemoryError: not even the addresses are to be had.
     """
-    (array,) = reserve_together((count, dtype), sparse=sparse)
-    return array
+    size = max(1, count) * np.dtype(dtype).itemsize
+    block = _block(size, () if sparse else tuple(_huge_part(0, size)))
+    return np.ndarray((max(1, count),), dtype, block)
 
 
-def reserve_together(*wanted: tuple[int, Any], sparse: bool = False) -> tuple[Any, ...]:
-    """Return arrays as `reserve` does, a count and a dtype each, in one block: a short search waits for each block.
+def _block(size: int, advised: tuple[tuple[int, int], ...]) -> Any:
+    """Return memory that is there once it is written to, all zeros; it is given back with the last array in it.
 
-    The memory is given back when none of them is left.
+    Args:
+        size: bytes.
+        advised: first byte and number of bytes of parts that are to be on huge pages.
+
+    Raises:
+        MemoryError: not even the addresses are to be had.
     """
-    counts = [max(1, count) for count, _ in wanted]
-    dtypes = [np.dtype(dtype) for _, dtype in wanted]
     if not hasattr(mmap, "MAP_PRIVATE"):  # Windows: NumPy's zeros commit the memory, there is no other way
-        return tuple(map(np.zeros, counts, dtypes))
-    sizes = [count * dtype.itemsize for count, dtype in zip(counts, dtypes, strict=True)]
-    firsts = list(accumulate((-(-size // HUGE_PAGE) * HUGE_PAGE for size in sizes), initial=0))
+        return np.zeros(size, np.uint8)
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (NO_RESERVE if hasattr(mmap, "MADV_HUGEPAGE") else 0)
     try:
-        block = mmap.mmap(-1, firsts[-1], flags=flags)
+        block = mmap.mmap(-1, -(-size // HUGE_PAGE) * HUGE_PAGE, flags=flags)
     except (OSError, OverflowError, ValueError):
-        msg = f"cannot reserve {sum(sizes)} bytes"
+        msg = f"cannot reserve {size} bytes"
         raise MemoryError(msg) from None
-    for first, size in zip(firsts, sizes, strict=False):
-        if hasattr(mmap, "MADV_HUGEPAGE") and not sparse and size > SMALL_PAGES + HUGE_PAGE:
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        for first, length in advised:
             with suppress(OSError):  # it is advice; where the system has no room for it the array works all the same
-                block.madvise(mmap.MADV_HUGEPAGE, first + SMALL_PAGES, size - SMALL_PAGES)
-    return tuple(map(np.frombuffer, repeat(block), dtypes, counts, firsts))
+                block.madvise(mmap.MADV_HUGEPAGE, first, length)
+    return block

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler import signatures
@@ -57,6 +58,10 @@ class Callee:
 
     def row(self) -> tuple[int, int, int]:
         """Return what a kernel needs: the addresses of code, params and tables."""
+        return self._row
+
+    @cached_property
+    def _row(self) -> tuple[int, int, int]:
         return self.code.address, self.params.ctypes.data, self.tables.ctypes.data
 
     @classmethod

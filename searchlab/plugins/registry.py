@@ -322,8 +322,10 @@ class Plugins:
 
     def _implementations(self, hook: str) -> list[tuple[pluggy.HookImpl, Plugin]]:
         """Return the implementations of a hook, each with its plugin, in the order of the plugins."""
-        by_module = {id(plugin.module): plugin for plugin in self.loaded}
         found = getattr(self._manager.hook, hook).get_hookimpls()
+        if not found:
+            return []
+        by_module = {id(plugin.module): plugin for plugin in self.loaded}
         return [(implementation, by_module[id(implementation.plugin)]) for implementation in found]
 
     def _collect(self, hook: str) -> Iterator[tuple[Any, Plugin]]:

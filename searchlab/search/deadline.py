@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, Type
 
 from searchlab.errors import Cancelled, suspension
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.interrupts import signal_handler
 from searchlab.errors.suspension import awaited_now, is_suspended
 from searchlab.search.watch import resident_bytes, share_of_memory
 
@@ -137,7 +138,7 @@ class Watchdog:
 
     def __enter__(self) -> Self:
         self._watch.resident, self._watch.is_full = resident_bytes(), self._is_full
-        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        if threading.current_thread() is threading.main_thread() and signal_handler(signal.SIGINT) != signal.SIG_IGN:
             self._hears_ctrl_c = True
             self._previous_wakeup_fd = signal.set_wakeup_fd(self._thread.wakeup_fd, warn_on_full_buffer=False)
         if _watcher is not None:

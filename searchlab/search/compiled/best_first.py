@@ -15,6 +15,7 @@ from searchlab.search.compiled.growing_table import (
     SLOT_BYTES,
     GrowingTable,
     TableSearch,
+    most_slots,
 )
 from searchlab.search.compiled.kernel_run import new_control, path_to
 from searchlab.search.kernels import open_list
@@ -80,16 +81,20 @@ class BestFirstSearch(TableSearch):
         entries = watch.memory // self.entry_bytes + compiled.form.max_successors + 1
         control = new_control(HeapControl, compiled)
         control.container, control.free = CONTAINERS[self.problem.frontier.component.container], -1
-        self.table = GrowingTable(watch, control)
         arrays = allocate(
             BestFirst,
-            {**sizes, "nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
-            reserved=("nodes", "entries", "waiting"),
-            slots=self.table.items,
+            {
+                **sizes,
+                **{"nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
+                "slots": most_slots(watch),
+            },
+            reserved=("nodes", "entries", "waiting", "slots"),
             callees=compiled.callee_rows(),
             control=control,
         )
         self.use(arrays)
+        self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
+        self.table = GrowingTable(watch, control, arrays.slots)
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
         self.most_entries = 0
 
@@ -177,9 +182,8 @@ class BestFirstSearch(TableSearch):
     def held(self) -> int:
         """Return the bytes touched so far."""
         self.most_entries = max(self.most_entries, self.control.last)
-        fixed = nbytes(self.arrays, "successors", "cells", "batch")
         nodes = self.node_bytes * self.control.nodes
-        return fixed + nodes + self.entry_bytes * self.most_entries + self.table.nbytes
+        return self.fixed_bytes + nodes + self.entry_bytes * self.most_entries + self.table.nbytes
 
     @property
     def stored(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginCode, PluginError
-from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch
+from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import new_control
 from searchlab.search.kernels.breadth_first import MOST_CHILDREN, BreadthFirst, BreadthFirstControl, breadth_first
 from searchlab.search.kernels.control import EXPANSION_BATCH
@@ -45,17 +45,17 @@ class BreadthFirstSearch(TableSearch):
         self.node_bytes = bytes_per(BreadthFirst, "nodes", compiled.sizes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         control = new_control(BreadthFirstControl, compiled)
-        self.table = GrowingTable(watch, control)
         arrays = allocate(
             BreadthFirst,
-            {**compiled.sizes, "nodes": nodes, "batch": EXPANSION_BATCH},
-            reserved=("nodes",),
-            small_pages=True,
-            slots=self.table.items,
+            {**compiled.sizes, "nodes": nodes, "batch": EXPANSION_BATCH, "slots": most_slots(watch)},
+            reserved=("nodes", "slots"),
+            small_pages=("nodes",),
             callees=compiled.callee_rows(),
             control=control,
         )
         self.use(arrays)
+        self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
+        self.table = GrowingTable(watch, control, arrays.slots)
         self.table.use_nodes(arrays.words)
 
     def start(self) -> int:
@@ -92,8 +92,7 @@ class BreadthFirstSearch(TableSearch):
 
     def held(self) -> int:
         """Return the bytes touched so far."""
-        fixed = nbytes(self.arrays, "successors", "cells", "batch")
-        return fixed + self.node_bytes * self.control.nodes + self.table.nbytes
+        return self.fixed_bytes + self.node_bytes * self.control.nodes + self.table.nbytes
 
     @property
     def cost(self) -> float:

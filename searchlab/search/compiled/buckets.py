@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from searchlab.compiler.arrays import allocate, bytes_per, nbytes, reserve
+from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
-from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch
+from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import UNLIMITED, explained, new_control, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status
@@ -116,11 +116,11 @@ class BucketSearch(TableSearch):
     Attributes:
         node_bytes, entry_bytes: bytes of a node that has a number, and of an open entry.
         nodes_a_step: how many numbers an expansion can take.
-        small_pages: whether nodes and entries are mostly written and read in order.
+        small_pages: the sizes of arrays that are mostly written and read in order.
     """
 
     control: BucketControl
-    small_pages: ClassVar[bool]
+    small_pages: ClassVar[tuple[str, ...]]
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, nodes_a_step: int) -> None:
         super().__init__(compiled, watch)
@@ -136,23 +136,23 @@ class BucketSearch(TableSearch):
         control.least_h = control.highest_h = -1
         control.most_g, control.most_h, control.most_active, control.chunks = MOST_G, MOST_H, MOST_ACTIVE, 1
         control.by_g = not _classes_by_h(self.problem)
-        self.table = GrowingTable(watch, control)
         self.step = self.step_of(compiled)  # kept as long as the kernel calls it
         arrays = allocate(
             takes,
             {
                 **sizes,
                 **{"nodes": self.most_nodes, "entries": self.most_chunks * CHUNK, "batch": EXPANSION_BATCH},
-                **{"active": MOST_ACTIVE, "values of h": MOST_H},
+                **{"active": MOST_ACTIVE, "values of h": MOST_H, "buckets": MOST_G * MOST_H},
+                "slots": most_slots(watch),
             },
-            reserved=("nodes", "entries", "active"),
-            small_pages=self.small_pages,
-            slots=self.table.items,
-            cursors=reserve(MOST_G * MOST_H, np.int64, sparse=True),
+            reserved=("nodes", "entries", "active", "buckets", "slots"),
+            small_pages=("active", "buckets", *self.small_pages),
             callees=compiled.callee_rows(self.step),
             control=control,
         )
         self.use(arrays)
+        self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
+        self.table = GrowingTable(watch, control, arrays.slots)
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
@@ -231,8 +231,7 @@ class BucketSearch(TableSearch):
         control = self.control
         nodes = self.node_bytes * control.nodes
         entries = self.entry_bytes * CHUNK * control.chunks
-        fixed = nbytes(self.arrays, "successors", "cells", "batch")
-        return nodes + entries + fixed + self.active_bytes * control.active + self.table.nbytes
+        return nodes + entries + self.fixed_bytes + self.active_bytes * control.active + self.table.nbytes
 
     def path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
@@ -260,7 +259,7 @@ class LateBucketSearch(BucketSearch):
     """A search in which only closed nodes have numbers, and an open entry is a state."""
 
     kernels = ((late_buckets, LateBuckets, {}),)
-    small_pages = True
+    small_pages = ("nodes", "entries")
     arrays: LateBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
@@ -361,7 +360,7 @@ class EarlyBucketSearch(BucketSearch):
     """A search in which every node has a number and a record, and an open entry is a node's number."""
 
     kernels = ((early_buckets, EarlyBuckets, {}),)
-    small_pages = False
+    small_pages = ()
     arrays: EarlyBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ FAMILIES = {
 """What runs a search, by the name of its family: a module of this package, imported when it is needed, and a class."""
 
 
+@cache
 def family_class(name: str) -> type[SearchRun] | type[DeepeningSearch]:
     """Return what runs the searches of a family."""
     module, _, cls = FAMILIES[name].partition(".")
@@ -74,7 +76,6 @@ def compiled_search(problem: Problem, *, batch_given: bool) -> tuple[Problem, Lo
         return batched, loop
 
 
-@state_kept()
 def compiled_loop(problem: Problem, *, in_python: bool = False) -> Loop:
     """Return the compiled loop for a problem, everything it calls compiled.
 
@@ -85,10 +86,24 @@ def compiled_loop(problem: Problem, *, in_python: bool = False) -> Loop:
         HeuristicInPython: the heuristic has no form that can be compiled.
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
-    compiled = CompiledProblem.of(problem, in_python=in_python)
-    words = compiled.packing.words
-    family = family_class(family_name(problem, words, in_python=in_python))
-    family.prepare(compiled)
+    known = CompiledProblem.known(problem, in_python=in_python)
+    if known is not None:
+        family = _family(known, in_python=in_python)
+        if family in known.prepared:
+            return _loop(known, family)
+    with state_kept():
+        compiled = known or CompiledProblem.of(problem, in_python=in_python)
+        family = _family(compiled, in_python=in_python)
+        family.prepare(compiled)
+        compiled.prepared.add(family)
+        return _loop(compiled, family)
+
+
+def _family(compiled: CompiledProblem, *, in_python: bool) -> type[SearchRun] | type[DeepeningSearch]:
+    return family_class(family_name(compiled.problem, compiled.packing.words, in_python=in_python))
+
+
+def _loop(compiled: CompiledProblem, family: type[SearchRun] | type[DeepeningSearch]) -> Loop:
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.arrays import addresses, reserve
+from searchlab.compiler.arrays import addresses
 from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel
 from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter
 
@@ -33,15 +33,11 @@ class GrowingTable:
     Args:
         watch: its memory bounds the table, and it is asked between ranges of nodes while the table is filled.
         control: the search's; its `slots` says how many slots are in use.
-
-    Attributes:
-        items: all slots there is room for.
+        items: all slots there is room for, all 0; `most_slots` says how many there may be.
     """
 
-    def __init__(self, watch: Watch, control: BestFirstControl) -> None:
-        self._watch, self._control = watch, control
-        room = max(FIRST_SLOTS, min(MOST_SLOTS, watch.memory // SLOT_BYTES))
-        self.items: Any = reserve(1 << (room.bit_length() - 1), np.uint32)
+    def __init__(self, watch: Watch, control: BestFirstControl, items: Any) -> None:
+        self._watch, self._control, self.items = watch, control, items
         control.slots = FIRST_SLOTS
 
     @property
@@ -65,11 +61,13 @@ class GrowingTable:
         control = TableControl(width=self._control.width, stride=words.shape[1])
         flags = np.zeros(1, np.uint8) if flags is None else flags
         self._nodes = TableArrays(slots=self.items, words=words, flags=flags, control=control)
+        self._addresses: tuple[int, ...] = ()
 
     def enter(self, first: int, last: int) -> None:
         """Enter the nodes `first` … `last` - 1."""
         self._nodes.control.slots = self._control.slots
-        self._enter(*addresses(self._nodes), first, last)
+        self._addresses = self._addresses or addresses(self._nodes)
+        self._enter(*self._addresses, first, last)
 
     def refill(self, slots: int, nodes: int) -> str:
         """Use `slots` slots, at least as many as before, and enter the first `nodes` nodes.
@@ -101,6 +99,12 @@ class GrowingTable:
     def release(self) -> None:
         """Give back the memory of the slots, and let the nodes go."""
         del self.items, self._nodes
+
+
+def most_slots(watch: Watch) -> int:
+    """Return the number of slots there is room for within the memory limit, a power of two."""
+    room = max(FIRST_SLOTS, min(MOST_SLOTS, watch.memory // SLOT_BYTES))
+    return 1 << (room.bit_length() - 1)
 
 
 class TableSearch(SearchRun):

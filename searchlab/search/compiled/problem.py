@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -58,8 +58,25 @@ class CompiledProblem:
     in_python: bool = False
 
     @classmethod
+    def known(cls, problem: Problem, *, in_python: bool = False) -> CompiledProblem | None:
+        """Return a problem with what was compiled for the last one like it, None if something has changed since.
+
+        Args:
+            in_python: leave out the heuristic.
+        """
+        problems: dict[tuple[Any, ...], CompiledProblem] = problem.heuristic.derived
+        key = problem.domain, problem.frontier, problem.board.shape, in_python
+        known = problems.get(key)
+        if known is None:
+            return None
+        if not remembers() and (problem.domain.packed(problem.board) is not known.form or not known.is_current()):
+            return None
+        compiled = problems[key] = known.for_board_of(problem)
+        return compiled
+
+    @classmethod
     def of(cls, problem: Problem, *, in_python: bool = False) -> CompiledProblem:
-        """Return a problem with its packed form; nothing is compiled yet but what the last problem like it compiled.
+        """Return a problem with its packed form; nothing is compiled yet.
 
         Args:
             in_python: leave out the heuristic.
@@ -67,16 +84,7 @@ class CompiledProblem:
         Raises:
             CannotCompile: its domain has no packed form.
         """
-        problems: dict[tuple[Any, ...], CompiledProblem] = problem.heuristic.derived
-        key = problem.domain, problem.frontier, problem.board.shape, in_python
-        known = problems.get(key)
-        if known and remembers():
-            compiled = problems[key] = known.for_board_of(problem)
-            return compiled
         form = problem.domain.packed(problem.board)
-        if known and form is known.form and known.is_current():
-            compiled = problems[key] = known.for_board_of(problem)
-            return compiled
         if form is None:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
@@ -84,9 +92,10 @@ class CompiledProblem:
         compiled = cls(problem, packing, form, form_arguments(problem.domain, form, problem.board), in_python)
         parts = problem.domain, problem.heuristic, problem.frontier
         if all(part.is_kept for part in parts) or (remembers() and problem.domain.instance is None):
+            problems = problem.heuristic.derived
             if len(problems) >= MOST_PROBLEMS:
                 problems.clear()
-            problems[key] = compiled  # the next one like it takes over what this one compiles
+            problems[problem.domain, problem.frontier, problem.board.shape, in_python] = compiled
         return compiled
 
     def is_current(self) -> bool:
@@ -100,9 +109,14 @@ class CompiledProblem:
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
-        compiled = replace(self, problem=problem)
-        vars(compiled).update({name: value for name, value in vars(self).items() if name not in vars(compiled)})
+        compiled = CompiledProblem(problem, self.packing, self.form, self.values, self.in_python)
+        vars(compiled).update({**vars(self), **vars(compiled)})
         return compiled
+
+    @cached_property
+    def prepared(self) -> set[Any]:
+        """The families of kernels for which all is compiled that they call."""
+        return set()
 
     @cached_property
     def callees(self) -> tuple[Callee | None, ...]:

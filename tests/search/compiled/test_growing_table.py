@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.compiler.arrays import reserve
 from searchlab.model.limits import Limits
 from searchlab.search.compiled import growing_table
-from searchlab.search.compiled.growing_table import FIRST_SLOTS, SLOT_BYTES, GrowingTable
+from searchlab.search.compiled.growing_table import FIRST_SLOTS, SLOT_BYTES, GrowingTable, most_slots
 from searchlab.search.compiled.kernel_run import in_ranges
 from searchlab.search.kernels.control import BestFirstControl
 from searchlab.search.kernels.hash_table import CLOSED, OPEN
@@ -60,7 +61,7 @@ def test_the_watch_is_asked_between_ranges():
 def test_a_table_is_filled_anew_in_its_place():
     """All its slots are emptied, those that were never used too, before the nodes are entered."""
     control = BestFirstControl(width=1)
-    table = GrowingTable(StopsAt(NEVER), control)
+    table = GrowingTable(StopsAt(NEVER), control, reserve(8 * FIRST_SLOTS, np.uint32))
     table.use_nodes(np.arange(20, dtype=np.uint64).reshape(10, 2))
     table.items[:FIRST_SLOTS] = 7
     assert table.refill(4 * FIRST_SLOTS, 10) == ""
@@ -71,7 +72,7 @@ def test_a_table_is_filled_anew_in_its_place():
 
 def test_only_closed_nodes_are_entered_where_flags_are_given():
     """With late detection open nodes may be the same state."""
-    table = GrowingTable(StopsAt(NEVER), BestFirstControl(width=1))
+    table = GrowingTable(StopsAt(NEVER), BestFirstControl(width=1), reserve(FIRST_SLOTS, np.uint32))
     table.use_nodes(np.zeros((3, 1), np.uint64), np.array([OPEN, OPEN | CLOSED, OPEN], np.uint8))
     table.enter(0, 3)
     entered = table.items[:FIRST_SLOTS][table.items[:FIRST_SLOTS] != 0]
@@ -81,7 +82,8 @@ def test_only_closed_nodes_are_entered_where_flags_are_given():
 def test_a_table_stays_within_the_memory_limit():
     """It may double as long as there are addresses and memory."""
     control = BestFirstControl()
-    table = GrowingTable(StopsAt(NEVER, memory=3 * FIRST_SLOTS * SLOT_BYTES), control)
+    watch = StopsAt(NEVER, memory=3 * FIRST_SLOTS * SLOT_BYTES)
+    table = GrowingTable(watch, control, reserve(most_slots(watch), np.uint32))
     assert table.nbytes == FIRST_SLOTS * SLOT_BYTES
     assert table.may_double(held=2 * table.nbytes)
     assert not table.may_double(held=2 * table.nbytes + 1)

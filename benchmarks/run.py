@@ -8,18 +8,16 @@ end the command with exit code 1; a target that is missed does not.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
-from dataclasses import asdict
-from datetime import date
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measuring import Failure, Figures, Program, build, measure
-from table import SUBTITLES, Style, cells, legend, load, machine, told_load
+from results import FOLDER, file_name, load, machine, record, row, write
+from table import SUBTITLES, Style, cells, legend, told_load, told_machine
 from workloads import Between, Goal, workloads
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ def main() -> int:
     style = Style(asked.markdown)
     bullet = "- " if asked.markdown else ""
     where, before = machine(), load()
-    for line in where:
+    for line in told_machine(where):
         print(bullet + line)
     print()
     with tempfile.TemporaryDirectory() as folder:
@@ -50,9 +48,9 @@ def main() -> int:
     after = load()
     for line in (*legend(asked.pairs), *told_load(before, after)):
         print(bullet + line)
-    if asked.json:
-        record = {"date": date.today().isoformat(), "machine": where, "load": [before, after], "rows": rows}
-        asked.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    measured = record(rows, where, (before, after), asked.pairs)
+    for file in [asked.json] * bool(asked.json) + [FOLDER / file_name(measured)] * asked.keep:
+        write(measured, file)
     return 1 if len(can_run) < len(chosen) or any("failure" in row for row in rows) else 0
 
 
@@ -62,9 +60,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pairs", "--runs", type=positive, help="runs of each side (default 5, with --quick 1)")
     parser.add_argument("--budget", type=float, default=inf, metavar="MINUTES", help="fewer pairs, to keep to it")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep every figure of every run")
+    parser.add_argument("--keep", action="store_true", help="the same in a file of benchmarks/results/")
     parser.add_argument("--quick", action="store_true", help="the smaller workloads only, about a minute")
     parser.add_argument("--large", action="store_true", help="only the rows of 10^8 nodes, which take 4 GiB")
-    parser.add_argument("--only", default="", metavar="NAME", help="only workloads whose name contains this")
+    parser.add_argument(
+        "--only", default="", metavar="NAMES", help="only workloads whose name contains one of these texts, by commas"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     asked = parser.parse_args()
     asked.pairs = asked.pairs or (1 if asked.quick else 5)
@@ -80,9 +81,9 @@ def positive(text: str) -> int:
 
 
 def select(chosen_set: str, part: str) -> list[Workload]:
-    """Return the workloads of a set whose name contains a text; exit with their names if there is none."""
+    """Return the workloads of a set whose name contains one of the texts between commas; exit where none does."""
     everything = workloads(chosen_set)
-    chosen = [workload for workload in everything if part in workload.name]
+    chosen = [workload for workload in everything if any(text in workload.name for text in part.split(","))]
     if not chosen:
         names = ", ".join(workload.name for workload in everything)
         sys.exit(f"no workload's name contains {part!r}; there are {names}")
@@ -113,7 +114,7 @@ def show(workload: Workload, pairs: int, seconds: float, built: Path, style: Sty
         print(style.row(cells(title, goal, ours, yardstick)), flush=True)
     if workload.yardstick and workload.goals[0].quantity != "process":
         print(style.row(cells(SUBTITLES["process"], Goal("process"), ours, yardstick)), flush=True)
-    return {"name": workload.name, "searchlab": [*map(asdict, ours)], "yardstick": [*map(asdict, yardstick)]}
+    return row(workload.name, workload.title, workload.goals, ours, yardstick)
 
 
 def interleaved(workload: Workload, pairs: int, seconds: float, built: Path) -> tuple[list[Figures], list[Figures]]:

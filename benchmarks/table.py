@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import subprocess
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
-from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from measuring import COMPILER
+from results import is_busy
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from measuring import Figures
     from workloads import Goal
 
@@ -28,8 +26,6 @@ SUBTITLES = {
 """The titles of a workload's second row and those below, by quantity."""
 SECONDS = frozenset({"cpu", "process", "wall", "call"})
 """Quantities that are a time of one figure."""
-BUSY = 0.5
-"""The load, processes that run on average, from which on a machine is too busy to be measured on."""
 
 
 @dataclass(frozen=True)
@@ -79,26 +75,21 @@ def ratios_of(quantity: str, ours: list[Figures], yardstick: list[Figures]) -> l
     return [float(own / reference) for own, reference in pairs if reference]
 
 
-def load() -> float:
-    """Return how many processes ran on average in the last minute, 0 where the system does not say."""
-    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else 0.0
-
-
 def told_load(before: float, after: float) -> list[str]:
     """Return the lines that say how busy the machine was, with a warning where it had other things to do."""
     lines = [f"load {before:.2f} at the start, {after:.2f} at the end"]
-    if before > BUSY or after > (os.cpu_count() or 1) + BUSY:
+    if is_busy(before, after):
         lines.append("WARNING: the machine had other work to do; do not compare these figures with others")
     return lines
 
 
-def machine() -> list[str]:
+def told_machine(where: Mapping[str, str]) -> list[str]:
     """Return the lines that say where, with what and when it was measured."""
-    versions = ", ".join(f"{name} {version(name)}" for name in ("searchlab", "numba", "numpy"))
+    versions = ", ".join(f"{name} {where[name]}" for name in ("numba", "numpy"))
     return [
-        f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
-        f"{_caches()}; {_memory()}",
-        f"Python {platform.python_version()}, {versions}, {_compiler()}",
+        f"{where['processor']}, {where['cores']} cores, {where['system']}",
+        f"{where['caches']}; {where['memory']}",
+        f"Python {where['python']}, searchlab {version('searchlab')}, {versions}, {where['compiler']}",
         date.today().isoformat(),
     ]
 
@@ -146,36 +137,3 @@ def _target(goal: Goal) -> str:
 
 def _duration(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
-
-
-def _processor() -> str:
-    """Return what the processor calls itself."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or "unknown processor"
-
-
-def _caches() -> str:
-    """Return the sizes of the caches of the first processor."""
-    found = []
-    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
-        level, kind, size = ((index / name).read_text(encoding="utf-8").strip() for name in ("level", "type", "size"))
-        found.append(f"L{level}{'' if kind == 'Unified' else kind[0].lower()} {size}")
-    return f"caches {', '.join(found)}" if found else "caches unknown"
-
-
-def _memory() -> str:
-    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
-        return "memory unknown"
-    return f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2**30:.1f} GiB of memory"
-
-
-def _compiler() -> str:
-    try:
-        said = subprocess.run([COMPILER[0], "-dumpfullversion"], capture_output=True, text=True).stdout
-    except OSError:
-        return f"no {COMPILER[0]}"
-    return " ".join((COMPILER[0], said.strip(), *COMPILER[1:]))

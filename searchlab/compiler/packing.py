@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FEW_CELLS = 100
 """Boards with no more cells in all are packed cell by cell: NumPy would take longer."""
+MOST_KEPT = 1000
+"""Tiles whose code is kept."""
 WORD_BITS = 64
 NO_ROOM = '        raise ValueError("a successor has a tile that the packed form has no room for")\n'
 """The source that refuses what cannot be packed."""
@@ -43,6 +45,20 @@ class PackedCell(NamedTuple):
     shift: int
     bits: int
     low: int = 0
+
+
+class _Codes(dict[int, int]):
+    """The codes of tiles, each found when it is first asked for."""
+
+    def __init__(self, values: int, powers_of_two: bool) -> None:
+        self._largest, self._powers_of_two = values - 1, powers_of_two
+
+    def __missing__(self, tile: int) -> int:
+        code = tile.bit_length() - 1 if self._powers_of_two else tile
+        code = max(0, min(code, self._largest))
+        if len(self) < MOST_KEPT:
+            self[tile] = code
+        return code
 
 
 @dataclass(frozen=True)
@@ -120,12 +136,15 @@ class Packing:
 
     def _word(self, board: Board) -> int:
         """Return the only word of a board."""
-        word, shift, largest = 0, 0, self.values - 1
-        for tile in board.tiles.ravel().tolist():
-            code = tile.bit_length() - 1 if self.powers_of_two else tile
-            word |= max(0, min(code, largest)) << shift
-            shift += self.bits
+        word, bits, codes = 0, self.bits, self._codes
+        for tile in reversed(board.tiles.ravel().tolist()):
+            word = word << bits | codes[tile]
         return word
+
+    @cached_property
+    def _codes(self) -> _Codes:
+        """The code of each tile that has occurred."""
+        return _Codes(self.values, self.powers_of_two)
 
     def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns)."""

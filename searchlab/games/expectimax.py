@@ -138,8 +138,9 @@ class Expectimax:
             values = explorer.values(edges, self._depth_for(board), lambda: True)
         else:
             values = self._in_time(explorer, edges, time.monotonic() + self._seconds)
-        earned = self._look_ahead.earned
-        return {edge.action: value + earned(board, edge) for edge, value in zip(edges, values, strict=True)}
+        if self._look_ahead.earns:
+            values = [value + self._look_ahead.earned(board, edge) for edge, value in zip(edges, values, strict=True)]
+        return {edge.action: value for edge, value in zip(edges, values, strict=True)}
 
     def values_of(self, boards: Iterable[Board]) -> Iterator[dict[str, float]]:
         """Yield the values of the moves from each of many boards, in order; the threads share the boards."""

@@ -59,7 +59,7 @@ DEAD_IS_EVALUATED = False
 WHOLE = False
 """What an outcome adds to a sum is cut to a whole number."""
 IS_FINITE = False
-"""The heuristic never fails, and its values are finite: they need not be looked at."""
+"""The heuristic judges whatever is in memory, and its values are finite: they need not be looked at."""
 EARNS = False
 """What moves earn counts; in `answers` what those asked about earn themselves is left out."""
 
@@ -164,7 +164,9 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             if level == shared_level or (level != depth and likely >= cutoff):
                 looks_on, move_at = True, I(0)
                 break
-            for after in range(first, first + moves):
+            # As many rounds each time are faster than as many as there are moves, a number that cannot be guessed.
+            for k in range(MOST_MOVES if IS_FINITE else moves):
+                after = first + k
                 if not IS_FINITE:
                     c.judged = 2 * after + AFTERS
                 value = worth(s, after)
@@ -173,7 +175,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
                 if not IS_FINITE and value != value:
                     best = value
                     break
-                best = value if value > best else best
+                best = value if value > best and k < moves else best
             if best != best:
                 status = Status.NOT_A_NUMBER
                 break

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from searchlab.games.expectimax import Expectimax
 from searchlab.games.expectimax_compiled import TABLE_BITS, ExpectimaxKernel, NotCached, arrays_of, packing_and_form
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.afterstates import is_outgrown
-from searchlab.games.kernels.playing import GameArrays, GameControl, fetch, nothing_ahead, play, scored_moves, sum_up
-from searchlab.games.learning.lookups import fetch_source, sum_source
+from searchlab.games.kernels.playing import GameArrays, GameControl, nothing_ahead, play, scored_moves
 from searchlab.model.randomness import state_of, words_of
 from searchlab.search.compiled.kernel_run import KernelRun, Slices
 from searchlab.search.kernels.control import Status
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.compiler.adapters import Adapter
     from searchlab.games.game import GameState
-    from searchlab.games.learning.network import NTupleNetwork
     from searchlab.model.games import Turn
     from searchlab.model.packed import PackedForm
     from searchlab.model.randomness import Randomness
@@ -143,8 +141,6 @@ class CompiledGame(KernelRun):
         self._domain, self._player = domain, player
         packing, self.form = packing_and_form(definition, board)
         by_board, is_one_ply = ahead.depth is None, ahead.depth == 0
-        network = cast("NTupleNetwork | None", definition.heuristic.network())
-        sign = 1.0 if definition.heuristic.prefer == "high" else -1.0
         why = _why_not(domain, self.form)
         if by_board and not (packing.is_uniform and packing.values <= MOST_CODES):
             why = "its boards have too many different tiles"
@@ -168,14 +164,6 @@ class CompiledGame(KernelRun):
             }
             if is_one_ply:
                 replaced["expectimax"] = nothing_ahead  # with it, compiling would take twice the time
-            if is_one_ply and network is not None:
-                weights = adapter.pointer(np.ascontiguousarray(network.weights))
-                summed = f"{sum_source(network, weights, 'into[{}]')}    return {sign} * total\n"
-                replaced["LOOKUPS"] = network.lookups
-                fetched, names = fetch_source(network, packing, weights)
-                adapter.scope.update(names)
-                replaced["fetch"] = adapter.replacing(fetch, fetched)
-                replaced["sum_up"] = adapter.replacing(sum_up, summed)
             numbers = {"LEAST_DEPTH": depths.LEAST_DEPTH, "LEFT_OUT": depths.TILES_LEFT_OUT}
             return {
                 **{**replaced, **numbers, "MOST_DEPTH": depths.MOST_DEPTH},
@@ -185,10 +173,10 @@ class CompiledGame(KernelRun):
         self._moves: dict[int, PlayedMove] = {}
         self.slices = Slices()  # of all games: a short one is one slice
         self._kernel = ExpectimaxKernel.of(
-            definition, self.form, board, (play, GameArrays), further, if_cached=if_cached
+            definition, self.form, board, (play, GameArrays), further, prefetches=is_one_ply, if_cached=if_cached
         )
         self._game = GameControl(log_size=LOG, by_board=by_board)
-        sizes = {"log": LOG, "lookups": network.lookups if network else 1}
+        sizes = {"log": LOG}
         table_bits = 0 if is_one_ply else TABLE_BITS
         self._arrays = arrays_of(GameArrays, self._kernel, definition, table_bits, sizes, game=self._game)
         self._control = self._arrays.control

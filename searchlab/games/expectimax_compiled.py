@@ -30,7 +30,7 @@ from searchlab.games.kernels.expectimax import (
     ExpectimaxControl,
     expectimax,
 )
-from searchlab.games.learning.lookups import value_source
+from searchlab.games.learning.lookups import fetch_source, places_source, sum_source, value_source
 from searchlab.games.look_ahead import Interrupted
 from searchlab.search.compiled.kernel_run import KernelRun, Slices
 from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
@@ -98,6 +98,7 @@ class ExpectimaxKernel:
         kernel: tuple[Callable[..., int], type[ExpectimaxArrays]] = (expectimax, ExpectimaxArrays),
         further: Callable[[Adapter, Mapping[str, Any]], Mapping[str, Any]] = lambda adapter, values: {},
         *,
+        prefetches: bool = False,
         if_cached: bool = False,
     ) -> ExpectimaxKernel:
         """Compile the kernel for boards packed like this one, the functions inlined.
@@ -105,6 +106,8 @@ class ExpectimaxKernel:
         Args:
             kernel: the function, and the declaration of its arrays.
             further: returns what further constants it is compiled with, given the arguments of the rules.
+            prefetches: whether a network's weights are fetched before they are read. That pays where each board is
+                another one; beyond the first move most weights were read a moment before.
             if_cached: whether it is only looked up in the cache.
 
         Raises:
@@ -133,6 +136,9 @@ class ExpectimaxKernel:
         for stand_in, inlined, body in functions:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
         constants["judge"] = adapter.replacing(rules.judge, judging, inlined="tiles" not in judging)
+        if network is not None:
+            sign = 1.0 if look_ahead.heuristic.prefer == "high" else -1.0
+            constants.update(_looking_up(adapter, network, packing, sign, prefetches))
         constants.update(further(adapter, values))
         if if_cached and not kernel_is_cached(*kernel, constants=constants):
             raise NotCached(kernel[0].__name__)
@@ -197,6 +203,21 @@ def _evaluation(
     return adapter.estimate(component.function, values, packed, sign), False
 
 
+def _looking_up(
+    adapter: Adapter, network: NTupleNetwork, packing: Packing, sign: float, prefetches: bool
+) -> dict[str, Any]:
+    """Return the constants with which a network's weights are found, of all boards after moves, and added up."""
+    weights = adapter.pointer(np.ascontiguousarray(network.weights))
+    places, names = fetch_source(network, packing, weights) if prefetches else places_source(network, packing, 1)
+    adapter.scope.update(names)
+    summed = f"{sum_source(network, weights, 'into[{}]')}    return {sign} * total\n"
+    return {
+        "LOOKUPS": network.lookups,
+        "find": adapter.replacing(rules.find, places, inlined=False),
+        "sum_up": adapter.replacing(rules.sum_up, summed, inlined=False),
+    }
+
+
 def arrays_of(
     kind: type[A],
     kernel: ExpectimaxKernel,
@@ -222,6 +243,7 @@ def arrays_of(
             **{"levels": LEVELS, "width": width, "cells": kernel.packing.cells},
             **{"successors": moves, "chances": chances, "most written": max(moves, chances)},
             "described": max(1, kernel.described),
+            "lookups": kernel.network.lookups if kernel.network else 1,
             **sizes,
         },
         params=kernel.params,

@@ -44,9 +44,11 @@ from searchlab.games.kernels.rules import (
     RuleArrays,
     after_chance,
     after_move,
+    find,
     is_won,
     judge,
     rules_of,
+    sum_up,
 )
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I, U, hash_of
@@ -62,8 +64,8 @@ IS_FINITE = False
 """The heuristic judges whatever is in memory, and its values are finite: they need not be looked at."""
 EARNS = False
 """What moves earn counts; in `answers` what those asked about earn themselves is left out."""
-
-
+LOOKUPS = 0
+"""The weights that make the value of a board, where a network judges it."""
 COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
 """Of a level's `numbers`."""
 REACHED, LIKELY, EXPECTED, BEST, VALUES = range(5)
@@ -112,6 +114,7 @@ class ExpectimaxArrays(RuleArrays):
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
     bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as numbers
     answers: Pointer = array(np.float64, "successors")
+    lookups: Pointer = array(np.uint32, "successors", "lookups")
     claims: Pointer = array(np.uint64, "successors", "chances")
     bests: Pointer = array(np.float64, "successors", "chances")
     likelihoods: Pointer = array(np.float64, "successors", "chances")
@@ -164,12 +167,13 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             if level == shared_level or (level != depth and likely >= cutoff):
                 looks_on, move_at = True, I(0)
                 break
+            find_all(s, first, moves)
             # As many rounds each time are faster than as many as there are moves, a number that cannot be guessed.
             for k in range(MOST_MOVES if IS_FINITE else moves):
                 after = first + k
                 if not IS_FINITE:
                     c.judged = 2 * after + AFTERS
-                value = worth(s, after)
+                value = worth_found(s, after, k) if LOOKUPS > 0 else worth(s, after)
                 if EARNS:
                     value += s.points[after]
                 if not IS_FINITE and value != value:
@@ -285,6 +289,26 @@ def worth(s: ExpectimaxArrays, after: int) -> float:
         return c.value_of_goal
     value = judge(s.params, s.tables, words, s.tiles)
     return c.value_of_dead if not IS_FINITE and abs(value) == inf else value
+
+
+def worth_found(s: ExpectimaxArrays, after: int, k: int) -> float:
+    """Return the same of the `k`-th board whose weights `find_all` found."""
+    if is_won(rules_of(s), pointer_to(address_of(s.afters, after * WIDTH), np.uint64)):
+        return s.control.value_of_goal
+    value = looked_up(s, k)
+    return s.control.value_of_dead if abs(value) == inf else value
+
+
+def find_all(s: ExpectimaxArrays, first: int, count: int) -> None:
+    """Find where the weights of boards after moves stand, if a network judges."""
+    for k in range(count if LOOKUPS > 0 else 0):
+        words = pointer_to(address_of(s.afters, (first + k) * WIDTH), np.uint64)
+        find(s.params, s.tables, words, pointer_to(address_of(s.lookups, k * LOOKUPS), np.uint32))
+
+
+def looked_up(s: ExpectimaxArrays, k: int) -> float:
+    """Return what a network says of the `k`-th board whose weights were found."""
+    return sum_up(s.params, s.tables, pointer_to(address_of(s.lookups, k * LOOKUPS), np.uint32))
 
 
 def worth_at_once(s: ExpectimaxArrays, after: int) -> float:

@@ -28,6 +28,7 @@ from searchlab.compiler.intrinsics import address_of, pointer_to
 from searchlab.games.kernels.afterstates import is_outgrown
 from searchlab.games.kernels.expectimax import (
     EARNS,
+    LOOKUPS,
     MOST_MOVES,
     MOVE_AT,
     MOVES,
@@ -35,6 +36,8 @@ from searchlab.games.kernels.expectimax import (
     WIDTH,
     ExpectimaxArrays,
     expectimax,
+    find_all,
+    looked_up,
 )
 from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_won, judge, rules_of
 from searchlab.search.kernels.control import Status
@@ -43,22 +46,11 @@ from searchlab.search.kernels.hash_table import I, U
 CELLS = 1
 BITS = 1
 LEAST_DEPTH, LEFT_OUT, MOST_DEPTH = 2, 4, 60
-LOOKUPS = 0
-"""The weights that make the value of a board, where it is a network's."""
 
 
 def scored_moves(rules: Rules, words: Any, out: Any, terminal: Any, points: Any) -> int:
     """Stand in for the domain's successor function, which says what moves earn."""
     return 0
-
-
-def fetch(params: Any, tables: Any, words: Any, into: Any) -> None:
-    """Stand in for what finds where a board's weights stand, and has them fetched."""
-
-
-def sum_up(params: Any, tables: Any, into: Any) -> float:
-    """Stand in for what adds them up."""
-    return 0.0
 
 
 class GameControl(Record):
@@ -84,7 +76,6 @@ class GameArrays(ExpectimaxArrays):
     log_boards: Pointer = array(np.uint64, "log", "width")
     log_chosen: Pointer = array(np.uint32, "log")
     log_legal: Pointer = array(np.uint32, "log")
-    lookups: Pointer = array(np.uint32, "successors", "lookups")
     game: GameControl = record(GameControl)
 
 
@@ -159,12 +150,10 @@ def begin_move(s: GameArrays) -> bool:
 
 def judge_moves(s: GameArrays, count: int) -> int:
     """Write the values of the boards after the moves to `answers`, as `expectimax` does at depth 0."""
-    for move in range(count if LOOKUPS > 0 else 0):
-        after = pointer_to(address_of(s.afters, move * WIDTH), np.uint64)
-        fetch(s.params, s.tables, after, pointer_to(address_of(s.lookups, move * LOOKUPS), np.uint32))
+    find_all(s, 0, count)
     for move in range(count):
         if LOOKUPS > 0:
-            value = sum_up(s.params, s.tables, pointer_to(address_of(s.lookups, move * LOOKUPS), np.uint32))
+            value = looked_up(s, move)
         else:
             after = pointer_to(address_of(s.afters, move * WIDTH), np.uint64)
             value = judge(s.params, s.tables, after, s.tiles)

@@ -85,9 +85,9 @@ frontiers = ["astar"]
 @pytest.mark.parametrize(
     ("heading", "end", "command"),
     [
-        ("The way of a search", "What cannot be compiled", "solve --heuristic left-weighted --goal 256"),
-        ("The way of a run", "In a worker process", "run experiment.toml --workers 1 --output results"),
-        ("The way of a game", "A run of an experiment", "play --player greedy --seed 1 --max-moves 30"),
+        ("The path of a search", "If something cannot be compiled", "solve --heuristic left-weighted --goal 256"),
+        ("The path of a run", "In a worker process", "run experiment.toml --workers 1 --output results"),
+        ("The path of a game", "Runs of experiments", "play --player greedy --seed 1 --max-moves 30"),
     ],
     ids=["search", "run", "game"],
 )

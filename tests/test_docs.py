@@ -130,6 +130,7 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
     """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""
     monkeypatch.chdir(place_for(document))
     monkeypatch.setattr(progress, "EVERY", math.inf)  # how far an experiment is is no complaint
+    printed = []
     for line in lines:
         program, *arguments = shlex.split(line, comments=True)
         if program == "python":
@@ -145,6 +146,16 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
         complaints = TOLD_FIRST.sub("", said.err)
         assert (code, complaints) == (0, ""), line
         assert said.out or "--output" in arguments
+        printed.append(said.out)
+    if document == "README.md":
+        shown = [line for block in blocks(document, "text") for line in without_figures(block).splitlines()]
+        real = without_figures("".join(printed))
+        assert [line for line in shown if line.removesuffix("…").rstrip() not in real] == []
+
+
+def without_figures(text):
+    """Return a text without the figures, which depend on the machine, and their units."""
+    return re.sub(r"[\d.,]+( ?(k|M|ns|µs|ms|s|KiB|MiB))?\b", "#", text)
 
 
 def serve_for_a_moment(arguments):

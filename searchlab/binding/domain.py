@@ -218,12 +218,8 @@ class BoundDomain(Bound):
 
     def edges(self, board: Board) -> Iterator[Successor]:
         """Yield the successors of a board in the domain's order, with the cost of each move."""
-        following = self._each(self._successor_rule, self._successors(board), self._checked)
-        for before, edge in enumerate(following):
-            if before == MOST_SUCCESSORS:
-                what = f"yields more than {MOST_SUCCESSORS:,} moves from one board: does it ever end?"
-                raise self._wrong("successors", what)
-            yield edge
+        rule, most = self._successor_rule, MOST_SUCCESSORS
+        return self._each(rule, self._successors(board), self._checked, ("successors", "moves from one board", most))
 
     def all_edges(self, board: Board) -> tuple[Successor, ...]:
         """Return what `edges` yields; for the latest board it is kept, as game and player both ask for it."""
@@ -871,17 +867,31 @@ class BoundDomain(Bound):
             raise self._wrong("points", "was asked about a board to which no move leads")
         return points
 
-    def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
-        """Yield the items that a plugin's function returned or yields, each checked."""
+    def _each(
+        self,
+        function: Callable[..., Any],
+        items: Iterable[Any],
+        checked: Callable[[Any], T],
+        most: tuple[str, str, int] | None = None,
+    ) -> Iterator[T]:
+        """Yield the items that a plugin's function returned or yields, each checked.
+
+        Args:
+            most: the function's field, what it yields, and how many of these it may yield.
+        """
         contained = self._contained(function)
         with contained:
             iterator = iter(items)
+        left = most[2] if most else -1
         while True:
             with contained:
                 item = next(iterator, END)
                 if item is END:
                     return
                 made = checked(item)
+            if most and not left:
+                raise self._wrong(most[0], f"yields more than {most[2]:,} {most[1]}: does it ever end?")
+            left -= 1
             yield made
 
     def _checked_event(self, item: Any) -> Event:

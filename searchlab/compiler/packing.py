@@ -164,7 +164,8 @@ class Packing:
 
     def unpack(self, states: NDArray[np.uint64]) -> list[Board]:
         """Return the boards of states, shape (states, words)."""
-        return [Board(grid, self.is_signed) for grid in self.unpack_tiles(states)]
+        signed = self.is_signed
+        return [Board(grid, signed) for grid in self.unpack_tiles(states)]
 
     def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the tiles of states, shape (states, words), as a new array of shape (states, rows, columns)."""

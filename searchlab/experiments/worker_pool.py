@@ -43,7 +43,9 @@ PATIENCE = 60.0
 """Seconds after a run's time limit, compiling aside, at which its process is killed."""
 POLL_SECONDS = 0.2
 QUICK = 0.02
-"""Seconds below which the next run is sent before the last has ended, so that the worker need not wait."""
+"""Seconds below which the next runs are sent before the last has ended, so that the worker need not wait."""
+MOST_AHEAD = 32
+"""Runs that are sent ahead at most, one more after each quick one: sent together they take less time."""
 TRIES = 2
 """How many times a run is tried whose process dies."""
 STARTS = 3
@@ -120,14 +122,15 @@ class WorkerProcess:
         sent: deque[Run] = deque()
         records: list[Record] = []
         problems: list[str] = []
-        tries, began, last = 0, time.monotonic(), inf
+        tries, began, ahead = 0, time.monotonic(), 0
         while sent or (waiting and (not records or time.monotonic() - began < seconds)):
-            while waiting and len(sent) < (2 if last < QUICK else 1):
-                sent.append(waiting.popleft())
-                self._send(sent[-1])
+            if waiting and len(sent) <= ahead // 2 and (not records or time.monotonic() - began < seconds):
+                following = [waiting.popleft() for _ in range(min(len(waiting), 1 + ahead - len(sent)))]
+                sent.extend(following)
+                self._send(following)
             started = time.monotonic()
             answer = self._answer(sent[0], started)
-            last = time.monotonic() - started
+            ahead = min(MOST_AHEAD, ahead + 1) if time.monotonic() - started < QUICK else 0
             if answer is None and tries + 1 < TRIES:
                 tries += 1
                 waiting.extendleft(reversed(sent))
@@ -165,13 +168,13 @@ class WorkerProcess:
                     with contextlib.suppress(OSError):
                         stream.close()
 
-    def _send(self, run: Run) -> None:
+    def _send(self, runs: list[Run]) -> None:
         if self._process is None:
             self._start()
         assert self._process is not None
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):  # it died; that shows when its answer is waited for
-            self._process.stdin.write(encode(run))
+            self._process.stdin.write(b"".join(map(encode, runs)))
             self._process.stdin.flush()
 
     def _start(self) -> None:

@@ -30,7 +30,7 @@ def main() -> NoReturn:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the scheduler, which lets runs finish
         _end_with_parent()
-        incoming, outgoing = (os.fdopen(os.dup(k), mode, buffering=0) for k, mode in ((0, "rb"), (1, "wb")))
+        incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)  # the pipe is not for what a plugin reads and prints
         os.dup2(2, 1)

@@ -101,6 +101,34 @@ def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(worker_process
     killer.join()
 
 
+def test_quick_runs_are_sent_ahead_and_none_is_lost_with_their_worker(worker_process, run_of, monkeypatch):
+    """The process is killed while it has several: another does them, and each has one record, in order."""
+    sent = []
+    send = worker_process._send
+
+    def noting(runs):
+        send(runs)
+        sent.append(len(runs))
+        if len(sent) == 10:
+            worker_process._process.kill()
+
+    monkeypatch.setattr(worker_process, "_send", noting)
+    runs = [run_of("", repetition) for repetition in range(1, 200)]
+    assert statuses(worker_process, *runs) == ["solved"] * len(runs)
+    assert max(sent) > 4
+    assert sum(sent) > len(runs)
+
+
+def test_slow_runs_are_sent_one_by_one(worker_process, run_of, monkeypatch):
+    """Whatever waits at a worker that is busy could be done by another."""
+    monkeypatch.setattr(worker_pool, "QUICK", 0.0)
+    sent = []
+    send = worker_process._send
+    monkeypatch.setattr(worker_process, "_send", lambda runs: (send(runs), sent.append(len(runs))))
+    assert statuses(worker_process, *[run_of("", repetition) for repetition in (1, 2, 3)]) == ["solved"] * 3
+    assert sent == [1, 1, 1]
+
+
 def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(worker_process, run_of, monkeypatch):
     """Here its watchdog is made too patient; the pool's own patience ends it."""
     patient = WorkerProcess(Setup(grace=1000.0))
@@ -151,7 +179,7 @@ def test_the_worker_goes_when_its_scheduler_is_gone(setup, run_of):
     worker_process = WorkerProcess(setup)
     worker_process.run([run_of("")])
     process = worker_process._process
-    worker_process._send(run_of("spins", seconds=1000.0))
+    worker_process._send([run_of("spins", seconds=1000.0)])
     time.sleep(0.2)
     process.stdin.close()
     assert process.wait(30) == 0

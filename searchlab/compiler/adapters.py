@@ -81,6 +81,11 @@ def has_unit_moves(form: PackedForm) -> bool:
     return not arrays & {"costs", "terminal"}
 
 
+def has_unit_costs(form: PackedForm) -> bool:
+    """Return whether every move costs 1: the successor function writes no costs."""
+    return all(parameter.name != "costs" for parameter in extra_parameters(form.expand or form.successors, 2))
+
+
 ITEMS = {name: np.dtype(name) for name in ("float64", "uint8", "uint64", "int64")}
 STEP_ARGUMENTS = """
     params = pointer_to(s.callees[{params}], float64)

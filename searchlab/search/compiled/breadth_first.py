@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab.compiler.adapters import has_unit_moves
+from searchlab.compiler.adapters import has_unit_costs
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
@@ -30,7 +30,7 @@ def is_in_order(problem: Problem) -> bool:
     if problem.frontier.component.container != "fifo" or problem.late or problem.estimates:
         return False
     form = problem.domain.packed(problem.board)
-    return form is not None and has_unit_moves(form) and form.max_successors <= MOST_CHILDREN
+    return form is not None and has_unit_costs(form) and form.max_successors <= MOST_CHILDREN
 
 
 class BreadthFirstSearch(TableSearch):
@@ -64,7 +64,7 @@ class BreadthFirstSearch(TableSearch):
         self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
         control = self.control
         control.nodes = control.on_open = control.most_on_open = 1
-        control.parent, control.parent_ends = -1, 1
+        control.parent, control.parent_ends, control.successor = -1, 1, -1
         self.table.enter(0, 1)
         self.watch.begin()
         return self.slice(0)
@@ -75,12 +75,13 @@ class BreadthFirstSearch(TableSearch):
             with PluginCode():
                 return self.kernel(*self.addresses, budget)
         except PluginError:
-            self.control.one_by_one, self.control.goal, self.control.expanding = 1, 0, 0
+            self.control.update(one_by_one=1, goal=0, expanding=0, produced=0, successor=-1)
         try:
             with PluginCode(self.explained):
                 return self.kernel(*self.addresses, budget)
         except PluginError:
             self.control.expanded += self.control.expanding
+            self.control.generated += self.control.produced
             self.account()
             raise
 
@@ -125,4 +126,6 @@ class BreadthFirstSearch(TableSearch):
 
     def failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
-        return self.compiled.board_of(self.arrays.words[self.control.current].copy())
+        s, control = self.arrays, self.control
+        words = s.words[control.current] if control.successor < 0 else s.out[0, control.successor]
+        return self.compiled.board_of(words.copy())

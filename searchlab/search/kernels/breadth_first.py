@@ -1,10 +1,12 @@
 """Breadth-first search where every move costs 1: nodes are expanded in the order of their numbers.
 
-No path found later is shorter, so a node is never moved, and nothing needs to be kept of it but its state:
+No path found later is shorter, so a node is never moved, and nothing needs to be kept of it but its state. Where a move
+ends the game, a successor that is no goal is dropped, and a goal is another node than the same state without that.
 
     node            0        1        2     …
     words        [ ···· | ···· | ···· | …     `width` uint64 a node: the packed state
-    children     [   2  |   1  |   2  | …     of an expanded node: how many nodes were first reached from it
+    children     [   2  |   1  |   2  | …     of an expanded node: how many nodes were first reached from it; ENDED of a
+                                              goal that a move which ends the game led to
     slots                                     the hash table of all nodes, see `hash_table`
 
 The open list is the nodes from number `expanded` on. The children of a node follow one another, and those of the
@@ -36,7 +38,8 @@ from searchlab.search.kernels.control import (
 )
 from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, same_words, slot_of, tag_of
 
-MOST_CHILDREN = 255
+MOST_CHILDREN = 254
+ENDED = 255
 
 
 class BreadthFirstControl(BestFirstControl):
@@ -52,6 +55,10 @@ class BreadthFirstControl(BestFirstControl):
     """The number behind its last child."""
     goal: int
     """Whether the batch ends before a goal."""
+    produced: int
+    """Successors of the node that is being expanded, up to the one that is being tested for a goal."""
+    ended: int
+    """Nodes that a move which ends the game led to: the same state without that is another node."""
 
 
 class BreadthFirst(Expansion):
@@ -63,7 +70,9 @@ class BreadthFirst(Expansion):
     out: Pointer = array(np.uint64, "batch", "successors", "width")
     hashes: Pointer = array(np.uint64, "batch", "successors")
     places: Pointer = array(np.int64, "batch", "successors")
-    counts: Pointer = array(np.int64, "batch")
+    ends: Pointer = array(np.uint8, "batch", "successors")  # whether the move ends the game
+    counts: Pointer = array(np.int64, "batch")  # successors that are kept, and all of them:
+    generated: Pointer = array(np.int64, "batch")
     control: BreadthFirstControl = record(BreadthFirstControl)
 
 
@@ -118,18 +127,27 @@ def generate(s: BreadthFirst, most: int, budget: int) -> int:
         first = size * most_successors
         c.expanding = 1
         count = successors(s, state_at, address_of(s.out, first * width), address_of(s.edge_costs, 0))
-        c.expanding = 0
         kept = first
+        produced = 0
         for k in range(first, first + count):
-            if node > 0 and same_words(s.out, k * width, s.words, parent * width, width):
+            over = not c.unit_moves and s.terminal[k - first] != 0
+            if node > 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
                 continue
+            produced += 1
+            if over:
+                c.successor, c.produced = k - first, produced
+                if not call_is_goal(s.callees, IS_GOAL, (address_of(s.out, k * width), tiles_at)):
+                    continue
+            s.ends[kept] = over
             for word in range(width):
                 s.out[kept * width + word] = s.out[k * width + word]
             mixed = hash_of(s.out, kept * width, width)
             prefetch(s.slots, slot_of(mixed, mask))
             s.hashes[kept] = mixed
             kept += 1
+        c.expanding, c.successor, c.produced = 0, -1, 0
         s.counts[size] = kept - first
+        s.generated[size] = produced
         size += 1
     c.parent = parent  # not before: where something fails, the batch is generated again
     c.parent_ends = parent_ends
@@ -174,11 +192,14 @@ def store(s: BreadthFirst, size: int) -> None:
             if slot < 0:
                 continue
             s.slots[slot] = entry_of(s.hashes[k], mask, nodes)
+            if s.ends[k]:
+                s.children[nodes] = ENDED
+                c.ended += 1
             for word in range(width):
                 s.words[nodes * width + word] = s.out[k * width + word]
             nodes += 1
         s.children[node] = nodes - known
-        generated += s.counts[position]
+        generated += s.generated[position]
         node += 1
         most_on_open = max(most_on_open, nodes - node)
     c.nodes = nodes
@@ -192,8 +213,15 @@ def empty_slot(s: BreadthFirst, slot: int, k: Any, width: int, mask: int) -> int
     tag = tag_of(s.hashes[k], mask)
     entry = I(s.slots[slot])
     while entry != 0:
-        if entry & ~mask == tag and same_words(s.words, node_in(entry, mask) * width, s.out, k * width, width):
-            return -1
+        if entry & ~mask == tag:
+            node = node_in(entry, mask)
+            if same_words(s.words, node * width, s.out, k * width, width) and ends_alike(s, node, k):
+                return -1
         slot = (slot + 1) & mask
         entry = I(s.slots[slot])
     return slot
+
+
+def ends_alike(s: BreadthFirst, node: int, k: Any) -> bool:
+    """Return whether moves that end the game led both to a node and to the k-th successor, or to neither."""
+    return not (s.control.ended or s.ends[k]) or (s.children[node] == ENDED) == (s.ends[k] != 0)

@@ -20,6 +20,7 @@ from searchlab.cli.options import (
     memory_limit_option,
     player_heuristic_option,
     preset_option,
+    seed_option,
 )
 from searchlab.cli.output import as_json, page_width, put, shows_colour, styled, tell
 from searchlab.cli.process import PLUGIN_FAILED, within_limits
@@ -52,13 +53,13 @@ OVER = {"goal": "goal reached", "dead": "no move leads on"}
 @domain_options
 @preset_option
 @click.option(
-    "--player", metavar="NAME", help="Who is asked; FILE.py:function will do. By default who gives hints in a game."
+    "--player",
+    metavar="NAME",
+    help="Player to ask (default: the one that gives hints in games); FILE.py:function names your own.",
 )
 @player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed of the player (default 0)."
-)
+@seed_option
 @memory_limit_option("player")
 @json_option("the answers")
 @common_options

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.help import Group
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
 from searchlab.cli.output import as_json, put, shows_colour
 from searchlab.errors import UsageError, message_of
@@ -24,13 +25,20 @@ if TYPE_CHECKING:
     from searchlab.model.instance import Instance
 
 
-@click.group(subcommand_metavar="show|generate")
+@click.group(
+    cls=Group,
+    subcommand_metavar="show|generate",
+    examples=("searchlab boards show 2048/board10", "searchlab boards generate shuffled:n=3 --count 10 --seed 1"),
+)
 @common_options
 def boards() -> None:
     """Show boards, or generate new ones."""
 
 
-@boards.command(short_help="Show boards.")
+@boards.command(
+    short_help="Show boards.",
+    examples=("searchlab boards show 2048/board10", "searchlab boards show 'sliding-tile/puzzle8-2*' --renderer box"),
+)
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD…")
 @domain_options
 @renderer_option
@@ -78,12 +86,25 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
     return {**described, "text": text} if domain.instance else described
 
 
-@boards.command(short_help="Generate boards.")
+@boards.command(
+    short_help="Generate boards.",
+    examples=(
+        "searchlab boards generate shuffled:n=3 --count 10 --seed 1",
+        "searchlab boards generate walk:steps=30 --count 5 --output my-boards",
+    ),
+)
 @click.argument("generator", metavar="GENERATOR")
 @domain_options
-@click.option("--count", type=click.IntRange(min=1), default=1, metavar="N", help="How many boards; by default 1.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Seed of the first board (default 1).")
-@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write them into a new folder instead.")
+@click.option("--count", type=click.IntRange(min=1), default=1, metavar="N", help="Number of boards (default 1).")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Random seed of the first board (default 1)."
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write them to a new folder instead of standard output.",
+)
 @renderer_option
 @json_option("the boards")
 @common_options

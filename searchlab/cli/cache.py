@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.help import Group
 from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import common_options, json_option
 from searchlab.cli.output import as_json, page_width, put
@@ -24,7 +25,12 @@ NOUNS = {"machine code": "function", "table": "table", UNFINISHED: UNFINISHED}
 SHORTEST_KEY = 6
 
 
-@click.group(invoke_without_command=True, subcommand_metavar="[list|clear]")
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    subcommand_metavar="[list|clear]",
+    examples=("searchlab cache", "searchlab cache list", "searchlab cache clear tables"),
+)
 @json_option("the sums")
 @common_options
 @click.pass_context
@@ -62,7 +68,11 @@ def _sum(kind: str, entries: Sequence[CacheEntry]) -> dict[str, Any]:
     }
 
 
-@cache.command("list", short_help="List what is kept: sizes, what for, last used.")
+@cache.command(
+    "list",
+    short_help="List what is kept: sizes, what for, last used.",
+    examples=("searchlab cache list", "searchlab cache list --json"),
+)
 @json_option("the list")
 @common_options
 def list_cache(json: bool) -> None:
@@ -101,7 +111,10 @@ def _age(used: float) -> str:
     return f"{duration(max(0, round(time.time() - used)))} ago"
 
 
-@cache.command(short_help="Clear all, machine code, tables, or one table.")
+@cache.command(
+    short_help="Clear all, machine code, tables, or one table.",
+    examples=("searchlab cache clear tables", "searchlab cache clear all"),
+)
 @click.argument("what", nargs=-1, required=True, metavar="all|machine-code|tables|KEY…")
 @common_options
 def clear(what: tuple[str, ...]) -> None:

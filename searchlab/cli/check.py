@@ -50,11 +50,11 @@ LARGEST_SHOWN = 12
     "--seconds",
     type=SECONDS,
     show_default="20s, or SEARCHLAB_CHECK_SECONDS",
-    help="About how long, in the processor, boards are looked at one by one.",
+    help="Processor time for checking boards one by one.",
 )
 @memory_limit_option("plugin")
-@click.option("--thorough", is_flag=True, help="Look at every board, however long that takes.")
-@click.option("--allow-interpreted", is_flag=True, help="Do not ask that it can be compiled.")
+@click.option("--thorough", is_flag=True, help="Check every board, however long that takes.")
+@click.option("--allow-interpreted", is_flag=True, help="Do not require that it compiles.")
 @json_option("the findings")
 @common_options
 @click.pass_obj

@@ -58,7 +58,7 @@ EXIT_CODES = {"complete": 0, "interrupted": INTERRUPTED}
     "--threads",
     type=click.IntRange(1, 1024),
     metavar="N",
-    help="How many cores share the work, by default all. The table is the same.",
+    help="Number of cores that share the work (default: all). The table is the same.",
 )
 @click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="Write the table to a file as well.")
 @json_option("the table")

@@ -41,7 +41,7 @@ FAILED = "failed"
     "heuristics",
     multiple=True,
     metavar="NAME",
-    help="May be repeated; FILE.py:function will do. By default all of the board's domain.",
+    help="Heuristic to show (default: all of the board's domain); FILE.py:function names your own; may be repeated.",
 )
 @memory_limit_option("heuristics")
 @json_option("the values")

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.names import NAMED, Name
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from click.shell_completion import CompletionItem
 
 FOR_PLUGINS = {"plugin", "plugins_dir", "no_plugins", "p"}
 """The names of the options that say which plugins are loaded."""
 
 
-class Command(click.Command):
-    """A command whose help shows examples before anything else is explained.
+class WithExamples(click.Command):
+    """A command whose help shows examples before anything else is explained, and whose names shells complete.
 
     Args:
         examples: complete commands.
@@ -25,6 +29,10 @@ class Command(click.Command):
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **further: Any) -> None:
         super().__init__(*arguments, **further)
         self.examples = tuple(examples)
+        for parameter in self.params:
+            kind = NAMED.get((parameter.param_type_name, parameter.name or ""))
+            if kind and isinstance(parameter.type, type(click.STRING)):
+                parameter.type = Name(kind)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the first paragraph of the help, the examples, and the rest of the help."""
@@ -49,6 +57,32 @@ class Command(click.Command):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+
+
+class Command(WithExamples):
+    """A command with examples."""
+
+
+class Group(WithExamples, click.Group):
+    """A group of commands with examples.
+
+    Attributes:
+        completed: what the first argument may name in place of a command, one of `searchlab.cli.names`; '' for nothing.
+    """
+
+    command_class = Command
+    completed = ""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands and the names that begin so."""
+        commands = super().shell_complete(ctx, incomplete)
+        names = Name(self.completed).shell_complete(ctx, self.params[0], incomplete) if self.completed else []
+        return [*commands, *(item for item in names if item.type == "plain" or not commands)]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands of the group before its options."""
+        self.format_commands(ctx, formatter)
+        super().format_options(ctx, formatter)
 
 
 def _write_indented(formatter: click.HelpFormatter, text: str) -> None:

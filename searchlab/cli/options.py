@@ -146,8 +146,9 @@ _common_options = (
 domain_option = click.option(
     "--domain",
     metavar="NAME",
-    help="The game, with its parameters: 2048:goal=512,spawn=corner. By default what set.toml beside the "
-    "board says, else the only game the tiles fit.",
+    help="Domain, with its parameters: 2048:goal=512,spawn=corner (default: the one that set.toml beside the board "
+    "names, "
+    "else the only one that the tiles fit).",
 )
 goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain's parameter goal.")
 preset_option = click.option(
@@ -158,8 +159,21 @@ preset_option = click.option(
 player_heuristic_option = click.option(
     "--heuristic", metavar="NAME", help="Short for the player's parameter that names its heuristic."
 )
+DELAY = 0.2
+"""The default of --delay in seconds."""
+delay_option = click.option("--delay", type=SECONDS, help="Time between two moves that are shown (default 0.2s).")
+"""The option of commands that show a game or a solution move by move."""
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Random seed (default 1)."
+)
+output_option = click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write to a file instead of standard output.",
+)
 renderer_option = click.option(
-    "--renderer", metavar="NAME", help="How boards are drawn: box, for one. By default as the domain shows them."
+    "--renderer", metavar="NAME", help="Renderer that draws boards, such as box (default: the domain's own)."
 )
 engine_option = click.option(
     "--engine",
@@ -172,23 +186,25 @@ batch_option = click.option(
     "--batch",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Nodes expanded before the new ones are evaluated together. By default 1, and 1000 where the heuristic "
-    "is evaluated in Python.",
+    help="Nodes expanded before the new ones are evaluated together (default 1; 1000 where the heuristic is evaluated "
+    "in Python).",
 )
-_time_limit_option = click.option("--time-limit", type=SECONDS, help="Wall time: 500ms, 10s, 2m.")
+_time_limit_option = click.option("--time-limit", type=SECONDS, help="Limit of wall time: 500ms, 10s, 2m.")
 
 
 def limit_options(function: F) -> F:
     """Add the options that limit a search."""
-    function = click.option("--max-expansions", type=click.IntRange(min=0), metavar="N", help="Nodes it may expand.")(
-        function
-    )
+    function = click.option(
+        "--max-expansions", type=click.IntRange(min=0), metavar="N", help="Limit of nodes to expand."
+    )(function)
     return _time_limit_option(memory_limit_option("search")(function))
 
 
 def game_limit_options(function: F) -> F:
     """Add the options that limit a game."""
-    function = click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")(function)
+    function = click.option(
+        "--max-moves", type=click.IntRange(min=0), metavar="N", help="Limit of moves of a game (default 100,000)."
+    )(function)
     return _time_limit_option(memory_limit_option("player")(function))
 
 
@@ -197,7 +213,7 @@ def memory_limit_option(what: str) -> Callable[[F], F]:
     return click.option(
         "--memory-limit",
         type=BYTES,
-        help=f"Memory the {what} may hold: 200MiB, 2GiB. By default half of what is available.",
+        help=f"Limit of memory of the {what}: 200MiB, 2GiB (default: half of what is available).",
     )
 
 
@@ -219,7 +235,7 @@ def page_options(name: str) -> Callable[[F], F]:
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help=f"The file to write; by default {name} with .html, in this folder.",
+        help=f"File to write (default: {name} with .html, in this folder).",
     )
     opens = click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
     return lambda function: output(opens(function))
@@ -240,12 +256,12 @@ def common_options(function: F) -> F:
 path_argument = click.argument("path", metavar="PATH")
 
 
-run_option = click.option("--run", metavar="N|IDENTITY", help="One run: its number in the table, or its identity.")
+run_option = click.option("--run", metavar="N|IDENTITY", help="One run, by its number in the table or its identity.")
 where_option = click.option(
     "--where",
     "conditions",
     multiple=True,
     metavar="CONDITION",
-    help="Only runs for which it holds: status=solved, 'expanded>=1000', heuristic~taxi; may be repeated. "
+    help="Only runs that meet a condition: status=solved, 'expanded>=1000', heuristic~taxi; may be repeated. "
     "The operators are = != < <= > >= ~ (contains) !~.",
 )

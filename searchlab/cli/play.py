@@ -13,11 +13,14 @@ import click
 from searchlab.cli.help import Command
 from searchlab.cli.lines import write_line
 from searchlab.cli.options import (
+    DELAY,
     SECONDS,
     common_options,
+    delay_option,
     domain_options,
     json_option,
     memory_limit_option,
+    output_option,
     player_heuristic_option,
     preset_option,
     renderer_option,
@@ -39,8 +42,6 @@ if TYPE_CHECKING:
     from searchlab.model.games import Game
 
 EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": LIMIT_REACHED, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
-DELAY = 0.2
-"""Default of --delay in seconds."""
 SEED_BITS = 32
 """Number of bits of a seed that is drawn for a person's games."""
 
@@ -59,30 +60,33 @@ SEED_BITS = 32
 @click.option(
     "--player",
     metavar="NAME",
-    help="Player to use (default: you); FILE.py:function will do. 'searchlab plugins list player' lists the names.",
+    help="Player to use (default: you); FILE.py:function names your own. 'searchlab plugins list player' lists the "
+    "names.",
 )
 @player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")
-@click.option("--delay", type=SECONDS, help="Time between two moves that are shown; by default 0.2s.")
+@delay_option
 @click.option("--fast", is_flag=True, help="Do not show the moves of a player.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Random seed (default 0; games you play yourself differ each time).",
+    help="Random seed (default 1; games you play yourself differ each time).",
 )
-@click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves it may make; by default 100,000.")
+@click.option(
+    "--max-moves", type=click.IntRange(min=0), metavar="N", help="Limit of moves of a game (default 100,000)."
+)
 @memory_limit_option("player")
 @json_option("the game")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the game.")
 @renderer_option
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
-@click.option("--browser", is_flag=True, help="Play in the browser, on a page of its own.")
+@output_option
+@click.option("--browser", is_flag=True, help="Play in the browser.")
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="With --browser: the script that records the games, by default GAME-DATE.script; one that is there goes on.",
+    help="With --browser: the script that records the games (default GAME-DATE.script); an existing one is continued.",
 )
 @click.option("--log", is_flag=True, help="Print keys and random tiles as they come: a script for --testing.")
 @click.option("--testing", is_flag=True, help="Play by a script on standard input, and print what happens.")
@@ -161,7 +165,7 @@ def play(
     if player is None:
         setup = GameSetup(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
         return _play_by_hand(setup, form, output, record, browses=browser)
-    setup = GameSetup(chosen, start, seed or 0, draws, session.plugins)
+    setup = GameSetup(chosen, start, 1 if seed is None else seed, draws, session.plugins)
     bound = setup.player(player, time_per_move, heuristic)
     if browser:
         game = _play_in_browser(setup, bound, form, record, delay, max_moves)[0]

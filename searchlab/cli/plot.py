@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from searchlab.cli.help import Command, Group
+from searchlab.cli.names import CHART, RESULTS, Name
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -71,11 +73,11 @@ def drawing_options(function: F) -> F:
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="FILE.svg, .png or .pdf; by default an SVG in the current folder.",
+        help="File to write: FILE.svg, .png or .pdf (default: an SVG in the current folder).",
     )(function)
 
 
-class Kinds(click.Command):
+class Kinds(Command):
     """A command whose help lists the kinds of plots."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,12 +86,16 @@ class Kinds(click.Command):
             formatter.write_dl(list(CHART_KINDS.items()))
 
 
-class ResultsByDefault(Kinds, click.Group):
+class ResultsByDefault(Kinds, Group):
     """A group of commands whose `results` need not be written."""
+
+    completed = RESULTS
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Let `results` have what names none of the commands."""
         first = next((argument for argument in args if not argument.startswith("-")), "")
+        if not args and ctx.resilient_parsing:  # a shell completes the first word
+            return super().parse_args(ctx, args)
         if first in self.commands or args[:1] in (["-h"], ["--help"]):
             return super().parse_args(ctx, args)
         if first in CHART_KINDS and not os.path.exists(first):
@@ -97,7 +103,15 @@ class ResultsByDefault(Kinds, click.Group):
         return super().parse_args(ctx, ["results", *args])
 
 
-@click.group(cls=ResultsByDefault, subcommand_metavar="[results] PATH… KIND")
+@click.group(
+    cls=ResultsByDefault,
+    subcommand_metavar="[results] PATH… KIND",
+    examples=(
+        "searchlab plot results/puzzle8-2 cactus",
+        "searchlab plot heuristic taxicab misplaced",
+        "searchlab plot search sliding-tile/puzzle8-20",
+    ),
+)
 @common_options
 def plot() -> None:
     """Draw the results of an experiment, a heuristic or a search.
@@ -107,15 +121,23 @@ def plot() -> None:
     """
 
 
-@plot.command(cls=Kinds, short_help="Draw the results of an experiment (the default).")
-@click.argument("paths", nargs=-1, metavar="PATH…")
-@click.argument("kind", metavar="KIND")
-@click.option("--x", metavar="NAME", help="Of scatter a configuration or column; of scaling a parameter or column.")
-@click.option("--y", metavar="NAME", help="Of scatter the other configuration, or the other column.")
-@click.option(
-    "--metric", metavar="NAME", help="The column that is drawn: expanded (the default), seconds, cost, score …"
+@plot.command(
+    cls=Kinds,
+    short_help="Draw the results of an experiment (the default).",
+    examples=(
+        "searchlab plot results results/puzzle8-2 cactus --output cactus.pdf",
+        "searchlab plot results results/puzzle8-2 scatter --x taxicab --y misplaced",
+        "searchlab plot results trained/ntuple learning",
+    ),
 )
-@click.option("--group-by", metavar="NAME,…", help="The columns of a configuration: heuristic,frontier; player.")
+@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.argument("kind", type=Name(CHART), metavar="KIND")
+@click.option(
+    "--x", metavar="NAME", help="Horizontal axis: a configuration or column (scatter), a parameter or column (scaling)."
+)
+@click.option("--y", metavar="NAME", help="Vertical axis of scatter: a configuration or column.")
+@click.option("--metric", metavar="NAME", help="Column to draw: expanded (the default), seconds, cost, score …")
+@click.option("--group-by", metavar="NAME,…", help="Columns that make a configuration: heuristic,frontier; player.")
 @where_option
 @drawing_options
 @common_options
@@ -250,11 +272,23 @@ def _curves(paths: Sequence[str]) -> pd.DataFrame:
     return pd.concat(named, ignore_index=True)
 
 
-@plot.command(short_help="Draw heuristics against the exact costs of all boards of a small game.")
+@plot.command(
+    short_help="Draw heuristics against the exact costs of all boards of a small game.",
+    examples=(
+        "searchlab plot heuristic taxicab misplaced",
+        "searchlab plot heuristic mine.py:my_function --domain 2048:n=2,goal=32",
+    ),
+)
 @click.argument("names", nargs=-1, required=True, metavar="NAME…")
 @domain_options
-@click.option("--board", metavar="BOARD", help="The board whose state space it is; by default a small one of the game.")
-@click.option("--time-limit", type=SECONDS, default="60s", show_default=True, help="For finding all boards: 30s, 10m.")
+@click.option("--board", metavar="BOARD", help="Board whose state space is drawn (default: a small one of the game).")
+@click.option(
+    "--time-limit",
+    type=SECONDS,
+    default="60s",
+    show_default=True,
+    help="Limit of wall time for finding all boards: 30s, 10m.",
+)
 @memory_limit_option("heuristics")
 @drawing_options
 @common_options
@@ -293,11 +327,19 @@ def heuristic(
     save(charts_of_heuristics(bound, start, of_board, time_limit), target, theme)
 
 
-@plot.command(short_help="Draw what a search does: its lists, its bounds, its layers.")
+@plot.command(
+    short_help="Draw what a search does: its lists, its bounds, its layers.",
+    examples=(
+        "searchlab plot search sliding-tile/puzzle8-20",
+        "searchlab plot search 2048/board10 --frontier astar --output search.png",
+    ),
+)
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
-@click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
-@click.option("--frontier", metavar="NAME", help="A best-first strategy: greedy, astar … By default the domain's own.")
+@click.option(
+    "--heuristic", metavar="NAME", help="Heuristic (default: the domain's own); FILE.py:function names your own."
+)
+@click.option("--frontier", metavar="NAME", help="Best-first strategy: greedy, astar … (default: the domain's own).")
 @limit_options
 @drawing_options
 @common_options

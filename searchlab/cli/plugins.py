@@ -11,6 +11,8 @@ import click
 
 from searchlab.binding.names import format_value
 from searchlab.cli.check import check
+from searchlab.cli.help import Group
+from searchlab.cli.names import Name
 from searchlab.cli.options import common_options, json_option
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.session import Session
@@ -36,7 +38,16 @@ FORMS = {
 """The functions that heuristics and players may have."""
 
 
-@click.group(invoke_without_command=True, subcommand_metavar="[list|show|which|check|new]")
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    subcommand_metavar="[list|show|which|check|new]",
+    examples=(
+        "searchlab plugins list heuristic",
+        "searchlab plugins show taxicab",
+        "searchlab plugins new mine --output mine.py",
+    ),
+)
 @json_option("the list")
 @common_options
 @click.pass_context
@@ -46,9 +57,12 @@ def plugins(ctx: click.Context, json: bool) -> None:
         put_list(ctx.ensure_object(Session), json=json)
 
 
-@plugins.command(short_help="Show one of the things plugins bring.")
+@plugins.command(
+    short_help="Show one of the things plugins bring.",
+    examples=("searchlab plugins show taxicab", "searchlab plugins show player greedy"),
+)
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME")
-@json_option("what is known of it")
+@json_option("the description")
 @common_options
 @click.pass_obj
 def show(session: Session, name: tuple[str, ...], json: bool) -> None:
@@ -75,9 +89,13 @@ def show(session: Session, name: tuple[str, ...], json: bool) -> None:
 plugins.add_command(check)
 
 
-@plugins.command("list", short_help="List plugins and what they bring.")
+@plugins.command(
+    "list",
+    short_help="List plugins and what they bring.",
+    examples=("searchlab plugins list", "searchlab plugins list heuristic", "searchlab plugins list --failed"),
+)
 @click.argument("kind", required=False, metavar="[KIND]")
-@click.option("--failed", is_flag=True, help="List only what was left out, and why.")
+@click.option("--failed", is_flag=True, help="List only plugins that were left out, and why.")
 @json_option("the list")
 @common_options
 @click.pass_obj
@@ -204,9 +222,12 @@ def _print_item(head: str, thing: dict[str, Any], width: int) -> None:
         put(f"{indent if number else head}{line}".rstrip())
 
 
-@plugins.command(short_help="Say what a name means, and who else claims it.")
+@plugins.command(
+    short_help="Say what a name means, and who else claims it.",
+    examples=("searchlab plugins which taxicab", "searchlab plugins which frontier greedy"),
+)
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME")
-@json_option("what it means")
+@json_option("the meanings")
 @common_options
 @click.pass_obj
 def which(session: Session, name: tuple[str, ...], json: bool) -> None:
@@ -427,8 +448,14 @@ def _wrapped(text: str, width: int) -> list[str]:
     return wrap(text, width) if text else []
 
 
-@plugins.command(short_help="Write a plugin to begin with.")
-@click.argument("name")
+@plugins.command(
+    short_help="Write a plugin to begin with.",
+    examples=(
+        "searchlab plugins new mine --output mine.py",
+        "searchlab plugins new lights-out --kind domain --package",
+    ),
+)
+@click.argument("name", type=Name(""))
 @click.option(
     "--kind", default="heuristic", show_default=True, metavar="KIND", help="heuristic, frontier, domain, player."
 )
@@ -437,7 +464,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     "--output",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Write to this file; with --package, to this folder (by default searchlab-NAME).",
+    help="Write to this file; with --package, to this folder (default searchlab-NAME).",
 )
 @common_options
 @click.pass_obj

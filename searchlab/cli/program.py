@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 import searchlab as package
+from searchlab.cli.names import VARIABLE
 from searchlab.cli.options import common_options
 from searchlab.cli.output import tell, tell_error, usage_error, warnings_as_messages
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, MACHINE_FAILED, OUTPUT_CLOSED, PLUGIN_FAILED, USAGE
@@ -77,6 +78,7 @@ BUILT_IN = {
     "plugins": "List plugins; show, check or write one of the things they bring.",
     "cache": "Show and clear what is kept: machine code and tables.",
     "warm-up": "Compile everything that ships, so that no command has to.",
+    "completion": "Print a script that lets a shell complete commands and names.",
 }
 """The commands of `searchlab.cli.NAME`, with the first lines of their help."""
 
@@ -94,6 +96,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     _replace_unencodable_characters()
     if argv is not None:
         return _code(argv)
+    if VARIABLE in os.environ:
+        from searchlab.cli.completion import complete
+
+        return complete()
     if sys.platform not in SYSTEMS:
         tell(f"tested on Linux only, and this is {sys.platform}")
     if NEEDS_NO_WATCHER.intersection(sys.argv):

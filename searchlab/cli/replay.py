@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
-    SECONDS,
+    DELAY,
     common_options,
+    delay_option,
     json_option,
+    output_option,
     path_argument,
     renderer_option,
     run_option,
@@ -23,12 +24,11 @@ from searchlab.errors import UsageError
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
     from searchlab.cli.session import Session
-
-DELAY = 0.05
-"""Default of --delay in seconds."""
 
 
 @click.command(
@@ -39,19 +39,21 @@ DELAY = 0.05
     ),
 )
 @path_argument
-@click.option("--player", metavar="NAME", help="Who played; parameters may be left out where that leaves no doubt.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The game's seed.")
+@click.option(
+    "--player", metavar="NAME", help="Player of the game; its parameters may be left out where that leaves no doubt."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed of the game.")
 @run_option
 @where_option
-@click.option("--best", is_flag=True, help="Of several games the one with the largest score; the cheapest solution.")
-@click.option("--worst", is_flag=True, help="Of several games the one with the smallest score; the dearest solution.")
+@click.option("--best", is_flag=True, help="The game with the largest score, or the cheapest solution.")
+@click.option("--worst", is_flag=True, help="The game with the smallest score, or the most expensive solution.")
 @click.option("--watch", is_flag=True, help="Show it move by move on the terminal.")
-@click.option("--delay", type=SECONDS, help="Time between two watched moves; by default 0.05s, of a solution 0.3s.")
+@delay_option
 @json_option("the game or the result")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board.")
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
 @renderer_option
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
+@output_option
 @common_options
 @click.pass_obj
 def replay(
@@ -142,7 +144,7 @@ def _replay_solution(
     problem, result = replay_solution(row, plugins=session.plugins)
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
     if form == "watch":
-        solve.watch_solution(problem, result, draws, session, solve.DELAY if delay is None else delay)
+        solve.watch_solution(problem, result, draws, session, DELAY if delay is None else delay)
     known = None if row.isna()["optimal_cost"] else float(row["optimal_cost"])
     SearchSummary(result, problem, Limits(), draws, known).write(form, output)
     if form in ("", "watch") and not output:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from searchlab.cli.help import Group
+from searchlab.cli.names import RESULTS
 from searchlab.cli.options import common_options, json_option, path_argument, run_option, where_option
 from searchlab.cli.output import as_json, put, put_exactly, styled
 from searchlab.cli.standings import standings
@@ -29,29 +31,39 @@ F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 _selection_options = (
     where_option,
-    click.option("--columns", metavar="NAME,…", help="The columns, in this order."),
+    click.option("--columns", metavar="NAME,…", help="Columns to show, in this order."),
     click.option(
         "--sort",
         metavar="NAME,…",
         help="Columns to sort by; prefix with - for descending: -expanded,board_name (default: by board).",
     ),
-    click.option("--group-by", metavar="NAME,…", help="A row a group, summed up: heuristic,frontier; player."),
+    click.option(
+        "--group-by",
+        metavar="NAME,…",
+        help="One row for each group of runs that agree in these columns: heuristic,frontier; player.",
+    ),
     click.option(
         "--over",
         type=click.Choice(["common", "solved", "all"]),
         metavar="NAME",
-        help="What means of --group-by are over: common (what all groups solved, the default), solved (what each "
-        "solved by itself), all.",
+        help="Runs that the means of --group-by include: common (boards that all groups solved, the default), solved "
+        "(all that the group solved), all.",
     ),
     click.option(
         "--pivot",
         metavar="NAME,…",
-        help="A row a board, a column a configuration, told apart by these: heuristic,frontier; player.",
+        help="One row for each board, one column for each value of these columns: heuristic,frontier; player.",
     ),
-    click.option("--values", metavar="NAME", help="What a cell of --pivot holds: expanded (of games score), seconds …"),
-    click.option("--rows", metavar="NAME,…", help="What the rows of --pivot are told apart by: board; domain,seed …"),
-    click.option("--limit", type=click.IntRange(min=0), metavar="N", help="The most rows to show."),
-    click.option("--all-attempts", is_flag=True, help="A row for each time a run was tried; by default the last."),
+    click.option(
+        "--values",
+        metavar="NAME",
+        help="Column shown in the cells of --pivot: expanded (default; score for games), seconds …",
+    ),
+    click.option("--rows", metavar="NAME,…", help="Columns that make a row of --pivot: board (default); domain,seed …"),
+    click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Show at most N rows."),
+    click.option(
+        "--all-attempts", is_flag=True, help="One row for each attempt of a run (default: the last attempt only)."
+    ),
 )
 
 
@@ -200,12 +212,16 @@ def _listed_names(listed: str | None) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in (listed or "").split(",") if name.strip()))
 
 
-class ShowByDefault(click.Group):
+class ShowByDefault(Group):
     """A group of commands in which `show` may be left out."""
+
+    completed = RESULTS
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Insert `show` if the first argument is not a command."""
         first = next((argument for argument in args if not argument.startswith("-")), "")
+        if not args and ctx.resilient_parsing:  # a shell completes the first word
+            return super().parse_args(ctx, args)
         if first in self.commands or args[:1] in (["-h"], ["--help"]):
             return super().parse_args(ctx, args)
         if len(args) > 1 and args[0] == first and not os.path.exists(first):
@@ -218,7 +234,15 @@ class ShowByDefault(click.Group):
             ctx.fail(f"no folder and no command is called {name!r}: {said}")
 
 
-@click.group(cls=ShowByDefault, subcommand_metavar="[show|standings|export|merge] PATH…")
+@click.group(
+    cls=ShowByDefault,
+    subcommand_metavar="[show|standings|export|merge] PATH…",
+    examples=(
+        "searchlab results results/puzzle8-2",
+        "searchlab results results/puzzle8-2 --group-by heuristic,frontier",
+        "searchlab results export results/puzzle8-2 --output table.tex",
+    ),
+)
 @common_options
 def results() -> None:
     """Show the results of an experiment, export or merge them.
@@ -228,7 +252,14 @@ def results() -> None:
     """
 
 
-@results.command(short_help="Show results as a table (the default).")
+@results.command(
+    short_help="Show results as a table (the default).",
+    examples=(
+        "searchlab results show results/puzzle8-2 --where status=solved --sort -expanded",
+        "searchlab results show results/puzzle8-2 --pivot heuristic,frontier --values expanded",
+        "searchlab results show results/puzzle8-2 --run 3",
+    ),
+)
 @path_argument
 @selection_options
 @run_option
@@ -370,16 +401,24 @@ def _summary(selected: SelectedResults) -> str:
 results.add_command(standings)
 
 
-@results.command(short_help="Write results to a file: CSV, Parquet, JSON, LaTeX, Markdown.")
+@results.command(
+    short_help="Write results to a file: CSV, Parquet, JSON, LaTeX, Markdown.",
+    examples=(
+        "searchlab results export results/puzzle8-2 --output table.csv",
+        "searchlab results export results/puzzle8-2 --group-by heuristic --format latex",
+    ),
+)
 @path_argument
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["csv", "parquet", "json", "latex", "markdown"]),
     metavar="NAME",
-    help="csv, parquet, json, latex or markdown; by default what the ending of the file says.",
+    help="csv, parquet, json, latex or markdown (default: by the extension of the file).",
 )
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
+@click.option(
+    "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of standard output."
+)
 @click.option("--safe", is_flag=True, help="CSV for a spreadsheet: an apostrophe before texts that look like formulas.")
 @selection_options
 @common_options
@@ -433,9 +472,12 @@ def export(
         put_exactly(str(content))
 
 
-@results.command(short_help="Put the results of several folders into one.")
+@results.command(
+    short_help="Put the results of several folders into one.",
+    examples=("searchlab results merge results/machine-a results/machine-b --into results/both",),
+)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--into", required=True, metavar="FOLDER", help="Where they go; results that are there stay.")
+@click.option("--into", required=True, metavar="FOLDER", help="Folder to merge into; results that it has are kept.")
 @common_options
 def merge(paths: tuple[str, ...], into: str) -> None:
     """Put the results of several folders into one, those of several machines for example.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import batch_option, common_options, engine_option, limit_options, limits_of
-from searchlab.cli.output import page_width, put, tell, warn
+from searchlab.cli.options import batch_option, common_options, engine_option, json_option, limit_options, limits_of
+from searchlab.cli.output import as_json, page_width, put, tell, warn
 from searchlab.cli.process import INTERRUPTED
 from searchlab.cli.progress import generation_progress
 from searchlab.errors import UsageError
@@ -38,11 +38,12 @@ F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 _execution_options = (
     click.option(
-        "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Where results go; by default results/NAME."
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="Folder of the results (default results/NAME).",
     ),
-    click.option(
-        "--workers", type=click.IntRange(min=1), metavar="N", help="Runs done at once; by default one a core."
-    ),
+    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time (default: one a core)."),
     click.option("--executor", default="local", metavar="NAME", help="Where runs execute: local (default) or dask."),
     click.option(
         "--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit."
@@ -182,19 +183,41 @@ def _report_skipped(made: Matrix) -> None:
     ),
 )
 @click.argument("what", nargs=-1, metavar="EXPERIMENT.toml | BOARDS…")
-@click.option("--domain", multiple=True, metavar="NAME", help="A game; may be repeated, like all that follow.")
-@click.option("--heuristic", multiple=True, metavar="NAME", help="A heuristic, with its parameters.")
-@click.option("--frontier", multiple=True, metavar="NAME", help="A frontier strategy, with its parameters.")
-@click.option("--player", multiple=True, metavar="NAME", help="Who plays games, in place of searches.")
-@click.option("--seed", "--seeds", "seeds", multiple=True, metavar="N|A-B", help="Of games, and of what takes one.")
-@click.option("--repetitions", type=click.IntRange(min=1), default=1, metavar="N", help="How often each is run.")
+@click.option(
+    "--domain", multiple=True, metavar="NAME", help="Domain, with its parameters; may be repeated, like the next four."
+)
+@click.option("--heuristic", multiple=True, metavar="NAME", help="Heuristic, with its parameters.")
+@click.option("--frontier", multiple=True, metavar="NAME", help="Frontier strategy, with its parameters.")
+@click.option(
+    "--player", multiple=True, metavar="NAME", help="Player, with its parameters: plays games in place of searches."
+)
+@click.option(
+    "--seed",
+    "--seeds",
+    "seeds",
+    multiple=True,
+    metavar="N|A-B",
+    help="Random seeds, of games and of components that take one: 7, 1-100.",
+)
+@click.option(
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="Number of times to do each run (default 1).",
+)
 @engine_option
 @batch_option
 @limit_options
-@click.option("--max-moves", type=click.IntRange(min=0), metavar="N", help="Moves of a game.")
-@click.option("--order-seed", type=int, default=1, metavar="N", help="Decides in which order runs are done.")
-@click.option("--name", metavar="NAME", help="What the experiment is called; by default as the file or folder.")
+@click.option(
+    "--max-moves", type=click.IntRange(min=0), metavar="N", help="Limit of moves of a game (default 100,000)."
+)
+@click.option(
+    "--order-seed", type=int, default=1, metavar="N", help="Random seed of the order of the runs (default 1)."
+)
+@click.option("--name", metavar="NAME", help="Name of the experiment (default: that of the file or folder).")
 @execution_options
+@json_option("the outcome")
 @common_options
 @click.pass_context
 def run(
@@ -219,6 +242,7 @@ def run(
     executor: str,
     retry: str,
     dry_run: bool,
+    json: bool,
 ) -> int:
     """Run an experiment; the same command continues it.
 
@@ -263,9 +287,19 @@ def run(
         return 0
     state = execution.execute(made, session.plugins)
     folder = execution.folder(made)
+    if json:
+        put(as_json(_outcome(state, folder)), end="")
+        return exit_code(state)
     for line in (*run_summary(state), *failure_lines(state, folder), f"results: searchlab results {folder}"):
         put(line)
     return exit_code(state)
+
+
+def _outcome(state: ExperimentState, folder: Path) -> dict[str, object]:
+    """Return how an experiment ended, as JSON shows it."""
+    ended = state.kept + state.done
+    counts = {"runs": state.total, "done": ended, "left": state.total - ended, "done_before": state.kept}
+    return {"results": str(folder), **counts, "statuses": dict(state.statuses)}
 
 
 def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:

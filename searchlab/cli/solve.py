@@ -11,14 +11,16 @@ import click
 
 from searchlab.cli.help import Command
 from searchlab.cli.options import (
-    SECONDS,
+    DELAY,
     batch_option,
     common_options,
+    delay_option,
     domain_options,
     engine_option,
     json_option,
     limit_options,
     limits_of,
+    output_option,
     renderer_option,
 )
 from searchlab.cli.output import (
@@ -46,8 +48,6 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
 ENDED_EARLY = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
-DELAY = 0.3
-"""Seconds between two moves of a solution that is watched, unless others are given."""
 
 
 @click.command(
@@ -63,10 +63,13 @@ DELAY = 0.3
 @click.option(
     "--heuristic",
     metavar="NAME",
-    help="Default: the domain's own; FILE.py:function will do. 'searchlab plugins list heuristic' lists the names.",
+    help="Heuristic (default: the domain's own); FILE.py:function names your own. 'searchlab plugins list heuristic' "
+    "lists the names.",
 )
 @click.option(
-    "--frontier", metavar="NAME", help="Default: the domain's own. 'searchlab plugins list frontier' lists the names."
+    "--frontier",
+    metavar="NAME",
+    help="Frontier strategy (default: the domain's own). 'searchlab plugins list frontier' lists the names.",
 )
 @engine_option
 @batch_option
@@ -75,10 +78,12 @@ DELAY = 0.3
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
 @click.option("--watch", is_flag=True, help="Show the solution on the terminal, move by move.")
-@click.option("--delay", type=SECONDS, help="Time between two moves that are watched; by default 0.3s.")
+@delay_option
 @renderer_option
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead.")
-@click.option("--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run as a row.")
+@output_option
+@click.option(
+    "--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run to a table, as a row."
+)
 @click.option(
     "--trace",
     type=click.Path(path_type=Path),
@@ -89,7 +94,7 @@ DELAY = 0.3
     "--trace-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Events that are traced; by default 20,000. The search goes on after them.",
+    help="Number of events to trace (default 20,000); the search goes on after them.",
 )
 @common_options
 @click.pass_obj

@@ -37,20 +37,22 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER…")
-@click.option("--games", type=click.IntRange(min=1), default=1000, metavar="N", help="Of each player; by default 1000.")
+@click.option(
+    "--games", type=click.IntRange(min=1), default=1000, metavar="N", help="Games of each player (default 1,000)."
+)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     metavar="N",
-    help="Of the first game, by default 1; the next has the one after it. All players play the same seeds.",
+    help="Random seed of the first game (default 1); the next game has the next seed. All players play the same seeds.",
 )
-@click.option("--domain", metavar="NAME", help="The game, with its parameters; by default the one that play plays.")
+@click.option("--domain", metavar="NAME", help="Domain, with its parameters (default: the one that play plays).")
 @goal_option
 @preset_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the players' parameter seconds.")
 @game_limit_options
-@click.option("--name", default="tournament", metavar="NAME", help="What the experiment is called: tournament.")
+@click.option("--name", default="tournament", metavar="NAME", help="Name of the experiment (default tournament).")
 @execution_options
 @json_option("the standings")
 @common_options

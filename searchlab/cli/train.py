@@ -15,6 +15,7 @@ from searchlab.cli.options import (
     json_option,
     memory_limit_option,
     preset_option,
+    seed_option,
 )
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.process import INTERRUPTED, within_limits
@@ -41,23 +42,23 @@ WORTH_TELLING = 2**27
 )
 @click.argument("learner", metavar="LEARNER")
 @click.option(
-    "--games", type=click.IntRange(min=1), default=GAMES, metavar="N", help="Games in all; by default 100,000."
+    "--games", type=click.IntRange(min=1), default=GAMES, metavar="N", help="Number of games (default 100,000)."
 )
 @domain_option
 @preset_option
-@click.option("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Of all chance; by default 1.")
+@seed_option
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Games learned from at once, on as many cores; by default 1. More than 1 are not reproducible.",
+    help="Number of games to learn from at once, on as many cores (default 1); more than 1 are not reproducible.",
 )
 @click.option(
-    "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Where it goes; by default trained/LEARNER."
+    "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Folder to write to (default trained/LEARNER)."
 )
-@click.option("--checkpoint", type=SECONDS, metavar="TIME", help="Time between two checkpoints; by default 1m.")
+@click.option("--checkpoint", type=SECONDS, metavar="TIME", help="Time between two checkpoints (default 1m).")
 @memory_limit_option("learner")
-@json_option("what came out")
+@json_option("the outcome")
 @common_options
 @click.pass_obj
 @within_limits(patient=True)

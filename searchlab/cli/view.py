@@ -68,32 +68,34 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.argument("what", required=False, metavar="[BOARD|PATH|GAME.json|GAME.script|FILE.trace.json|-]")
 @click.argument("other", required=False, metavar="[FILE.trace.json]")
 @domain_options
-@click.option("--heuristic", metavar="NAME", help="By default the domain's own; FILE.py:function will do.")
-@click.option("--frontier", metavar="NAME", help="The strategy: greedy, astar … By default the domain's own.")
+@click.option(
+    "--heuristic", metavar="NAME", help="Heuristic (default: the domain's own); FILE.py:function names your own."
+)
+@click.option("--frontier", metavar="NAME", help="Frontier strategy (default: the domain's own).")
 @limit_options
 @run_option
-@click.option("--search", is_flag=True, help="Of a board: show the search step by step, instead of the solution.")
+@click.option("--search", is_flag=True, help="Show the search for a board step by step, instead of its solution.")
 @click.option("--against", metavar="FRONTIER", help="With --search: show that of another frontier beside it.")
 @click.option(
     "--trace-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Steps of the search that are shown; by default 20,000. The search goes on after them.",
+    help="Number of steps to show (default 20,000); the search goes on after them.",
 )
 @where_option
-@click.option("--advise", metavar="PLAYER", help="Of a game: the values that this player gives to all its moves.")
+@click.option("--advise", metavar="PLAYER", help="Analyse a game: the values that this player gives to all its moves.")
 @click.option("--time-per-move", type=SECONDS, help="Short for the parameter seconds of the player that advises.")
 @click.option(
     "--threshold",
     type=click.FloatRange(min=0),
     metavar="LOSS",
-    help="With --advise: what a move loses at least to be marked; by default a tenth of the range of the values.",
+    help="With --advise: mark moves that lose this much or more (default: a tenth of the range of the values).",
 )
-@click.option("--best", is_flag=True, help="Of several runs the cheapest solution, or the game with the largest score.")
-@click.option("--worst", is_flag=True, help="Of several runs the dearest solution, or the smallest score.")
+@click.option("--best", is_flag=True, help="The game with the largest score, or the cheapest solution.")
+@click.option("--worst", is_flag=True, help="The game with the smallest score, or the most expensive solution.")
 @renderer_option
 @click.option("--svg", is_flag=True, help="Write a strip of boards as SVG, for documents.")
-@click.option("--moves", metavar="FIRST-LAST", help="The moves in the strip: 5-12, 40-; by default those at both ends.")
+@click.option("--moves", metavar="FIRST-LAST", help="Moves in the strip: 5-12, 40- (default: those at both ends).")
 @page_options("the name of the board or experiment")
 @common_options
 @click.pass_context

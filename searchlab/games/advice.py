@@ -84,7 +84,7 @@ def advise(
     *,
     domain: str | BoundDomain | None = None,
     player: str | BoundPlayer | Callable[..., str] | None = None,
-    seed: int = 0,
+    seed: int = 1,
     plugins: Plugins | None = None,
 ) -> Answer:
     """Return the best move of a board, and what every move is worth, as `searchlab advise` does.

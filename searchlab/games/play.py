@@ -46,7 +46,7 @@ def play(
     *,
     domain: str | BoundDomain | None = None,
     player: str | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
-    seed: int = 0,
+    seed: int = 1,
     most_moves: int = MOST_MOVES,
     watcher: Watcher | None = None,
     plugins: Plugins | None = None,

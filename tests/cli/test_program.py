@@ -36,18 +36,54 @@ def test_without_a_command_five_lines_say_what_to_do_first(run):
     assert f"Usage: searchlab {lines[0].split()[1]}" in run(lines[0].split()[1], "-h").out
 
 
-@pytest.mark.parametrize("name", sorted({*BUILT_IN} - {"boards", "cache", "plot", "plugins", "results"}))
-def test_the_examples_of_a_command_can_be_parsed(name, run):
-    """They stand before the options, those that load plugins last."""
-    command = built_in(name)
-    told = run(name, "-h").out
-    assert told.index("\nExamples:\n") < told.index("\nOptions:\n") < told.index("\nPlugins:\n")
+def all_commands():
+    """The words of each command, those of groups included, and the command."""
+    waiting = [((name,), built_in(name)) for name in BUILT_IN]
+    while waiting:
+        words, command = waiting.pop()
+        yield words, command
+        waiting += [((*words, name), sub) for name, sub in getattr(command, "commands", {}).items()]
+
+
+COMMANDS = dict(sorted(all_commands(), key=lambda found: found[0]))
+DEFAULTS = {("results",): ("results", "show"), ("plot",): ("plot", "results")}
+"""Groups one command of which may be left out."""
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_examples_of_a_command_can_be_parsed(words, run):
+    """They stand before the options, those that load plugins last; those of a group are of its commands."""
+    command = COMMANDS[words]
+    told = run(*words, "-h").out
+    assert told.index("\nExamples:\n") < told.rindex("\nOptions:\n") < told.index("\nPlugins:\n")
     assert command.examples
     for example in command.examples:
         assert f"\n  {example}\n" in told
-        program, called, *arguments = shlex.split(example)
-        assert (program, called) == ("searchlab", name)
-        command.make_context(name, arguments, obj=Session())
+        program, *arguments = shlex.split(example)
+        assert program == "searchlab"
+        assert tuple(arguments[: len(words)]) == words
+        called = max((known for known in COMMANDS if known == tuple(arguments[: len(known)])), key=len)
+        rest = arguments[len(called) :]
+        if rest and called in DEFAULTS:
+            called = DEFAULTS[called]
+        COMMANDS[called].make_context(called[-1], rest, obj=Session(), help_option_names=["-h", "--help"])
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_options_mean_the_same_everywhere(words):
+    """Seeds are 1 unless another is given, moves are shown at one pace; each option says what it is for."""
+    options = {option: param for param in COMMANDS[words].params for option in param.opts if option.startswith("--")}
+    for name, option in options.items():
+        assert option.help, name
+        assert option.help.endswith((".", "…")), name
+        assert "by default" not in option.help.lower(), name
+    if "--seed" in options and words not in {("run",), ("replay",)}:
+        assert "(default 1" in options["--seed"].help
+        assert options["--seed"].default != 0
+    if "--delay" in options:
+        assert options["--delay"].help == "Time between two moves that are shown (default 0.2s)."
+    if "--json" in options:
+        assert options["--json"].help.startswith("Print ")
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

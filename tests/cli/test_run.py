@@ -1,5 +1,6 @@
 """`searchlab run` does experiments from files and from the command line, continues them, and says what it would do."""
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -54,6 +55,16 @@ def test_an_experiment_is_run_and_recorded(run, experiment):
     assert set(broken.status) == {"error"}
     assert broken.reason.str.startswith("broken.txt: line 2").all()
     assert set(table.heuristic) == {"taxicab", "misplaced"}
+
+
+def test_the_outcome_is_printed_as_json(run, experiment):
+    """The numbers of runs, how they ended, and where their results are."""
+    ran = run("run", experiment, "--workers", "1", "--json")
+    said = json.loads(ran.out)
+    statuses = said.pop("statuses")
+    assert said == {"results": "results/some", "runs": 12, "done": 12, "left": 0, "done_before": 0}
+    assert sum(statuses.values()) == 12
+    assert json.loads(run("run", experiment, "--workers", "1", "--json").out)["done_before"] == 12
 
 
 @pytest.fixture

@@ -1,0 +1,98 @@
+"""Names on the command line that shells complete: of what plugins bring, of boards, and of recorded results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from click.shell_completion import CompletionItem
+
+    # Generic since Click 8.4 in its types only.
+    Type = click.ParamType[Any]
+else:
+    Type = click.ParamType
+
+VARIABLE = "_SEARCHLAB_COMPLETE"
+"""The environment variable by which a shell asks for completions."""
+BOARD, RESULTS, COMPONENT, KIND, CHART = "board", "results", "component", "kind", "chart"
+NAMED = {
+    **{("option", kind): kind for kind in ("heuristic", "frontier", "player", "domain", "renderer", "executor")},
+    **{("option", "against"): "frontier", ("option", "advise"): "player", ("option", "board"): BOARD},
+    **{("argument", "players"): "player", ("argument", "learner"): "learner", ("argument", "generator"): "generator"},
+    **{("argument", "board"): BOARD, ("argument", "boards"): BOARD, ("argument", "what"): BOARD},
+    **{("argument", "path"): RESULTS, ("argument", "paths"): RESULTS, ("argument", "other"): RESULTS},
+    **{("argument", "name"): COMPONENT, ("argument", "names"): "heuristic", ("argument", "kind"): KIND},
+}
+"""What an option or an argument of a command names, by its name."""
+ROOTS = ("results", "trained")
+"""The folders that `run`, `tournament` and `train` write to unless they are told otherwise."""
+
+
+class Name(Type):
+    """A name that shells complete.
+
+    Args:
+        kind: a kind of component, or one of BOARD, RESULTS, COMPONENT (of any kind), KIND and CHART; `''` for a new
+            name.
+    """
+
+    name = "text"
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name as it is: commands look it up."""
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin so, else let the shell complete the name of a file."""
+        from click.shell_completion import CompletionItem
+
+        try:
+            found = dict(self._names(ctx))
+        except Exception:  # noqa: BLE001 - whatever is wrong, a command says it and not the key Tab
+            found = {}
+        items = [CompletionItem(name, help=text) for name, text in found.items() if name.startswith(incomplete)]
+        return items or [CompletionItem(incomplete, type="file")]
+
+    def _names(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
+        """Yield names, each with a few words on it."""
+        if self.kind == BOARD:
+            from searchlab.board.files import shipped_boards
+
+            yield from ((name, "") for name in shipped_boards())
+        elif self.kind == RESULTS:
+            folders = (folder for root in ROOTS if Path(root).is_dir() for folder in sorted(Path(root).iterdir()))
+            yield from ((str(folder), "") for folder in folders if folder.is_dir())
+        elif self.kind == CHART:
+            from searchlab.cli.plot import CHART_KINDS
+
+            yield from CHART_KINDS.items()
+        elif self.kind:
+            yield from self._of_plugins(ctx)
+
+    def _of_plugins(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
+        from searchlab.binding.names import parse_name
+        from searchlab.model.component_types import COMPONENT_TYPES
+
+        if self.kind == KIND:
+            yield from ((kind, "") for kind in COMPONENT_TYPES)
+            return
+        session = ctx.ensure_object(Session)
+        session.reports_problems = session.reads_settings_file = False
+        domain = ctx.params.get("domain")
+        suits = parse_name(domain).name if isinstance(domain, str) else ""
+        for kind in COMPONENT_TYPES if self.kind == COMPONENT else (self.kind,):
+            for found in session.plugins.all(kind):
+                component = found.component
+                domains = getattr(component, "domains", None)
+                if not (suits and domains) or suits in domains:
+                    yield component.name, component.summary

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from searchlab.cli.progress import live_status
 from searchlab.errors.control_characters import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from searchlab.cli.session import Session
     from searchlab.model.instance import Instance
@@ -55,6 +56,7 @@ LARGEST_SHOWN = 12
 @memory_limit_option("plugin")
 @click.option("--thorough", is_flag=True, help="Check every board, however long that takes.")
 @click.option("--allow-interpreted", is_flag=True, help="Do not require that it compiles.")
+@click.option("--verbose", is_flag=True, help="Also list the properties that were not asked about, and why.")
 @json_option("the findings")
 @common_options
 @click.pass_obj
@@ -67,6 +69,7 @@ def check(
     thorough: bool,
     memory_limit: int | None,
     allow_interpreted: bool,
+    verbose: bool,
     json: bool,
 ) -> int:
     """Check whether a heuristic, a domain, a frontier strategy or a player keeps its contract.
@@ -108,7 +111,7 @@ def check(
             )
             progress = partial(_begin_property, contract, fallback, watch, show)
             fallback.reports.append(contract.report(progress))
-    return _print_reports(fallback.reports, json=json)
+    return _print_reports(fallback.reports, json=json, verbose=verbose)
 
 
 class _Fallback:
@@ -151,13 +154,17 @@ def _begin_property(
     show(contract.subject.name, asked, number, of)
 
 
-def _print_reports(reports: Sequence[Report], *, json: bool) -> int:
-    """Print reports; return the exit code."""
+def _print_reports(reports: Sequence[Report], *, json: bool, verbose: bool = False) -> int:
+    """Print reports; return the exit code.
+
+    Args:
+        verbose: whether findings that say only why nothing was asked are printed in full, not as a list of names.
+    """
     if json:
         put(as_json([report.as_dict() for report in reports]), end="")
     else:
         for number, report in enumerate(reports):
-            _print(report, first=number == 0)
+            _print(report, first=number == 0, verbose=verbose)
     return 0 if all(report.passed for report in reports) else FAILED
 
 
@@ -193,17 +200,28 @@ def _progress() -> Iterator[Callable[[str, Property, int, int], None]]:
         yield lambda name, asked, number, of: show(f"{name}: {asked.question} ({number} of {of})")
 
 
-def _print(report: Report, *, first: bool) -> None:
+def _print(report: Report, *, first: bool, verbose: bool) -> None:
     if not first:
         put("")
     put(f"{report.kind} {report.name}" + (f" ({report.source})" if report.source else ""))
     for ground in report.grounds:
         put(f"  on {ground}")
     put("")
+    listed = [(asked, finding) for asked, finding in report.findings if verbose or finding.status != "skipped"]
     if writes_to_terminal():
-        _print_table(report)
+        _print_table(listed)
     else:
-        for line in _lines(report, page_width()):
+        for line in _lines(listed, page_width()):
+            put(line)
+    not_asked = [asked.name for asked, finding in report.findings if (asked, finding) not in listed]
+    if not_asked:
+        for line in textwrap.wrap(
+            f"not asked: {', '.join(not_asked)} (--verbose says why)",
+            page_width(),
+            initial_indent="  ",
+            subsequent_indent="  ",
+            break_on_hyphens=False,
+        ):
             put(line)
     put("")
     put(_summary(report))
@@ -221,12 +239,12 @@ def _summary(report: Report) -> str:
     return f"{report.name} keeps its contract"
 
 
-def _lines(report: Report, width: int) -> list[str]:
+def _lines(findings: Iterable[tuple[Property, Finding]], width: int) -> list[str]:
     """Return the findings as lines: status, name and, beside them, the message."""
     from textwrap import wrap
 
     lines = []
-    for asked, finding in report.findings:
+    for asked, finding in findings:
         head = f"  {finding.status:<8} {asked.name:<15}"
         room = max(30, width - len(INDENT))
         for number, line in enumerate(wrap(finding.message, room, break_long_words=False)):
@@ -247,7 +265,7 @@ def _boards(finding: Finding, width: int) -> list[str]:
     return side_by_side(blocks, width) if blocks else []
 
 
-def _print_table(report: Report) -> None:
+def _print_table(findings: Iterable[tuple[Property, Finding]]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -257,7 +275,7 @@ def _print_table(report: Report) -> None:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     console: Any = Console(highlight=False)
-    for asked, finding in report.findings:
+    for asked, finding in findings:
         said = "\n".join([finding.message, *_boards(finding, console.width - len(INDENT))])
         style = STYLES[finding.status]
         quiet = "dim" if finding.status == "skipped" else ""

@@ -20,7 +20,8 @@ SHELLS = ("bash", "zsh", "fish")
 )
 @click.argument("shell", type=click.Choice(SHELLS), metavar="bash|zsh|fish")
 @common_options
-def completion(shell: str) -> None:
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
     """Print a script that lets a shell complete commands and names.
 
     The key Tab then completes commands, options, and the names of heuristics, frontier strategies, players, domains,
@@ -31,18 +32,15 @@ def completion(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from searchlab.cli.program import searchlab
-
     found = get_completion_class(shell)
     assert found is not None
-    put(found(searchlab, {}, "searchlab", VARIABLE).source(), end="")
+    put(found(context.find_root().command, {}, "searchlab", VARIABLE).source(), end="")
 
 
-def complete() -> int:
+def complete(program: click.Command) -> int:
     """Print what completes the command line that the shell has put into the environment; return the exit code."""
     from click.shell_completion import shell_complete
 
-    from searchlab.cli.program import searchlab
     from searchlab.cli.session import Session
 
-    return shell_complete(searchlab, {"obj": Session()}, "searchlab", VARIABLE, os.environ[VARIABLE])
+    return shell_complete(program, {"obj": Session()}, "searchlab", VARIABLE, os.environ[VARIABLE])

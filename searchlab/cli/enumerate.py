@@ -216,7 +216,7 @@ class Table:
         lines.append(f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s")
         left_out = [self.headings[number] for number in sorted({*IMPORTANCE} - {*self.shown}) if self.headings[number]]
         if left_out:
-            lines.append(f"left out, as the page is narrow: {', '.join(left_out)} (--csv and --json have all)")
+            lines.append(f"hidden (narrow terminal): {', '.join(left_out)} (--csv and --json have all)")
         yield ""
         for line in lines:
             yield from wrap(line, page_width())

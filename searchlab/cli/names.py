@@ -10,7 +10,7 @@ import click
 from searchlab.cli.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from click.shell_completion import CompletionItem
 
@@ -21,7 +21,7 @@ else:
 
 VARIABLE = "_SEARCHLAB_COMPLETE"
 """The environment variable by which a shell asks for completions."""
-BOARD, RESULTS, COMPONENT, KIND, CHART = "board", "results", "component", "kind", "chart"
+BOARD, RESULTS, COMPONENT, KIND = "board", "results", "component", "kind"
 NAMED = {
     **{("option", kind): kind for kind in ("heuristic", "frontier", "player", "domain", "renderer", "executor")},
     **{("option", "against"): "frontier", ("option", "advise"): "player", ("option", "board"): BOARD},
@@ -39,13 +39,13 @@ class Name(Type):
     """A name that shells complete.
 
     Args:
-        kind: a kind of component, or one of BOARD, RESULTS, COMPONENT (of any kind), KIND and CHART; `''` for a new
-            name.
+        kind: a kind of component, or one of BOARD, RESULTS, COMPONENT (of any kind) and KIND; or the names themselves,
+            each with a few words on it; `''` for a new name.
     """
 
     name = "text"
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str | Mapping[str, str]) -> None:
         self.kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -72,27 +72,27 @@ class Name(Type):
         elif self.kind == RESULTS:
             folders = (folder for root in ROOTS if Path(root).is_dir() for folder in sorted(Path(root).iterdir()))
             yield from ((str(folder), "") for folder in folders if folder.is_dir())
-        elif self.kind == CHART:
-            from searchlab.cli.plot import CHART_KINDS
-
-            yield from CHART_KINDS.items()
+        elif not isinstance(self.kind, str):
+            yield from self.kind.items()
         elif self.kind:
-            yield from self._of_plugins(ctx)
+            yield from _of_plugins(ctx, self.kind)
 
-    def _of_plugins(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
-        from searchlab.binding.names import parse_name
-        from searchlab.model.component_types import COMPONENT_TYPES
 
-        if self.kind == KIND:
-            yield from ((kind, "") for kind in COMPONENT_TYPES)
-            return
-        session = ctx.ensure_object(Session)
-        session.reports_problems = session.reads_settings_file = False
-        domain = ctx.params.get("domain")
-        suits = parse_name(domain).name if isinstance(domain, str) else ""
-        for kind in COMPONENT_TYPES if self.kind == COMPONENT else (self.kind,):
-            for found in session.plugins.all(kind):
-                component = found.component
-                domains = getattr(component, "domains", None)
-                if not (suits and domains) or suits in domains:
-                    yield component.name, component.summary
+def _of_plugins(ctx: click.Context, wanted: str) -> Iterator[tuple[str, str]]:
+    """Yield the components of a kind that fit the domain, if one is named."""
+    from searchlab.binding.names import parse_name
+    from searchlab.model.component_types import COMPONENT_TYPES
+
+    if wanted == KIND:
+        yield from ((kind, "") for kind in COMPONENT_TYPES)
+        return
+    session = ctx.ensure_object(Session)
+    session.reports_problems = session.reads_settings_file = False
+    domain = ctx.params.get("domain")
+    suits = parse_name(domain).name if isinstance(domain, str) else ""
+    for kind in COMPONENT_TYPES if wanted == COMPONENT else (wanted,):
+        for found in session.plugins.all(kind):
+            component = found.component
+            domains = getattr(component, "domains", None)
+            if not (suits and domains) or suits in domains:
+                yield component.name, component.summary

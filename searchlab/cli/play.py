@@ -29,7 +29,7 @@ from searchlab.cli.output import check_output, chosen_form, put, shows_colour, t
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, within_limits
 from searchlab.cli.progress import live_status
 from searchlab.errors import PluginError, UsageError
-from searchlab.model.formatting import counted, grouped
+from searchlab.model.formatting import counted, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,8 +179,8 @@ def play(
 
 def _check_unused(**given: object) -> None:
     """Raise a UsageError for options that need --player."""
-    for name, value in given.items():
-        if value is not None:
+    for name, each in given.items():
+        if each is not None:
             raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
 
 
@@ -197,7 +197,7 @@ def _play_by_hand(setup: GameSetup, form: str, output: Path | None, record: Path
     if output or form in ("json", "transcript"):
         GameSummary(game, setup.domain, setup.drawer).write(form, output)
     elif not form:
-        put(f"score {grouped(game.score)} after {counted(game.moves, 'move')}, best score {grouped(best)}")
+        put(f"score {value(game.score)} after {counted(game.moves, 'move')}, best score {value(best)}")
     return 0
 
 

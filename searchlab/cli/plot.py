@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from searchlab.cli.help import Command, Group
-from searchlab.cli.names import CHART, RESULTS, Name
+from searchlab.cli.names import RESULTS, Name
 from searchlab.cli.options import (
     SECONDS,
     common_options,
@@ -131,7 +131,7 @@ def plot() -> None:
     ),
 )
 @click.argument("paths", nargs=-1, metavar="PATH…")
-@click.argument("kind", type=Name(CHART), metavar="KIND")
+@click.argument("kind", type=Name(CHART_KINDS), metavar="KIND")
 @click.option(
     "--x", metavar="NAME", help="Horizontal axis: a configuration or column (scatter), a parameter or column (scaling)."
 )

@@ -99,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if VARIABLE in os.environ:
         from searchlab.cli.completion import complete
 
-        return complete()
+        return complete(searchlab)
     if sys.platform not in SYSTEMS:
         tell(f"tested on Linux only, and this is {sys.platform}")
     if NEEDS_NO_WATCHER.intersection(sys.argv):

@@ -14,7 +14,7 @@ from searchlab.errors.control_characters import escaped
 from searchlab.errors.standard_error import is_watched
 from searchlab.experiments import progress as run_progress
 from searchlab.experiments.progress import behind_bar, live_text
-from searchlab.model.formatting import duration, folded, grouped, memory, rounded
+from searchlab.model.formatting import duration, folded, memory, rounded, value
 from searchlab.model.limits import Progress
 from searchlab.model.preparation import CompileProgress, watched
 
@@ -343,6 +343,6 @@ def training_lines(training: Training, games: int, moves_per_second: float, game
     figures = f"{ended:,} of {games:,} games"
     if games_per_second and ended < games:
         figures += f", about {duration((games - ended) / games_per_second)} left"
-    score = [f"mean score {grouped(round(training.curve.mean_score))}"] if ended else []
+    score = [f"mean score {value(round(training.curve.mean_score))}"] if ended else []
     speed = [f"{rounded(moves_per_second)} moves/s"] if moves_per_second else []
     return [figures, DOT.join(score + speed)]

@@ -20,13 +20,15 @@ from searchlab.errors import UsageError, did_you_mean
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     import pandas as pd
 
     from searchlab.cli.session import Session
     from searchlab.experiments.pivot import Pivot
 
+MOST_HIDDEN = 4
+"""The most names of hidden columns that a page lists."""
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 _selection_options = (
@@ -142,9 +144,8 @@ class Selection:
             names = [name for name in names if not for_papers or name != "run"] or [
                 name for name in DEFAULT_ORDER if name in table.columns
             ]  # a table without rows has a heading, too
-        if aggregates:
-            notes = aggregates.notes(names)
-        return SelectedResults(limited[names], len(table), runs, len(of_all), notes)
+        notes_on = aggregates.notes if aggregates else lambda _: notes
+        return SelectedResults(limited[names], len(table), runs, len(of_all), notes_on)
 
     def load_pivot(self, path: str | Path) -> tuple[Pivot, SelectedResults]:
         """Return the table of boards and configurations, and the runs it is made of.
@@ -161,7 +162,7 @@ class Selection:
         of_all, runs = self.runs(path)
         found = pivot(runs, _listed_names(self.pivot), self.values, _listed_names(self.rows))
         shown = found if self.limit is None else found.head(self.limit)
-        return shown, SelectedResults(shown.table, len(found.table), runs, len(of_all), [])
+        return shown, SelectedResults(shown.table, len(found.table), runs, len(of_all))
 
     def _check(self) -> None:
         """Raise a UsageError for options that name nothing, or that belong to one that is not there."""
@@ -197,14 +198,14 @@ class SelectedResults:
         rows: number of rows without the limit.
         runs: the runs that the rows are made of.
         total: number of all runs.
-        notes: remarks that explain the table.
+        notes: returns remarks that explain the table, given the columns that are shown.
     """
 
     table: pd.DataFrame
     rows: int
     runs: pd.DataFrame
     total: int
-    notes: list[str]
+    notes: Callable[[Collection[str]], list[str]] = lambda _: []
 
 
 def _listed_names(listed: str | None) -> list[str]:
@@ -365,10 +366,11 @@ def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
     if selected.runs.empty:
         return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]
     width = page_width()
-    notes = list(selected.notes)
     (heading, *lines), left_out = fitted_table(columns_of(selected.table), width, importance)
+    notes = selected.notes([str(name) for name in selected.table.columns if name not in left_out])
     if left_out:
-        notes.append(f"left out, as the page is narrow: {', '.join(left_out)} (--columns chooses)")
+        more = f" and {len(left_out) - MOST_HIDDEN} more" if len(left_out) > MOST_HIDDEN else ""
+        notes.append(f"hidden (narrow terminal): {', '.join(left_out[:MOST_HIDDEN])}{more}; --columns shows them")
     if shows_colour(sys.stdout):
         heading = styled(heading, bold=True)
     summary = wrap(_summary(selected), width)
@@ -461,7 +463,8 @@ def export(
     selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over)
     if pivot is None:
         selected = selection.load(path, for_people=format_ in FOR_PAPERS, for_papers=format_ in FOR_PAPERS)
-        content = exported(selected.table, format_, selected.notes, safe=safe)
+        notes = selected.notes(list(map(str, selected.table.columns)))
+        content = exported(selected.table, format_, notes, safe=safe)
     else:
         made, selected = selection.load_pivot(path)
         content = exported_pivot(made, format_, safe=safe)

@@ -19,7 +19,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.process import INTERRUPTED, within_limits
-from searchlab.model.formatting import counted, duration, grouped, memory, rounded
+from searchlab.model.formatting import counted, duration, memory, rounded, value
 
 if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundLearner
@@ -155,7 +155,7 @@ def _summary(training: Training, bound: BoundLearner, file: Path) -> list[str]:
     lines = [
         f"{bound} on {bound.domain}",
         f"{counted(curve.games, 'game')}, {counted(training.moves, 'move')} in {duration(training.cpu_seconds)}{rate}",
-        f"mean score of the last games {grouped(round(curve.mean_score))}, best score {grouped(curve.best_score)}",
+        f"mean score of the last games {value(round(curve.mean_score))}, best score {value(curve.best_score)}",
     ]
     if not file.is_file():
         return lines

@@ -179,10 +179,17 @@ class GameAggregates:
         Args:
             columns: those that are shown; by default all.
         """
-        lines = [
-            "score, moves: means; score_low … score_high: 95 % interval; reached_N: percent of games with a tile of N "
-            "or more, whose interval is reached_N_low … reached_N_high"
-        ]
+        shown = self.table.columns if columns is None else columns
+        parts = (
+            [f"{', '.join(means)}: {'means' if len(means) > 1 else 'mean'}"]
+            if (means := [name for name in ("score", "moves") if name in shown])
+            else []
+        )
+        if "score_low" in shown:
+            parts.append("score_low … score_high: 95 % interval")
+        if any(str(name).startswith(REACHED) for name in shown):
+            parts.append("reached_N: percent of games with a tile of N or more")
+        lines = ["; ".join(parts)] if parts else []
         if self.cut_short:
             lines.append(f"not played to their end: {self.cut_short:,}, which count with the score they had")
         has_interval = columns is None or "score_low" in columns

@@ -225,7 +225,7 @@ class Block:
         for added in self.further:
             columns += added if fits([*columns, *added], width) else []
         table, left_out = fitted_table(columns, width, self.importance) if columns else ([], [])
-        more = [f"left out, as the page is narrow: {', '.join(left_out)}"] if left_out and names_left_out else []
+        more = [f"hidden (narrow terminal): {', '.join(left_out)}"] if left_out and names_left_out else []
         return [*table, *(part for note in (*self.notes, *more) for part in wrap(note, width))]
 
     def html(self) -> str:

@@ -279,5 +279,5 @@ def informative_columns(
     same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
     values = {name: shown(runs[name])[0] for name in same}
     said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]
-    note = f"the same in all runs: {', '.join(said)}"
+    note = f"constant: {', '.join(said)}"
     return [name for name in present if name not in same], [note] if said else []

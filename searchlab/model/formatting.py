@@ -69,14 +69,14 @@ def duration(seconds: float) -> str:
 
 
 def value(number: float) -> str:
-    """Return the value of a heuristic, without a fraction if it is whole.
+    """Return a value or a score, its digits in groups of three, without a fraction if it is whole.
 
-    >>> value(216.0), value(0.1)
-    ('216', '0.1')
+    >>> value(20736.0), value(0.1)
+    ('20,736', '0.1')
     """
     if isinstance(number, int) or (isfinite(number) and float(number).is_integer()):
-        return str(int(number))
-    return f"{number:.10g}" if isfinite(number) else ("infinite" if number > 0 else str(number))
+        return f"{int(number):,}"
+    return f"{number:,.10g}" if isfinite(number) else ("infinite" if number > 0 else str(number))
 
 
 def aligned(numbers: Sequence[float]) -> list[str]:
@@ -92,15 +92,6 @@ def aligned(numbers: Sequence[float]) -> list[str]:
         largest = max(map(abs, finite))
         decimals = min(SIGNIFICANT, max(0, SIGNIFICANT - 1 - floor(log10(largest))))
     return [f"{n:,.{decimals}f}" if isfinite(n) else "infinite" if n > 0 else "-infinite" for n in numbers]
-
-
-def grouped(number: float) -> str:
-    """Return a score with its digits in groups of three.
-
-    >>> grouped(12345), grouped(0.5)
-    ('12,345', '0.5')
-    """
-    return f"{int(number):,}" if float(number).is_integer() else value(number)
 
 
 def folded(pieces: Iterable[str], width: int, separator: str = " ") -> list[str]:

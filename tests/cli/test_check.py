@@ -38,7 +38,9 @@ def test_what_keeps_its_contract(run, write, small):
     ran = run("plugins", "check", write("good.py", GOOD), "--board", small)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("heuristic off (good)\n  on all 12 boards of sliding-tile, 2 × 2\n\n  passed   answers ")
-    assert "  skipped  incremental " in ran.out
+    assert "  not asked: batch, packed, line, incremental (--verbose says why)\n" in ran.out
+    assert "skipped" not in ran.out
+    assert "  skipped  incremental " in run("plugins", "check", "good.py", "--board", small, "--verbose").out
     assert "  info     verdict " in ran.out
     assert ran.out.endswith("\noff keeps its contract\n")
     assert all(len(line) <= 80 for line in ran.out.splitlines())

@@ -46,7 +46,7 @@ def test_no_line_is_longer_than_the_page(run, monkeypatch, width):
     ran = run("enumerate", "2048/four-tiles", "--goal", 16, "--max-expansions", 100)
     assert all(len(line) <= width for line in ran.out.splitlines())
     assert ran.out.startswith("depth       states")
-    assert ("left out" in ran.out) == (width < 62)
+    assert ("hidden" in ran.out) == (width < 62)
 
 
 def test_a_domain_names_the_columns(run, write, folder):

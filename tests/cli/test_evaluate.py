@@ -30,8 +30,8 @@ def test_all_heuristics_of_the_domain_are_shown_by_default(run, board10_file):
     assert ran.code == 0
     assert [line.split() for line in ran.out.splitlines()[:3]] == [
         ["heuristic", "board10.txt"],
-        ["distance-weighted", "10586"],
-        ["left-weighted", "20736"],
+        ["distance-weighted", "10,586"],
+        ["left-weighted", "20,736"],
     ]
 
 
@@ -40,7 +40,7 @@ def test_boards_are_rows_and_heuristics_columns(run):
     ran = run("evaluate", "2048", "--heuristic", "empty", "--heuristic", "weighted")
     lines = [line.split() for line in ran.out.splitlines()]
     assert lines[0] == ["board", "empty", "weighted"]
-    assert ["2048/board10", "6", "10586"] in lines
+    assert ["2048/board10", "6", "10,586"] in lines
     assert len(lines) > 7
 
 

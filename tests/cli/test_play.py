@@ -254,9 +254,9 @@ def test_by_default_2048_is_played_with_random_tiles(run):
     """The same seed gives the same game; the outcome tells the score."""
     ran = run("play", "--player", "greedy", "--seed", 3)
     assert (ran.code, ran.err) == (0, "")
-    assert re.match(r"game over after \d+ moves, score \d+: no move leads on\n2048-random · greedy", ran.out)
+    assert re.match(r"game over after \d+ moves, score [\d,]+: no move leads on\n2048-random · greedy", ran.out)
     game = run("play", "--player", "greedy", "--seed", 3, "--json").json
-    assert f"after {game['moves']} moves, score {game['score']}:" in ran.out
+    assert f"after {game['moves']} moves, score {game['score']:,}:" in ran.out
     assert len(game["opening"]) == 2
     assert len(game["events"]) == len(game["actions"]) == game["moves"]
     assert run("play", "--player", "greedy", "--seed", 4, "--json").json["actions"] != game["actions"]

@@ -35,10 +35,22 @@ def test_the_table_of_an_experiment(run, folder_of_results):
         "  4  boards/1.txt  misplaced  weighted…weight=3  solved     3     1,000    0.250",
         "",
         "the first 2 of 16 rows; 16 runs: 15 solved, 1 time-limit",
-        "the same in all runs: domain sliding-tile",
-        "left out, as the page is narrow: moves, optimal, generated, peak_bytes",
-        "(--columns chooses)",
+        "constant: domain sliding-tile",
+        "hidden (narrow terminal): moves, optimal, generated, peak_bytes; --columns shows",
+        "them",
     ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"), [(80, "geometric means; cost"), (120, "geometric means and medians; cost")]
+)
+def test_notes_are_about_what_is_shown(run, folder_of_results, monkeypatch, columns, said):
+    """Medians that a narrow page hides are not explained; of the columns it hides a few are named."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    ran = run("results", folder_of_results, "--group-by", "heuristic,frontier")
+    assert said in ran.out.replace("\n", " ")
+    monkeypatch.setenv("COLUMNS", "40")
+    assert " more; --columns" in run("results", folder_of_results).out.replace("\n", " ")
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -229,7 +241,7 @@ def test_exported_files_are_written_in_the_format_of_their_ending(run, folder_of
     begins = {
         "csv": b"board_name,board,",
         "json": b'[\n{"board_name"',
-        "tex": b"% the same",
+        "tex": b"% constant",
         "md": b"| board ",
         "parquet": b"PAR1",
     }
@@ -311,7 +323,7 @@ def test_games_are_shown_by_player_and_seed(run, games):
     names = ["run", "player", "seed", "status", "score", "largest_tile", "moves", "seconds", "moves_per_second"]
     assert heading.split() == names
     assert row.split() == ["1", "greedy", "1", "dead", "1,001", "256", "50", "0.500", "100"]
-    assert "the same in all runs: domain 2048-random" in ran.out
+    assert "constant: domain 2048-random" in ran.out
 
 
 def test_games_are_summed_up_by_player(run, games):

@@ -84,7 +84,7 @@ def test_results_show_the_runs_that_are_meant_and_what_tells_them_apart(runs, ga
     heading, *_, counts, same = repr(solved).splitlines()
     assert heading.split()[:3] == ["board_name", "status", "cost"]
     assert counts == "2 of 4 runs: 2 solved"
-    assert same == "the same in all runs: domain sliding-tile, heuristic taxicab, frontier astar"
+    assert same == "constant: domain sliding-tile, heuristic taxicab, frontier astar"
     played = sl.results(games, columns="player, seed,score")
     assert repr(played).splitlines()[0].split() == ["player", "seed", "score"]
     assert "<th" in played._repr_html_()

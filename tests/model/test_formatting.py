@@ -25,7 +25,7 @@ def test_numbers_are_short():
     ]
     assert [rounded(number) for number in (7, 999, 1000, 14_200, 3_100_000)] == ["7", "999", "1 k", "14.2 k", "3.1 M"]
     assert [counted(n, "move") for n in (0, 1, 1041)] == ["0 moves", "1 move", "1,041 moves"]
-    assert [value(n) for n in (216.0, -0.5, float("inf"), 2**62)] == ["216", "-0.5", "infinite", str(2**62)]
+    assert [value(n) for n in (216.0, -0.5, float("inf"), 2**62)] == ["216", "-0.5", "infinite", f"{2**62:,}"]
 
 
 def test_pieces_are_folded_at_the_width():

@@ -12,7 +12,7 @@ from searchlab.cli.terminal.app import BY_HAND
 from searchlab.cli.terminal.by_hand import DIRECTIONS, ByHand
 from searchlab.errors.control_characters import one_line
 from searchlab.games.game import move_limit
-from searchlab.model.formatting import counted, grouped
+from searchlab.model.formatting import counted, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -165,9 +165,9 @@ class Window:
             "clicks": bool(self._view.clicks(series.board, series.edges)),
             "moves": moves_view(series.edges, hand.hinted),
             "made": counted(len(series.turns), "move"),
-            "score": grouped(series.score) if series.domain.component.points else None,
-            "best": grouped(series.best),
-            "earned": f"+{grouped(earned)}" if earned > 0 else "",
+            "score": value(series.score) if series.domain.component.points else None,
+            "best": value(series.best),
+            "earned": f"+{value(earned)}" if earned > 0 else "",
             "last": one_line(series.turns[-1].action) if series.turns else "",
             "message": one_line(hand.message),
             "over": series.is_over,

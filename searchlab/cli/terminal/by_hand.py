@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from searchlab.cli.output import joined, page_width
 from searchlab.cli.terminal.view import View
 from searchlab.games.script import NEW_GAME, key_of
-from searchlab.model.formatting import counted, folded, grouped
+from searchlab.model.formatting import counted, folded, value
 from searchlab.model.preparation import CompileProgress
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class ByHand:
         if series.domain.component.points is None:
             return [moves]
         earned = series.turns[-1].points if series.turns else 0
-        last = [f"+{grouped(earned)}"] if earned > 0 else []
-        return [f"score {grouped(series.score)}", f"best {grouped(series.best)}", moves, *last]
+        last = [f"+{value(earned)}"] if earned > 0 else []
+        return [f"score {value(series.score)}", f"best {value(series.best)}", moves, *last]
 
     @property
     def can_undo(self) -> bool:

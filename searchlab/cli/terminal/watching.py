@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from searchlab.cli.terminal.by_hand import QUIT_KEYS, compile_text
 from searchlab.cli.terminal.view import View
 from searchlab.games.game import move_limit
-from searchlab.model.formatting import counted, grouped, rounded
+from searchlab.model.formatting import counted, rounded, value
 
 if TYPE_CHECKING:
     from searchlab.cli.terminal.advisor import ProcessAdvisor
@@ -79,7 +79,7 @@ class Watching:
         """Return the current view."""
         series = self.series
         moves = len(series.turns)
-        scores = [f"score {grouped(series.score)}"] if series.domain.component.points else []
+        scores = [f"score {value(series.score)}"] if series.domain.component.points else []
         figures = [*scores, counted(moves, "move")]
         if moves and self.seconds:
             rate = moves / self.seconds

@@ -53,7 +53,7 @@ def _blank(board: Board) -> tuple[int, int]:
 
 def is_goal(board: Board, goal: str) -> bool:
     """Return whether every tile is at its goal cell."""
-    return bool((board.tiles.ravel() == goal_tiles(board.n, goal)).all())
+    return board.tiles.tobytes() == goal_tiles(board.n, goal).tobytes()
 
 
 def goals(board: Board, goal: str) -> Iterator[Board]:
@@ -109,13 +109,13 @@ def why_invalid(board: Board) -> str:
         return f"it is {rows} × {columns}, and the puzzle is n × n with n >= {SMALLEST_SIDE}"
     cells = rows * columns
     tiles = board.tiles.ravel()
+    if sorted(tiles.tolist()) == list(range(cells)):
+        return ""
     if tiles.max() >= cells:
         return f"the tile {tiles.max()} is too large: {rows} × {columns} holds 0 … {cells - 1} once each"
     counts = np.bincount(tiles, minlength=cells)
-    if counts.max() > 1:
-        twice, absent = int(counts.argmax()), int(counts.argmin())
-        return f"the tile {twice} is there {counts[twice]} times and {absent} is missing: 0 … {cells - 1} once each"
-    return ""
+    twice, absent = int(counts.argmax()), int(counts.argmin())
+    return f"the tile {twice} is there {counts[twice]} times and {absent} is missing: 0 … {cells - 1} once each"
 
 
 def why_unsolvable(board: Board, goal: str) -> str:
@@ -130,10 +130,11 @@ def why_unsolvable(board: Board, goal: str) -> str:
 def solvable(board: Board, goal: str) -> bool:
     """Return whether the permutation and the blank's distance from its goal cell have the same parity."""
     belongs = goal_cells(board.n, goal)[board.tiles.ravel()].tolist()
-    blank = int(board.tiles.argmin())
-    down, right = np.subtract(divmod(blank, board.n), divmod(belongs[blank], board.n))
+    row, column = _blank(board)
+    goal_row, goal_column = divmod(belongs[row * board.n + column], board.n)
     transpositions = len(belongs) - cycles(belongs)
-    return bool((transpositions + abs(down) + abs(right)) % 2 == 0)
+    moves = abs(row - goal_row) + abs(column - goal_column)
+    return bool((transpositions + moves) % 2 == 0)
 
 
 def cycles(permutation: list[int]) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from searchlab import Board, Domain, Parameter
 from searchlab_plugins.twenty48.heuristics import moves_to_go
 from searchlab_plugins.twenty48.packed import packed_form
-from searchlab_plugins.twenty48.slides import ACTIONS, swipes
+from searchlab_plugins.twenty48.slides import ACTIONS, SHORT, swipes
 from searchlab_plugins.twenty48.slides import motions as slides
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 RIGHT_COLUMN, CORNER = "right-column", "corner"
 LARGEST_TILE = 2**62
+TILES = frozenset({0, *(2**power for power in range(1, 63))})
+"""What may stand in a cell."""
 SMALLEST_SIDE = 2
 
 
@@ -71,6 +73,8 @@ def why_invalid(board: Board) -> str:
     if rows != columns or rows < SMALLEST_SIDE:
         return f"it is {rows} × {columns}, and 2048 is played on n × n with n >= {SMALLEST_SIDE}"
     tiles = board.tiles
+    if len(tiles) <= SHORT and TILES.issuperset(tiles.ravel().tolist()):
+        return ""
     wrong = np.argwhere((tiles & (tiles - 1) != 0) | (tiles == 1) | (tiles > LARGEST_TILE))
     if wrong.size:
         row, column = wrong[0]

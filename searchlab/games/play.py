@@ -16,7 +16,7 @@ from searchlab.model.randomness import Randomness
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_GAME
-from searchlab.plugins.process_state import state_kept
+from searchlab.plugins.process_state import StateKept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ def play(
     began, compiled = time.perf_counter(), compile_seconds()
     reason = ""
     try:
-        with handlers_pass(), state_kept():
+        with handlers_pass(), StateKept():
             choose = bound_player.begin(seed)
             status = play_on(game, random, bound_player, choose, most_moves, course.add, course.add_turn)
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +25,7 @@ from searchlab.errors.interrupts import signal_handler
 from searchlab.plugins.loading import current_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 STREAMS = ("stdin", "stdout", "stderr")
 HOOKS = ("excepthook", "unraisablehook", "displayhook")
@@ -78,20 +78,21 @@ class ProcessState:
         return is_restored
 
 
-@contextmanager
-def state_kept() -> Iterator[None]:
-    """Restore the state of the process after this context, whatever plugins do in it.
+class StateKept:
+    """A context after which the state of the process is restored, whatever plugins do in it.
 
     In a thread other than the main one it does nothing, as the program may change its state meanwhile.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    state = ProcessState()
-    try:
-        yield
-    finally:
-        state.restore()
+
+    _state: ProcessState | None = None
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            self._state = ProcessState()
+
+    def __exit__(self, *_: object) -> None:
+        if self._state is not None:
+            self._state.restore()
 
 
 def _same(value: Any, other: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 import warnings
-from contextlib import ExitStack, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
@@ -26,7 +26,7 @@ from searchlab.model.run_info import RunInfo
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
-from searchlab.plugins.process_state import state_kept
+from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed
 from searchlab.search.deadline import Watchdog
 from searchlab.search.problem import EvaluationError, Problem
@@ -411,17 +411,17 @@ class ObservedRun:
         names = (str(problem.domain), str(problem.heuristic), str(problem.frontier))
         self._run = RunInfo(problem.board, *names, limits or Limits(), name, seed)
         self._plugins = plugins
-        self._kept = ExitStack()
+        self._kept = StateKept()
 
     def __enter__(self) -> Self:
         self._plugins.notify("run_started", run=self._run)
-        self._kept.enter_context(state_kept())
+        self._kept.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._kept.close()
+        self._kept.__exit__()
         if error is None:
             self.result = self.finish(self.result)
             return

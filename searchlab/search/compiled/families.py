@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
-from searchlab.plugins.process_state import state_kept
+from searchlab.plugins.process_state import StateKept
 from searchlab.search.compiled import breadth_first, buckets
 from searchlab.search.compiled.kernel_run import within_memory
 from searchlab.search.compiled.problem import CompiledProblem, HeuristicInPython
@@ -91,7 +91,7 @@ def compiled_loop(problem: Problem, *, in_python: bool = False) -> Loop:
         family = _family(known, in_python=in_python)
         if family in known.prepared:
             return _loop(known, family)
-    with state_kept():
+    with StateKept():
         compiled = known or CompiledProblem.of(problem, in_python=in_python)
         family = _family(compiled, in_python=in_python)
         family.prepare(compiled)

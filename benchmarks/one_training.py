@@ -18,7 +18,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("moves", type=int)
     asked = parser.parse_args()
-    sl.learner("ntuple")(2).learn(COMPILED_BY, COMPILED_BY)
+    warm = min(COMPILED_BY, asked.moves)
+    sl.learner("ntuple")(2).learn(warm, warm)
     learning, made, scores = sl.learner("ntuple")(1), 0, []
     with cpu_seconds() as took:
         while made < asked.moves:

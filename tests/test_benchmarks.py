@@ -148,7 +148,7 @@ SMALL = {
     ),
     "one_grid.py": (("40", "30", "2", "--check"), {}),
     "one_loop.py": (("3",), {"calls": 3, "moves": 36}),
-    "one_training.py": (("20000",), {"learned": 20000}),
+    "one_training.py": (("2000",), {"learned": 2000}),
     "one_game.py": (("greedy", "--games", "2"), {"games": 2, "played": 808, "score": 10744}),
 }
 """Arguments of each program that make it end soon, and what it finds."""
@@ -209,7 +209,7 @@ def built(tmp_path_factory):
 YARDSTICKS = {
     "sliding_tile": (("bucket", "1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15"), {"moves": 1, "expanded": 1, "stored": 4}),
     "expectimax": (("1", "1", "0100220034104781"), {"tried": 160}),
-    "learn2048": (("2000",), {}),
+    "learn2048": (("100",), {}),
     "grid": (("40", "30", "2"), {}),
     "pancake": (("3", "1", "2"), {"moves": 2}),
 }
@@ -293,10 +293,96 @@ def test_a_command_that_skips_rows_fails(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(run, "interleaved", lambda *_: ([import_module("measuring").Figures(1.0, 0.5, 2.0, {})], []))
     assert run.main() == 0
     assert json.loads(file.read_text(encoding="utf-8"))["rows"][0]["searchlab"][0]["process"] == 2.0
+    assert not (tmp_path / "results").exists()
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "argv", ["run.py", "--quick", "--only", "astar-korf2"])
     assert run.main() == 1
     assert "g++ is not installed: skipped are astar-korf2" in capsys.readouterr().out
+
+
+@pytest.fixture
+def kept(monkeypatch, tmp_path):
+    """Return the file of a measurement that `--keep` wrote, and its figures; nothing was run for it."""
+    run, measuring = map(import_module, ("run", "measuring"))
+    figures = [measuring.Figures(k, 0.5, k + 1, {"played": 1000, "expanded": 9, "stored": 9}) for k in (1.0, 2.0)]
+    monkeypatch.setattr(run, "FOLDER", tmp_path / "results")
+    monkeypatch.setattr(run, "buildable", lambda chosen, _: chosen)
+    monkeypatch.setattr(run, "interleaved", lambda *_: (figures, figures[:1]))
+    monkeypatch.setattr(sys, "argv", ["run.py", "--keep", "--only", "play-greedy,play-ntuple"])
+    assert run.main() == 0
+    (file,) = (tmp_path / "results").iterdir()
+    return file, figures
+
+
+def test_a_measurement_is_kept_with_where_and_when(kept):
+    """`--keep` writes a file named by time and commit, from which rows are read again as they were."""
+    results, (file, figures) = import_module("results"), kept
+    (measured,) = results.read([file])
+    assert file.name == results.file_name(measured)
+    assert {"processor", "cores", "caches", "memory", "compiler", "python"} <= set(measured["machine"])
+    assert len(measured["load"]) == 2
+    assert re.fullmatch(r"[0-9a-f]{7,}\+?|unknown", measured["commit"])
+    assert [row["name"] for row in measured["rows"]] == ["play-greedy", "play-ntuple"]
+    goals, ours, yardstick = results.figures_of(measured["rows"][0])
+    assert (ours, yardstick) == (figures, figures[:1])
+    assert goals[0].quantity == "played_rate"
+
+
+def test_what_is_no_measurement_is_refused(tmp_path):
+    """By the name of the file."""
+    file = tmp_path / "other.json"
+    file.write_text("{}", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"other\.json is no measurement of format 1"):
+        import_module("results").read([file])
+
+
+def test_measurements_are_drawn_and_listed(kept, monkeypatch, tmp_path, capsys):
+    """A plot for each goal of each row, a point for each version, and the newest figures as a table."""
+    pytest.importorskip("matplotlib")
+    history, results, (file, _) = import_module("history"), import_module("results"), kept
+    later = json.loads(file.read_text(encoding="utf-8"))
+    later |= {"time": "2099-01-01T00:00:00+00:00", "commit": "fedcba9", "is_busy": False}
+    for run in later["rows"][0]["yardstick"]:
+        run["user"] *= 4
+    results.write(later, file.with_name("later.json"))
+    files = [file.with_name("later.json"), file]
+    monkeypatch.setattr(sys, "argv", ["history.py", *map(str, files), "--folder", str(tmp_path)])
+    history.main()
+    assert "2099-01-01, fedcba9" in capsys.readouterr().out
+    picture = (tmp_path / "history.svg").read_text(encoding="utf-8")
+    assert picture.startswith("<?xml")
+    assert not (tmp_path / "growth.svg").exists()
+    greedy, ntuple = history.series_of(results.read(files))
+    assert [point.commit for point in greedy.points] == [results.read([file])[0]["commit"], "fedcba9"]
+    assert [point.advantage[1] for point in greedy.points] == pytest.approx([1.0, 3.0])
+    assert [point.advantage[1] for point in ntuple.points] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(("quantity", "advantage"), [("user", 2.0), ("cpu", 1.8), ("played_rate", 1.8)])
+def test_more_is_better_in_the_picture(quantity, advantage):
+    """Where less time is better, the ratio is turned over; rates are as they are."""
+    history, measuring, workloads = map(import_module, ("history", "measuring", "workloads"))
+    ours, theirs = (measuring.Figures(seconds, 0.25, 0, {"played": 10}) for seconds in (1.0, 2.0))
+    assert history.advantages(workloads.Goal(quantity), [ours], [theirs]) == pytest.approx([advantage])
+    assert history.advantages(workloads.Goal("cpu"), [ours], []) == [1.25]
+
+
+def test_the_kept_measurements_can_be_read():
+    """Those that were made name the machine, and whether it was busy."""
+    measured = import_module("results").read((BENCHMARKS / "results").glob("*.json"))
+    assert measured
+    for one in measured:
+        assert one["machine"]["caches"].startswith("caches L1d")
+        assert one["is_busy"] in (False, True)
+        assert one["rows"]
+
+
+def test_the_page_shows_the_newest_measurements():
+    """Its table is what `python benchmarks/history.py --markdown` prints."""
+    history, results, table = map(import_module, ("history", "results", "table"))
+    page = (BENCHMARKS / "README.md").read_text(encoding="utf-8")
+    measured = results.read((BENCHMARKS / "results").glob("*.json"))
+    assert "\n".join(history.table_of(measured, table.Style(markdown=True))) in page
 
 
 def test_without_a_compiler_one_line_says_what_is_skipped(monkeypatch, tmp_path, capsys):

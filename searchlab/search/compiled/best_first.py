@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -69,13 +69,16 @@ class BestFirstSearch(TableSearch):
     kernels = ((best_first, BestFirst, {}),)
     arrays: BestFirst
     control: HeapControl
+    unused: ClassVar[tuple[str, ...]] = ()
+    """Arrays that are not written."""
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, waiting: int = 1) -> None:
         super().__init__(compiled, watch)
         sizes = compiled.sizes
         is_heap = self.problem.frontier.component.container == "heap"
-        self.node_bytes = bytes_per(BestFirst, "nodes", sizes, unused=EARLY_ONLY if self.problem.late else ())
-        self.entry_bytes = bytes_per(BestFirst, "entries", sizes, unused=() if is_heap else HEAP_ONLY)
+        unused = *self.unused, *(EARLY_ONLY if self.problem.late else ()), *(() if is_heap else HEAP_ONLY)
+        self.node_bytes = bytes_per(BestFirst, "nodes", sizes, unused=unused)
+        self.entry_bytes = bytes_per(BestFirst, "entries", sizes, unused=unused)
         self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.entry_bytes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         entries = watch.memory // self.entry_bytes + compiled.form.max_successors + 1
@@ -204,6 +207,13 @@ class BestFirstSearch(TableSearch):
         s, control = self.arrays, self.control
         words = s.out[control.successor] if control.successor >= 0 else s.words[control.current]
         return self.compiled.board_of(words.copy())
+
+
+class StackSearch(BestFirstSearch):
+    """A search that takes the newest node first."""
+
+    kernels = ((best_first, BestFirst, {"STACK": True}),)
+    unused = ("estimates", "stamps", "entry_stamps")
 
 
 class BatchedSearch(BestFirstSearch):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FAMILIES = {
     "heap": "best_first.BestFirstSearch",
     "in-order": "breadth_first.BreadthFirstSearch",
+    "stack": "best_first.StackSearch",
     "late-buckets": "buckets.LateBucketSearch",
     "early-buckets": "buckets.EarlyBucketSearch",
     "batched": "best_first.BatchedSearch",
@@ -116,6 +117,8 @@ def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str
         return "batched"
     if breadth_first.is_in_order(problem):
         return "in-order"
+    if problem.frontier.component.container == "lifo":
+        return "stack"
     if words > buckets.MOST_WORDS or not buckets.fits_buckets(problem):
         return "heap"
     return "late-buckets" if problem.late else "early-buckets"

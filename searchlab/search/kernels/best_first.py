@@ -7,7 +7,7 @@ Nodes are numbered; each of their fields is an array of its own:
     parents      [  -1  |   0  |   0  | …     the node it was reached from
     costs        [   0  |   1  |   1  | …     g
     estimates    [  43  |  42  |  44  | …     h, lower being better
-    stamps       [   1  |   2  |   3  | …     when it was last put on the open list; early detection only
+    stamps       [   1  |   2  |   3  | …     when it was last put on the open list; early detection only, no stack
     flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
 
 With early detection `slots` (the hash table) knows every node; with late detection each generated successor is
@@ -72,6 +72,9 @@ from searchlab.search.kernels.open_list import (
     is_live,
 )
 
+STACK = False
+"""Whether the newest node is taken first. When an entry comes up, its node's newer ones were taken before: it is stale
+if the node is not open, and no stamps are kept. Nor is h, which has no part in the order."""
 IN_BATCHES = False
 """Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
 EXPANDING = -1
@@ -208,7 +211,8 @@ def best_first(s: BestFirst, budget: int) -> int:
                 if c.evaluation_batch == 1:
                     return Status.EVALUATE
             else:
-                s.estimates[new] = estimate
+                if not STACK:
+                    s.estimates[new] = estimate
                 push(s, new)
 
 
@@ -239,7 +243,7 @@ def next_node(s: BestFirst, budget: int) -> int:
                 c.batch_at += 1
                 release(s, node)
                 continue
-        elif s.stamps[node] != s.batch_stamps[position] or s.flags[node] & CLOSED:
+        elif not STACK and (s.stamps[node] != s.batch_stamps[position] or s.flags[node] & CLOSED):
             c.batch_at += 1  # a better path to it was found while it waited in the batch
             continue
         c.current = node
@@ -315,8 +319,8 @@ def take(s: BestFirst) -> None:
         remove_root(s)
         at = c.last - 1 if container == LIFO else c.first
         node = s.entries[at]
-        stamp = s.entry_stamps[at]
-        if c.late or is_live(s.flags, s.stamps, node, stamp):
+        stamp = I(0) if STACK else s.entry_stamps[at]
+        if c.late or (STACK and s.flags[node] & OPEN) or (not STACK and is_live(s.flags, s.stamps, node, stamp)):
             if container == HEAP and size > 0 and (s.keys[at] != key or s.ties[at] != tie):
                 break
             key = s.keys[at]
@@ -356,7 +360,7 @@ def push(s: BestFirst, node: int) -> None:
         c.on_open += 1
         c.most_on_open = max(c.most_on_open, c.on_open)
     s.flags[node] = (s.flags[node] | OPEN) & ~CLOSED
-    if not c.late:
+    if not (STACK or c.late):
         s.stamps[node] = stamp
     last = c.last
     if c.container == HEAP:
@@ -369,7 +373,8 @@ def push(s: BestFirst, node: int) -> None:
             return
         heap_push(heap_of(s), last, entry)
     else:
-        s.entry_stamps[last] = stamp
+        if not STACK:
+            s.entry_stamps[last] = stamp
         s.entries[last] = node
     c.last += 1
 

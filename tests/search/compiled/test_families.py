@@ -55,9 +55,15 @@ def test_oldest_first_is_the_order_of_the_nodes_where_every_move_costs_1():
     assert family(PUZZLE, domain="sliding-tile", frontier="breadth-first") == "in-order"
     assert family(START, domain="2048", frontier="breadth-first") == "in-order"
     assert family(PUZZLE, domain=weighted_tiles(), frontier="breadth-first") == "heap"
-    assert family(PUZZLE, domain="sliding-tile", frontier="depth-first") == "heap"
     own = sl.Frontier("own", container="fifo")
     assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=own) == "heap"
+
+
+def test_newest_first_is_a_stack():
+    """With h, too, and wherever duplicates are detected."""
+    assert family(PUZZLE, domain="sliding-tile", frontier="depth-first") == "stack"
+    own = sl.Frontier("own", container="lifo", duplicates="domain", reopens=True)
+    assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=own) == "stack"
 
 
 def test_a_bucket_is_one_class():

@@ -30,7 +30,7 @@ T = TypeVar("T")
 MAX_SIDE = 32_768
 """The longest side of a board."""
 FEW_TILES = 256
-"""Up to so many tiles Python's own operations on a board take less time than it takes to start NumPy's."""
+"""The most tiles for which Python's own operations on a board take less time than it takes to start NumPy's."""
 TILE = np.dtype(np.int64)
 COMMENT_MARKS = ("//", "#")
 LONGEST_SHOWN = 40
@@ -41,7 +41,7 @@ ROW_ENDS = "/;"
 LINE_CHARACTERS = re.compile(r"[0-9 \t\r\n\f\v,/;]*")
 SIGNED_CHARACTERS = re.compile(r"(?:-?[0-9]+|[ \t\r\n\f\v,/;])*")
 BETWEEN_ROWS = re.compile(f"[{ROW_ENDS}]")
-WANTED = "n × n tiles row by row, n before them if you like"
+WANTED = "n × n tiles row by row (n may precede them)"
 
 
 class Board:
@@ -433,7 +433,7 @@ def _without_count(numbers: list[int]) -> list[int]:
         return numbers
     if numbers[0] > 0 and numbers[0] ** 2 == count - 1:
         return numbers[1:]
-    raise BoardError(f"{count} numbers are no board: {WANTED}")
+    raise BoardError(f"expected {WANTED}, got {count} numbers")
 
 
 def _without_size(rows: list[list[int]]) -> list[list[int]]:

@@ -140,6 +140,8 @@ def usage_error(error: click.UsageError) -> str:
     what = what[:1].lower() + what[1:]
     if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
         what += ": a board stands in a file, or comes from standard input, which is called -"
+    elif isinstance(error, click.NoSuchOption) and error.option_name == "--heuristic":
+        what += ": a player's heuristic is one of its parameters, as in greedy:heuristic=snake"
     return f"{what} (see {error.ctx.command_path} --help)" if error.ctx else what
 
 

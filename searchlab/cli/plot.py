@@ -212,13 +212,13 @@ def _target(output: Path | None, default: Path) -> Path:
     """Return the file that is written.
 
     Raises:
-        UsageError: its ending says no format, or it cannot be written.
+        UsageError: its extension is unknown, or it cannot be written.
     """
     from searchlab.files import check_writable
 
     target = output or default
     if target.suffix.lower() not in ENDINGS:
-        raise UsageError(f"{target}: its ending says no format; end it in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+        raise UsageError(f"{target}: unknown file extension; use {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
     if target.suffix.lower() != ".svg":
         from searchlab.reports.matplotlib_chart import need_matplotlib
 

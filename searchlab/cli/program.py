@@ -67,7 +67,7 @@ BUILT_IN = {
     "advise": "Tell the best move of a board, and what every move is worth.",
     "boards": "Show boards, or generate new ones.",
     "train": "Let LEARNER learn a game by playing it.",
-    "run": "Run an experiment; the same command continues it.",
+    "run": "Run an experiment; rerun the command to resume it.",
     "tournament": "Let players play many games, and rank them.",
     "replay": "Show a recorded game or solution, move by move.",
     "view": "Write a page that shows a solution, a game or a search.",
@@ -259,6 +259,11 @@ def built_in(name: str) -> click.Command:
     return command
 
 
+def _groups_with(name: str) -> list[str]:
+    """Return our groups that have a command of this name."""
+    return [group for group in BUILT_IN if name in getattr(built_in(group), "commands", ())]
+
+
 class LazyGroup(click.Group):
     """A group of commands that are imported when they run, not when they are listed."""
 
@@ -278,6 +283,8 @@ class LazyGroup(click.Group):
         """Return the command that the first argument names, or raise a UsageError."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
+            if within := _groups_with(name):
+                ctx.fail(f"{name!r} is a command of {within[0]}: searchlab {within[0]} {name}")
             ctx.fail(f"no command is called {name!r}: {did_you_mean(name, self.list_commands(ctx))}")
         ctx.ensure_object(Session).is_of_plugin = name not in BUILT_IN
         return super().resolve_command(ctx, args)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
 
-CONTINUES = "the same command continues"
+CONTINUES = "rerun the same command to resume"
 DRY_BOARDS = 1_000
 """Number of boards that a dry run generates of an entry at most."""
 
@@ -244,7 +244,7 @@ def run(
     dry_run: bool,
     json: bool,
 ) -> int:
-    """Run an experiment; the same command continues it.
+    """Run an experiment; rerun the command to resume it.
 
     Every combination of boards, heuristics and frontiers is a row of its results. EXPERIMENT.toml says what is run; or
     it is said here, with BOARDS being files, folders and shipped sets. With --player each row is a game, and BOARDS may

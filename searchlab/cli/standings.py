@@ -126,7 +126,7 @@ def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: in
         _table("scores", QUANTILES, names, ([_score(row[name]) for name in QUANTILES.values()] for row in rows), width),
     ]
     if len(rows) > 1:
-        heads = ["pairs", "score less the first's", "95 % interval"]
+        heads = ["pairs", "difference from 1st", "95 % interval"]
         sections.append(_table("same seeds", heads, names[1:], map(_difference, rows[1:]), width))
     tiles = list(tiles)
     if tiles:

@@ -119,7 +119,7 @@ def train(
     if not is_done:
         lost = training.curve.games - training.saved_games
         again = f", the last {counted(lost, 'game')} again" if lost else ""
-        tell(f"stopped; the same command continues{again}")
+        tell(f"stopped; rerun the same command to resume{again}")
     return 0 if is_done else INTERRUPTED
 
 

@@ -147,7 +147,7 @@ _never_change = False
 
 
 def remember_functions() -> None:
-    """From now on take it that functions and what they use do not change: compiling one again costs nothing.
+    """Keep compiled functions for the rest of the process; assumes that their code no longer changes.
 
     For processes that do one search after another and in which nobody edits anything. Elsewhere each search looks
     whether anything its functions use has changed, so that one in a notebook runs what its author sees.

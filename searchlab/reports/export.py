@@ -77,7 +77,7 @@ def format_of(file: Path) -> str:
     """
     if file.suffix.lower() not in ENDINGS:
         known = ", ".join(ENDINGS)
-        raise UsageError(f"{file}: its ending says no format; end it in one of {known}, or name a --format")
+        raise UsageError(f"{file}: unknown file extension; use one of {known}, or name a --format")
     return ENDINGS[file.suffix.lower()]
 
 

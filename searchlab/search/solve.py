@@ -284,6 +284,8 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     cost, optimal = None, False
     if status == "exhausted" and problem.complete(outcome.statistics.dead_ends):
         status, reason = "unsolvable", "every state that can be reached was searched"
+        if not problem.domain.all_edges(problem.board):
+            reason = "no move is possible from this board"
     boards = outcome.boards()
     if status == "solved":
         replayed = replay(problem, boards)

@@ -416,7 +416,7 @@ def test_tiles_below_0_are_read_where_a_game_has_them():
     """A minus belongs to a number, and the first number is no size then."""
     assert parse_board_line("-1 0/2 1", signed=True) == parse_board_line("-1 0 2 1", signed=True)
     assert parse_board_line("-2 / 1", signed=True).tiles.tolist() == [[-2], [1]]
-    for line, said in (("-1 0 2 1 1", "5 numbers are no board"), ("1 - 2 3", "'-' is no tile")):
+    for line, said in (("-1 0 2 1 1", "got 5 numbers"), ("1 - 2 3", "'-' is no tile")):
         with pytest.raises(sl.BoardError, match=said):
             parse_board_line(line, signed=True)
 
@@ -424,10 +424,10 @@ def test_tiles_below_0_are_read_where_a_game_has_them():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("", "there is no board: n × n tiles row by row, n before them if you like"),
+        ("", "there is no board: n × n tiles row by row (n may precede them)"),
         (" , ", "there is no board"),
-        ("2 0 16", "3 numbers are no board"),
-        ("3 2 0 16 4", "5 numbers are no board"),
+        ("2 0 16", "got 3 numbers"),
+        ("3 2 0 16 4", "got 5 numbers"),
         ("2 0/16", "row 1 has 1 tiles, row 0 has 2: every row must be as long as it"),
         ("3 2 0/16 4", "row 1 has 2 tiles, row 0 has 3"),
         ("2 0//16 4", "row 1 has 0 tiles"),

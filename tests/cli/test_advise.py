@@ -167,7 +167,7 @@ def test_lines_are_answered_in_order(run):
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines() == [
         "down\tdown=2.0\tright=2.0",
-        "error: there is no board: n × n tiles row by row, n before them if you like",
+        "error: there is no board: n × n tiles row by row (n may precede them)",
         "over: no move leads on",
         "error: not a board of 2048:n=2: the tile 3 at row 0, column 0 is no power of two from 2 to 2^62",
         "left\tleft=1.0",
@@ -181,7 +181,7 @@ def test_lines_are_answered_in_order(run):
     ("line", "said"),
     [
         (b"\n", "there is no board"),
-        (b"2 0 0\n", "3 numbers are no board"),
+        (b"2 0 0\n", "got 3 numbers"),
         (b"2 0 0 1\n", "not a board of 2048-random: the tile 1 at row 1, column 1 is no power of two"),
         (b"2 0 0/0 0 4\n", "not a board of 2048-random: it is 2 × 3"),
         (b"4\n", "not a board of 2048-random: it is 1 × 1"),

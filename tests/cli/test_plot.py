@@ -137,7 +137,7 @@ def test_what_cannot_be_drawn_is_said_in_one_line_and_nothing_is_written(run, se
     assert "no results here" in error("nowhere", "bars")
     assert "--x is not for cactus, but for scatter, scaling" in error(searches, "cactus", "--x", "weight")
     assert "--metric is not for coverage" in error(searches, "coverage", "--metric", "cost")
-    assert "end it in .svg, .png or .pdf" in error(searches, "bars", "--output", "x.gif")
+    assert "unknown file extension; use .svg, .png or .pdf" in error(searches, "bars", "--output", "x.gif")
     assert "there is no folder nowhere" in error(searches, "bars", "--output", "nowhere/x.svg")
     assert "did you mean 'expanded'?" in error(searches, "bars", "--metric", "expandet")
     assert "did you mean 'taxicab'?" in error(searches, "scatter", "--x", "taxicap", "--y", "misplaced")

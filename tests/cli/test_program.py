@@ -293,3 +293,27 @@ def test_a_python_or_a_system_that_is_not_supported_is_told_in_one_line(pretence
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     (line,) = ran.stderr.splitlines()
     assert line.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["standings", "results/x"], "'standings' is a command of results: searchlab results standings"),
+        (["tournament", "greedy", "--heuristic", "snake"], "its parameters, as in greedy:heuristic=snake"),
+    ],
+)
+def test_a_likely_mistake_is_answered_with_what_to_write(run, arguments, said):
+    """In one line."""
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert ran.err.startswith("searchlab: error: ")
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_full_board_says_that_nothing_can_be_moved(run, write):
+    """Rather than that all of its one state was searched."""
+    board = write("full.txt", "4\n2 4 2 4\n4 2 4 2\n2 4 2 4\n4 2 4 2\n")
+    ran = run("solve", board, "--domain", "2048", "--engine", "readable")
+    assert ran.code == 1
+    assert "no move is possible from this board" in ran.out

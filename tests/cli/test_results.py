@@ -214,7 +214,7 @@ def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):
         (["folder", "--limit", "-1"], "-1 is not in the range x>=0"),
         (["export", "folder"], "say where to with --output FILE, or in which --format to print"),
         (["export", "folder", "--format", "parquet"], "Parquet is not for standard output"),
-        (["export", "folder", "--output", "runs.xlsx"], "its ending says no format"),
+        (["export", "folder", "--output", "runs.xlsx"], "unknown file extension; use one of"),
         (["export", "folder", "--output", "no/runs.csv"], "there is no folder no"),
         (["export", "folder", "--format", "cvs"], "'cvs' is not one of"),
         (["merge", "folder"], "missing option '--into'"),

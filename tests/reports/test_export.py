@@ -128,7 +128,7 @@ def test_the_ending_says_the_format(tmp_path, ending):
 
 def test_what_is_no_format_is_refused(tmp_path, aggregates):
     """With those there are."""
-    with pytest.raises(UsageError, match=r"its ending says no format; end it in one of \.csv, \.parquet"):
+    with pytest.raises(UsageError, match=r"unknown file extension; use one of \.csv, \.parquet"):
         format_of(tmp_path / "runs.xlsx")
     with pytest.raises(UsageError, match="no format 'latx': did you mean 'latex'"):
         exported(aggregates, "latx")
@@ -216,7 +216,7 @@ def test_python_refuses_what_the_command_refuses(tmp_path):
     """Before anything is written."""
     runs = sl.table(sl.solve("sliding-tile/example", engine="readable"))
     for arguments, said in (
-        ({"output": tmp_path / "runs.xyz"}, "its ending says no format"),
+        ({"output": tmp_path / "runs.xyz"}, "unknown file extension"),
         ({"output": tmp_path / "runs.json", "safe": True}, "safe is for CSV"),
         ({"output": tmp_path / "none" / "runs.csv"}, "none"),
     ):

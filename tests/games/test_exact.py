@@ -184,6 +184,35 @@ def _moves_of(name, game):
     return lambda board, moves: {adviser.answer(board).action: 1.0}
 
 
+LEARNERS = {
+    "as it comes": {},
+    "expecting much": {"optimism": 100.0},
+    "by plain differences": {"rule": "td", "rate": 0.1},
+    "in two threads": {"threads": 2},
+    "in stages": {"stages": "16/16 8/32"},
+}
+
+
+@pytest.mark.parametrize("parameters", LEARNERS.values(), ids=LEARNERS)
+@pytest.mark.parametrize("small", [False, True], ids=["float32", "uint16"])
+def test_a_network_learns_to_play_within_three_per_cent(parameters, small, best, tmp_path):
+    """From 20,000 games, a tenth of a second; none earns more than the best play. The mean is of all its games."""
+    game = best.game
+    learning = sl.learner("ntuple", domain=game, weights="uint16" if small else "float32", **parameters)(1)
+    games = 0
+    while games < 20_000:
+        games += len(learning.learn(1 << 20, 20_000 - games)[1])
+    learning.save(tmp_path / "network.npz", {})
+    network = sl.read_network(tmp_path / "network.npz")
+
+    def choose(board, moves):
+        after = {edge.action: edge.board for edge in game.edges(board)}
+        return {max(after, key=lambda move: game.points(board, after[move]) + network.value(after[move])): 1.0}
+
+    mean = Recursion(game, choose).start()
+    assert 0.97 * best.start() < mean < best.start() + TOLERANCE
+
+
 def test_the_mean_of_many_games_agrees(solved):
     """Of 2,000 that are played in compiled code, as in experiments, within four standard errors."""
     player = sl.player("exact", domain="2048-random:n=2")

@@ -183,12 +183,15 @@ def learn(s: LearningArrays, budget: int) -> int:
 
 def take_over(s: LearningArrays, first: int) -> None:
     """Set the weights of a board that are of a later stage, and 0, to those of the stage before, as far as need be."""
+    if I(s.candidates[first]) < STAGE:  # as all its places
+        return
     for place in range(first, first + TUPLES * POSITIONS):
         at = I(s.candidates[place])
-        source = at
-        while source >= STAGE and s.records[source] == 0.0:
-            source -= STAGE
-        s.records[at] = s.records[source]
+        if s.records[at] == 0.0:
+            source = at
+            while source >= STAGE and s.records[source] == 0.0:
+                source -= STAGE
+            s.records[at] = s.records[source]
 
 
 def value_of(s: LearningArrays, first: int) -> float:

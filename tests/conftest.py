@@ -17,7 +17,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile all modules anew
-os.environ.setdefault("SEARCHLAB_CHECK_SECONDS", "0.4")  # also for the processes that tests start
+os.environ.setdefault("SEARCHLAB_CHECK_SECONDS", "0.3")  # also for the processes that tests start
 os.environ.setdefault("SEARCHLAB_NOTICE_SECONDS", "inf")  # what the compiler takes depends on what ran before
 
 settings.register_profile("here", deadline=None, max_examples=50)

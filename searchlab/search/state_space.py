@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from math import inf
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from searchlab.search.readable.enumeration import failure_of_rules
 from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from numpy.typing import NDArray
 
@@ -43,6 +44,8 @@ SLICE = 1 << 16
 """States worked on between two looks at the clock, at the most."""
 FIRST_SLICE = 16
 WIDE_BITS = 63
+MOST_KEPT = 64 * 2**20
+"""Bytes of the state spaces that are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,17 @@ class StateSpace:
     def __len__(self) -> int:
         return len(self.states)
 
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All of its arrays."""
+        found = (getattr(self, field.name) for field in fields(self))
+        return tuple(each for each in found if isinstance(each, np.ndarray))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that its arrays take."""
+        return sum(each.nbytes for each in self.arrays)
+
     def boards(self, numbers: Any) -> list[Board]:
         """Return the boards of these states."""
         return self.packing.unpack(self.states[np.asarray(numbers, np.int64)])
@@ -100,11 +114,50 @@ def wide_packing(board: Board, *, signed: bool = False) -> Packing:
 def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> StateSpace | None:
     """Return the whole state space from a board, or None if it exceeds the limits.
 
+    The latest ones are kept: who checks heuristics one after another looks at the same boards. Their arrays cannot be
+    written to.
+
     Raises:
         CannotCompile: the domain has no packed form, or one that cannot be compiled.
         PluginError: the domain failed.
     """
     enumeration = Enumeration(board, domain, Watch(limits), revisited_layers="any")
+    key = _key(enumeration)
+    with _lock:
+        known = _latest.pop(key, None)
+    if known is None:
+        space = _enumerated(enumeration)
+        if space is None:
+            return None
+        known = space, enumeration.watch.statistics.expanded
+    space, expanded = known
+    with _lock:
+        if key is not None:
+            _latest[key] = known
+        while sum(each.nbytes for each, _ in _latest.values()) > MOST_KEPT:
+            del _latest[next(iter(_latest))]
+    return space if limits.expansions is None or expanded <= limits.expansions else None
+
+
+_latest: dict[Hashable, tuple[StateSpace, int]] = {}
+"""The state spaces that are kept, the one asked for last at the end, and how many states each took to expand."""
+_lock = Lock()
+
+
+def _key(enumeration: Enumeration) -> Hashable:
+    """Return what a state space depends on: its start, and its rules as compiled; None if that is not known."""
+    if any(getattr(function.tables, "kept", ()) for function in enumeration.functions):
+        return None  # there are large arrays, whose content may change
+    rules = tuple(
+        (function.code.address, function.params.tobytes(), function.tables.tobytes())
+        for function in enumeration.functions
+    )
+    ends_at_goal = enumeration.domain.component.ends_at_goal
+    return rules, enumeration.packing, ends_at_goal, enumeration.layer.tobytes()
+
+
+def _enumerated(enumeration: Enumeration) -> StateSpace | None:
+    """Return the whole state space, or None if it exceeds the limits."""
     layers: list[NDArray[np.uint64]] = []
     running = enumeration.layers()
     while True:
@@ -126,7 +179,10 @@ def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> State
     depths = depths_of(len(states), [len(layer) for layer in layers], successors)
     ends = np.zeros(successors.shape, bool)
     ends[: len(moves.kinds)] = moves.kinds == ENDS_IN_GOAL
-    return StateSpace(enumeration.packing, states, goals, successors, edge_costs, costs, depths, ends)
+    space = StateSpace(enumeration.packing, states, goals, successors, edge_costs, costs, depths, ends)
+    for each in space.arrays:
+        each.setflags(write=False)
+    return space
 
 
 class Moves(KernelRun):

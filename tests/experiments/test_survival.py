@@ -89,7 +89,7 @@ class Tournament:
     """`searchlab tournament`; its games can be replayed."""
 
     arguments: ClassVar = (
-        *("tournament", "random", "greedy:heuristic=empty", "--max-moves", "200", "--games", "30", "--workers", "2"),
+        *("tournament", "random", "greedy:heuristic=empty", "--max-moves", "200", "--games", "20", "--workers", "2"),
     )
     victims: ClassVar = (COORDINATOR, WORKER, ALL)
 
@@ -108,8 +108,8 @@ class Training:
     """`searchlab train`."""
 
     arguments: ClassVar = (
-        *("train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--domain", "2048-random:n=3", "--games", "6000"),
-        *("--checkpoint", "300ms"),
+        *("train", "ntuple:tuples=[0 1 2 3/3 4 5]", "--domain", "2048-random:n=3", "--games", "4000"),
+        *("--checkpoint", "200ms"),
     )
     victims: ClassVar = (COORDINATOR, ALL)
 

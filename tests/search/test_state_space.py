@@ -8,6 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.compiler.functions import CannotCompile
 from searchlab.model.limits import Limits
+from searchlab.search import state_space
 from searchlab.search.state_space import CompiledEstimate, enumerated_space, wide_packing
 from searchlab.testing.samples import Sample, readable_space
 from searchlab.testing.toys import GRIDS, bound_grid
@@ -30,6 +31,46 @@ def test_the_8_puzzle(eight_puzzle):
     assert np.bincount(eight_puzzle.costs.astype(int)).tolist() == BY_DEPTH
     assert eight_puzzle.complete
     assert eight_puzzle.board(0) == SOLVED
+
+
+def test_the_latest_are_kept(monkeypatch):
+    """The same rules and the same start are the same space, within limits that allow it; nobody can write to it."""
+    domain = sl.domain("sliding-tile")
+    kept = enumerated_space(SOLVED, domain, Limits())
+    assert enumerated_space(SOLVED, sl.domain("sliding-tile"), Limits()) is kept
+    assert enumerated_space(SOLVED, domain, Limits(expansions=181_440)) is kept
+    assert enumerated_space(SOLVED, domain, Limits(expansions=181_439)) is None
+    with pytest.raises(ValueError, match="read-only"):
+        kept.costs[0] = 1
+    for goal in (16, 32):
+        board = sl.domain("2048:n=2", goal=goal).start()
+        spaces = [enumerated_space(board, sl.domain("2048:n=2", goal=goal), Limits()) for _ in range(2)]
+        assert spaces[0] is spaces[1]
+        assert np.isfinite(spaces[0].costs).any() == (goal == 16)
+    monkeypatch.setattr(state_space, "MOST_KEPT", 0)
+    assert enumerated_space(SOLVED, domain, Limits()) is kept
+    assert enumerated_space(SOLVED, domain, Limits()) is not kept
+
+
+def test_a_space_with_large_arrays_is_not_kept():
+    """They may be changed in place, which is no part of the machine code."""
+    targets = np.roll(np.arange(1 << 16), -1) % 8
+
+    def step(tiles, out, targets):
+        out[0, 0, 0] = targets[tiles[0, 0]]
+        return 1
+
+    def successors(board):
+        yield "on", sl.Board([[int(targets[board.tile_at(0, 0)])]])
+
+    def packed(board):
+        tables = {"targets": targets}
+        return sl.PackedForm(values=8, max_successors=1, successors=step, is_goal=lambda tiles: False, tables=tables)
+
+    domain = sl.domain(sl.Domain("jumps", successors, lambda board: False, packed=packed))
+    assert len(enumerated_space(sl.Board([[0]]), domain, Limits())) == 8
+    targets[3] = 0
+    assert len(enumerated_space(sl.Board([[0]]), domain, Limits())) == 4
 
 
 def test_it_does_not_matter_where_it_begins():

@@ -13,7 +13,7 @@ SOLVED = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
 def checked():
     """Checks something of a fixture plugin; returns its only report."""
 
-    def checked(name, file="faulty_heuristics.py", seconds=0.5, **options):
+    def checked(name, file="faulty_heuristics.py", seconds=0.35, **options):
         (report,) = check(f"{PLUGINS / file}:{name}", seconds=seconds, **options)
         return report
 

@@ -11,6 +11,7 @@ import argparse
 from math import ceil
 from pathlib import Path
 from statistics import median, quantiles
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from results import FOLDER, figures_of, read
@@ -30,6 +31,8 @@ COLUMNS = 5
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 GREY, LIGHT = "#666666", "#dddddd"
 TITLE, SMALL = 8.5, 7
+WIDTH = 42
+"""Characters of a title that fit above a plot."""
 
 
 class Point(NamedTuple):
@@ -228,7 +231,7 @@ def _draw(axes: Axes, series: Series, commits: Sequence[str], machines: Sequence
     if not series.has_yardstick:
         quantity = series.goal.quantity
         unit = f", {UNITS.get(quantity, 'M/s')}{' (less is better)' if quantity in LESS_IS_BETTER else ''}"
-    axes.set_title(f"{series.title}{unit}", fontsize=SMALL, loc="left")
+    axes.set_title(fill(f"{series.title}{unit}", WIDTH), fontsize=SMALL, loc="left")
 
 
 UNITS = {"user": "s", "cpu": "s", "process": "s", "wall": "s", "call": "s", "run_rate": "/s", "bytes_a_node": "B"}

@@ -316,8 +316,11 @@ NOT_AROUND_PLUGINS = {
     "search/deadline.py",
     "compiler/cache.py",
     "games/learning/array_files.py",
+    "search/compiled/threads.py",
+    "cli/names.py",
 }
-"""Modules that catch everything for another reason: to tidy up, for a damaged file, or as the last resort."""
+"""Modules that catch everything for another reason: to tidy up, for another thread to raise, for a damaged file, or as
+the last resort."""
 
 
 def names(node):

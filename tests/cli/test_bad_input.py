@@ -126,8 +126,8 @@ def test_a_usage_error_says_where_to_read_on(run):
 def test_a_misspelt_command_is_guessed(run, plugin):
     """Commands of plugins are among those that may be meant."""
     known = (
-        "advise, boards, cache, compare, enumerate, evaluate, neighbors, play, plot, plugins, replay, report, "
-        "results, run, solve, tournament, train, view"
+        "advise, boards, cache, compare, completion, enumerate, evaluate, neighbors, play, plot, plugins, replay, "
+        "report, results, run, solve, tournament, train, view, warm-up"
     )
     assert f"did you mean 'solve'? Available: {known}" in run("sovle").error
     ran = run("--plugin", plugin, "gret")

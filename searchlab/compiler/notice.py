@@ -81,17 +81,19 @@ class CompileNotice:
     def __init__(self, redraws: Callable[[], bool] = is_watched, tell: Callable[[str], None] = print_line) -> None:
         self._redraws, self._tell = redraws, tell
         self._ended = Event()
+        self._taking_note = Lock()  # several threads may compile
         self._thread: Thread | None = None
         self._is_told = False
 
     def __call__(self, progress: CompileProgress) -> None:
         """Take note that a function begins to be compiled, or that this is over."""
-        self._end()
-        if progress.phase == "compiling":
-            self._ended = Event()
-            follow = self._follow_on_terminal if self._redraws() else self._follow
-            self._thread = Thread(target=follow, args=(progress, self._ended), daemon=True)
-            self._thread.start()
+        with self._taking_note:
+            self._end()
+            if progress.phase == "compiling":
+                self._ended = Event()
+                follow = self._follow_on_terminal if self._redraws() else self._follow
+                self._thread = Thread(target=follow, args=(progress, self._ended), daemon=True)
+                self._thread.start()
 
     def _end(self) -> None:
         self._ended.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -115,3 +116,16 @@ def test_a_new_function_is_announced_and_a_cached_one_is_not(monkeypatch, tmp_pa
     first = len(phases)
     sl.solve("2048/board10", heuristic=mine, progress=phases.append, limits=sl.Limits(expansions=1))
     assert len(phases) == first
+
+
+def test_several_threads_may_compile():
+    """The thread that follows one of them is not waited for before it runs."""
+    notice = CompileNotice(redraws=lambda: False, tell=lambda line: None)
+
+    def compile_some(_):
+        for _ in range(200):
+            notice(CompileProgress("mine", "compiling", 0.0))
+            notice(CompileProgress("mine", "compiled", 0.0))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(compile_some, range(4)))

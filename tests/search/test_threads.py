@@ -155,7 +155,9 @@ def test_states_are_sorted_as_by_numpy(data, width, threads):
     met = [np.unique(states(size), axis=0) for size in data.draw(st.lists(st.integers(0, 60), max_size=3))]
     left_out = {tuple(row) for rows in met for row in rows.tolist()}
     with Threads(threads) as team:
-        found = Sorter(width, team).distinct(blocks, met)
+        sorter = Sorter(width, team)
+        sorter.prepare()
+        found = sorter.distinct(blocks, met)
     expected = sorted({tuple(row) for block in blocks for row in block.tolist()} - left_out)
     assert [tuple(row) for row in found.tolist()] == expected
 

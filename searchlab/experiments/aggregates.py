@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SEARCH_COLUMNS = (
-    Column("runs", "int64", "how many there are"),
-    Column("solved", "int64", "how many of them ended with a solution"),
+    Column("runs", "int64", "the number of runs"),
+    Column("solved", "int64", "how many of them found a solution"),
     Column("coverage", "float64", "the same in percent"),
-    Column("expanded", "Float64", "geometric means over the cases all groups solved"),
-    Column("seconds", "Float64", "geometric means over the cases all groups solved"),
-    Column("expanded_median", "Float64", "medians over the same"),
-    Column("seconds_median", "Float64", "medians over the same"),
-    Column("cost", "Float64", "the sum of the solutions' costs over the same"),
+    Column("expanded", "Float64", "geometric means over the cases that all groups solved"),
+    Column("seconds", "Float64", "geometric means over the cases that all groups solved"),
+    Column("expanded_median", "Float64", "medians over the same cases"),
+    Column("seconds_median", "Float64", "medians over the same cases"),
+    Column("cost", "Float64", "the sum of the solutions' costs over the same cases"),
     Column(
         "par2",
         "Float64",
-        "mean seconds of all runs, one without a solution counted as twice its time limit; missing without a limit",
+        "mean seconds of all runs; a run without a solution counts as twice its time limit; missing without a limit",
     ),
-    Column("decided", "float64", "the percentage of runs with a solution, or a proof that there is none"),
+    Column("decided", "float64", "the percentage of runs with a solution or a proof that there is none"),
     Column(
         "score_expanded",
         "Float64",
-        "mean of log(v / limit) / log(1 / limit), v the expansions: 1 for one, 0 at the limit and without a solution; "
-        "missing without a limit",
+        "mean of log(v / limit) / log(1 / limit), v being the expansions: 1 for one expansion, 0 at the limit and "
+        "without a solution; missing without a limit",
     ),
-    Column("score_seconds", "Float64", "the same of seconds, with 1 for 0.01 s and less"),
+    Column("score_seconds", "Float64", "the same for seconds, with 1 for 0.01 s and less"),
 )
 """The columns of aggregates of searches behind those that are grouped by."""
 OVER = ("common", "solved", "all")
@@ -63,14 +63,14 @@ SMALLEST = {"expanded": 1.0, "seconds": 1e-6}
 """Smaller values count as these in geometric means: a start that is a goal expands nothing."""
 SCORE_INTERVAL = "its 95 % interval: Student's t; missing for fewer than 8 games, or equal ones"
 GAME_COLUMNS = (
-    Column("games", "int64", "how many there are"),
+    Column("games", "int64", "the number of games"),
     Column("score", "Float64", "their mean score"),
     Column("score_low", "Float64", SCORE_INTERVAL),
     Column("score_high", "Float64", SCORE_INTERVAL),
     Column("score_median", "Float64", "the median and the largest"),
     Column("score_best", "Float64", "the median and the largest"),
     Column("moves", "Float64", "the mean number of moves"),
-    Column("moves_per_second", "Float64", "all moves by all seconds"),
+    Column("moves_per_second", "Float64", "all moves divided by all seconds"),
 )
 """The columns of aggregates of games behind those that are grouped by, without the columns of tiles."""
 FIGURES = [column.name for column in GAME_COLUMNS if column.name != "games"]

@@ -65,26 +65,26 @@ def markdown(columns: Iterable[Column], *, types: bool = True) -> str:
 
 
 IDENTITY = (
-    Column("identity", "string", "the same for the same run everywhere, and for no other", "TEXT NOT NULL"),
-    Column("attempt", "int64", "1 for the first time it was tried", "INTEGER NOT NULL"),
+    Column("identity", "string", "equal for equal runs on all machines, different for all others", "TEXT NOT NULL"),
+    Column("attempt", "int64", "from 1", "INTEGER NOT NULL"),
 )
-OPTIMAL_COST = Column("optimal_cost", "Float64", "what a cheapest solution costs, missing where nobody says")
-REPETITION = Column("repetition", "int64", "1 for the first time the same is done", "INTEGER NOT NULL")
-LIMIT_SECONDS = Column("limit_seconds", "float64", "the time it might take, missing without a limit")
+OPTIMAL_COST = Column("optimal_cost", "Float64", "the cost of a cheapest solution, missing if unknown")
+REPETITION = Column("repetition", "int64", "from 1", "INTEGER NOT NULL")
+LIMIT_SECONDS = Column("limit_seconds", "float64", "the time limit, missing without one")
 SEARCH_RUN = (
     *IDENTITY,
     Column(
         "board_name",
         "string",
-        "what the board is called: a file, a shipped board, a generator with its seed",
+        "the board's name: a file, a shipped board, or a generator with its seed",
         "TEXT NOT NULL",
     ),
     OPTIMAL_COST,
-    Column("seed", "Int64", "what every part that takes a seed was given, missing where none does"),
+    Column("seed", "Int64", "the seed of every part that takes one, missing if none does"),
     REPETITION,
     LIMIT_SECONDS,
-    Column("limit_memory", "Int64", "bytes and nodes, missing without a limit"),
-    Column("limit_expansions", "Int64", "bytes and nodes, missing without a limit"),
+    Column("limit_memory", "Int64", "the limits on bytes and nodes, missing without one"),
+    Column("limit_expansions", "Int64", "the limits on bytes and nodes, missing without one"),
 )
 """The columns that say which search it is."""
 GAME_RUN = (
@@ -92,34 +92,32 @@ GAME_RUN = (
     Column(
         "board_name",
         "string",
-        "what the board is called that it was played from; missing for the domain's own opening",
+        "the name of the start board; missing for the domain's own opening",
         "TEXT NOT NULL",
     ),
     OPTIMAL_COST,
-    Column("seed", "Int64", "of the game's random numbers and the player's, missing where there are none"),
+    Column("seed", "Int64", "of the random numbers of game and player, missing if there are none"),
     REPETITION,
     LIMIT_SECONDS,
-    Column("limit_memory", "Int64", "bytes and moves, missing without a limit"),
-    Column("limit_moves", "Int64", "bytes and moves, missing without a limit"),
+    Column("limit_memory", "Int64", "the limits on bytes and moves, missing without one"),
+    Column("limit_moves", "Int64", "the limits on bytes and moves, missing without one"),
 )
 """The columns that say which game it is."""
-PARTS = "what was combined, spelled in full"
+PARTS = "the combination, with full names"
 FIGURE = "the search's figures"
 TIMES = "wall time and processor time of the search"
-REASON = Column("reason", "string", "one line on why, missing where the status says it all")
-VERSIONS = Column(
-    "versions", "string", "`name=version` of what it was computed with, separated by blanks", is_stored=False
-)
+REASON = Column("reason", "string", "one line on why, missing if the status says it all")
+VERSIONS = Column("versions", "string", "`name=version` of what computed it, separated by blanks", is_stored=False)
 SEARCH_OUTCOME = (
     Column(
-        "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing where unreadable"
+        "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing if unreadable"
     ),
     Column("domain", "string", PARTS, is_needed=True),
     Column("heuristic", "string", PARTS, is_needed=True),
     Column("frontier", "string", PARTS, is_needed=True),
     Column("engine", "string", "`compiled` or `readable`"),
     Column("batch", "int64", "nodes expanded before the new ones were evaluated together"),
-    Column("status", "category", "how the search ended; the categories are all statuses there are"),
+    Column("status", "category", "how the search ended; the categories are all statuses"),
     REASON,
     Column("moves", "Int64", "of the solution, missing without one"),
     Column("cost", "Float64", "of the solution, missing without one"),
@@ -138,22 +136,20 @@ GAME_OUTCOME = (
     Column(
         "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing without a board"
     ),
-    Column("domain", "string", "what was played by whom, spelled in full", is_needed=True),
-    Column("player", "string", "what was played by whom, spelled in full", is_needed=True),
+    Column("domain", "string", "their full names", is_needed=True),
+    Column("player", "string", "their full names", is_needed=True),
     Column(
         "status", "category", "`goal`, `dead` (no move was left), `move-limit`, `time-limit`, `memory-limit` or `error`"
     ),
     REASON,
-    Column(
-        "score", "Float64", "what the moves earned until the game ended, however it ended; missing where nobody knows"
-    ),
+    Column("score", "Float64", "the points when the game ended, however it ended; missing if unknown"),
     Column("largest_tile", "Int64", "of the last board, missing likewise"),
-    Column("moves", "Int64", "how many were made, missing likewise"),
+    Column("moves", "Int64", "the number of moves, missing likewise"),
     Column("seconds", "float64", GAME_TIMES),
     Column("cpu_seconds", "float64", GAME_TIMES),
     Column("moves_per_second", "Float64", "of wall time, missing without a move"),
-    Column("actions", "string", "the moves, a letter each: with the seed they are the whole game"),
-    Column("final", "string", "the rows of the last board, as those of `board`"),
+    Column("actions", "string", "the moves, one letter each: with the seed they are the whole game"),
+    Column("final", "string", "the rows of the last board, written like `board`"),
     VERSIONS,
 )
 """The outcome of a game. The letters of its moves are explained in `searchlab.experiments.notation`."""
@@ -163,13 +159,16 @@ RUN = Column(
 MACHINE = "the machine's name; its system, processor and cores"
 RECORD = (
     Column("metrics", "", declaration="TEXT NOT NULL"),
-    Column("worker", "string", "which process did it: its machine and number", "TEXT NOT NULL"),
-    Column("finished", "datetime64[us, UTC]", "when", "TEXT NOT NULL"),
+    Column("worker", "string", "the process that made the run: its machine and number", "TEXT NOT NULL"),
+    Column("finished", "datetime64[us, UTC]", "when it ended", "TEXT NOT NULL"),
     Column("provenance", "", declaration="INTEGER NOT NULL REFERENCES provenance (id)"),
     Column("host", "string", MACHINE, is_stored=False),
     Column("machine", "string", MACHINE, is_stored=False),
     Column(
-        "plugins", "string", "`name=fingerprint` of the plugins whose code it ran, separated by blanks", is_stored=False
+        "plugins",
+        "string",
+        "`name=fingerprint` of the plugins whose code was used, separated by blanks",
+        is_stored=False,
     ),
     RUN,
 )

@@ -46,25 +46,27 @@ SHOWN = (
 )
 """The columns that a summary shows, besides the rates of tiles."""
 LIMITS = ("limit_seconds", "limit_memory", "limit_moves")
-WHO = "who played what; the players of a domain stand together, the best mean score first"
+WHO = "the players of each domain, the best mean score first"
 QUANTILE = "quantiles, interpolated between two games"
 DIFFERENCE_INTERVAL = "its 95 % interval, likewise; those of a domain hold together"
 COLUMNS = (
     Column("domain", "string", WHO),
     Column("player", "string", WHO),
-    Column("games", "int64", "how many"),
+    Column("games", "int64", "the number of games"),
     Column("score", "Float64", "the mean score"),
     Column("score_low", "Float64", SCORE_INTERVAL),
     Column("score_high", "Float64", SCORE_INTERVAL),
     *(Column(name, "Float64", QUANTILE) for name in ("score_5", "score_25", "score_median", "score_75", "score_95")),
     Column("score_best", "Float64", "the largest"),
-    Column("pairs", "Int64", "games compared with those of the first of the domain; missing for the first"),
-    Column("difference", "Float64", "the mean of the score less the first's in the same game; missing likewise"),
+    Column("pairs", "Int64", "games compared with those of the first player of the domain; missing for the first"),
+    Column(
+        "difference", "Float64", "the mean difference from the first player's score in the same game; missing likewise"
+    ),
     Column("difference_low", "Float64", DIFFERENCE_INTERVAL),
     Column("difference_high", "Float64", DIFFERENCE_INTERVAL),
-    Column("moves", "Float64", "means of a game"),
-    Column("seconds", "Float64", "means of a game"),
-    Column("moves_per_second", "Float64", "all moves by all seconds"),
+    Column("moves", "Float64", "means over games"),
+    Column("seconds", "Float64", "means over games"),
+    Column("moves_per_second", "Float64", "all moves divided by all seconds"),
 )
 """The columns without those of tiles."""
 FIRST_TILE = 2048

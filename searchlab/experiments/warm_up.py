@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.binding.names import parse_name
 from searchlab.board.files import shipped_boards
-from searchlab.compiler.functions import CannotCompile, remember_functions
+from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabError
 from searchlab.games.compiled_game import compiled_game
 from searchlab.games.game import GameState, random_source
@@ -50,7 +50,6 @@ class Step(NamedTuple):
 
 def steps(plugins: Plugins) -> Iterator[Step]:
     """Yield what can be compiled for these plugins, the searches and players without further parameters first."""
-    remember_functions()
     later: list[Step] = []
     for board, domain in _games(plugins):
         for number, step in enumerate(_of_game(board, domain, plugins)):

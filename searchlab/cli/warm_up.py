@@ -58,7 +58,10 @@ def warm_up(session: Session) -> None:
 
 
 def advise_once() -> None:
-    """Say on a terminal what this command does: once on a machine, after the first command that compiled something."""
+    """Say on a terminal what this command does: once on a machine, after the first command that compiled something.
+
+    Not where notices are switched off.
+    """
     if not is_watched():
         return
     from searchlab.files.cache import MACHINE_CODE, cache_folder
@@ -68,8 +71,11 @@ def advise_once() -> None:
         return
     with suppress(OSError):
         if any(path.name.endswith(MACHINE_CODE) for path in folder.path.iterdir()):
-            tell(ADVICE)
-            _note_told(folder)
+            from searchlab.compiler.notice import LONGEST, PATIENCE
+
+            if PATIENCE < LONGEST:
+                tell(ADVICE)
+                _note_told(folder)
 
 
 def _note_told(folder: CacheFolder) -> None:

@@ -65,8 +65,9 @@ def test_the_command_says_what_it_compiled_and_the_next_time_that_it_had_nothing
 
 
 def test_the_first_command_on_a_terminal_recommends_it_once(tmp_path):
-    """Not before anything was compiled, and not where nobody looks."""
+    """Not before anything was compiled, not where nobody looks, and not where notices are switched off."""
     environment = {**os.environ, "SEARCHLAB_CACHE_DIR": str(tmp_path), "TERM": "xterm"}
+    environment["SEARCHLAB_NOTICE_SECONDS"] = "2"
 
     def said(*arguments):
         ours, theirs = pty.openpty()
@@ -80,5 +81,8 @@ def test_the_first_command_on_a_terminal_recommends_it_once(tmp_path):
 
     assert "warm-up" not in said("boards", "show", "2048/board10")
     (tmp_path / "snake-0123.machine-code").touch()
+    environment["SEARCHLAB_NOTICE_SECONDS"] = "inf"
+    assert said("boards", "show", "2048/board10") == "end"
+    environment["SEARCHLAB_NOTICE_SECONDS"] = "2"
     assert "searchlab warm-up does it now" in said("boards", "show", "2048/board10")
     assert said("boards", "show", "2048/board10") == "end"

@@ -240,6 +240,16 @@ class Process:
                 return shown
         raise AssertionError(f"{texts} not shown:\n{self.emulator.text}")
 
+    def until_written(self, path, lines):
+        """Wait until a file has so many lines; return its text."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self.read()
+            text = path.read_text()
+            if text.count("\n") >= lines:
+                return text
+        raise AssertionError(f"not {lines} lines:\n{text}")
+
     def after(self, keys, *texts, gone=()):
         self.type(keys)
         return self.until(*texts, gone=gone)

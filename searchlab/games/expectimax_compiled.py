@@ -57,7 +57,7 @@ Sixteen times as many save less than 2 % of the moves tried and take longer.
 """
 SLICE = 1 << 15
 """Swipes between two looks at the clock."""
-FIRST_SLICE = 1 << 12
+FIRST_SLICE = 1 << 14
 """Swipes after which other threads join: what takes less time is over before they have begun."""
 SHARED = ("claims", "bests", "likelihoods", "table")
 """The arrays that threads share."""
@@ -388,11 +388,14 @@ class SharedExplorer:
         for future in joining:
             future.result()
         values: list[float] = s.answers[: len(edges)].tolist()
-        for move in np.flatnonzero(s.likelihoods[: len(edges)].any(axis=1)).tolist():
-            known = np.flatnonzero(s.likelihoods[move])
-            added = (s.likelihoods[move, known] * s.bests[move, known]).tolist()
-            # `sum` rounds otherwise from Python 3.12 on.
-            values[move] = reduce(add, map(trunc, added) if self._whole else added, 0.0)
+        if not joining:
+            return values
+        counts = np.count_nonzero(s.likelihoods[: len(edges)], axis=1).tolist()
+        added = (s.likelihoods[: len(edges)] * s.bests[: len(edges)]).tolist()
+        for move, count in enumerate(counts):
+            if count:  # `sum` rounds otherwise from Python 3.12 on
+                each = map(trunc, added[move][:count]) if self._whole else added[move][:count]
+                values[move] = reduce(add, each, 0.0)
         return values
 
     def forget(self) -> None:

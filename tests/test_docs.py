@@ -141,6 +141,8 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
         if "--browser" in arguments:
             serve_for_a_moment(arguments)
             continue
+        if arguments == ["warm-up"]:
+            continue  # half a minute of compiling what tests/testing compiles, too; see tests/cli/test_warm_up.py
         code = main(arguments)
         said = capsys.readouterr()
         complaints = TOLD_FIRST.sub("", said.err)

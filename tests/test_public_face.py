@@ -17,9 +17,9 @@ Expectimax Experiment ExperimentInfo Frontier Game Generator Heuristic InPlace I
 LookAhead MachineError Metric Move NTupleNetwork Outcome PackedForm Parameter Player PluginError Plugins Randomness
 Renderer ReportSection Result Run RunInfo RunningExperiment SearchlabError SearchlabWarning Statistics TileIndexError
 Turn UsageError advise compare distances domain exact_boards exact_value exact_values executor export frontier
-generator group heuristic hookimpl learner load_results merge next_raw pattern_rank pivot play player plot read_board
-read_boards read_experiment read_network renderer replay report results run solve standings state_space table trace
-trailing_zeros view
+generator group heuristic hookimpl learner load_results merge next_raw one_bits pattern_rank pivot play player plot
+read_board read_boards read_experiment read_network renderer replay report results run solve standings state_space table
+trace trailing_zeros view
 """
 """The public names: whoever uses one of them can go on using it."""
 FRAMEWORK = sorted((ROOT / "searchlab").rglob("*.py"))

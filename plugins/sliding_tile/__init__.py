@@ -24,8 +24,9 @@ def searchlab_domains() -> Iterable[Domain]:
 def searchlab_heuristics() -> Iterable[Heuristic]:
     """Return the heuristics for sliding tiles."""
     from searchlab_plugins.sliding_tile.heuristics import HEURISTICS
+    from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE
 
-    return HEURISTICS
+    return [*HEURISTICS, PATTERN_DATABASE]
 
 
 @hookimpl

@@ -50,7 +50,9 @@ def form_of(n: int, goal: tuple[int, ...]) -> PackedForm:
         expand=expand if one_word else None,
         is_packed_goal=is_packed_goal if one_word else None,
         move=MOVE,
-        in_place=InPlace(blank, reached[:, :4], slide, is_goal_in_place, describe) if n <= LARGEST_IN_PLACE else None,
+        in_place=InPlace(blank, reached[:, :4], slide, is_goal_in_place, describe, slides=True)
+        if n <= LARGEST_IN_PLACE
+        else None,
         tables=tables,
     )
 

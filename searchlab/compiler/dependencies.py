@@ -24,7 +24,7 @@ from searchlab.compiler import intrinsics
 from searchlab.compiler.global_arrays import slot_of
 from searchlab.compiler.intrinsics import Intrinsic, definitions_digest
 from searchlab.compiler.snapshot import Snapshot
-from searchlab.model.packed import trailing_zeros
+from searchlab.model.packed import one_bits, trailing_zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -212,6 +212,8 @@ class Dependencies:
             return captured
         if value is trailing_zeros:
             value = intrinsics.trailing_zeros
+        if value is one_bits:
+            value = intrinsics.one_bits
         if isinstance(value, Intrinsic):
             self.feed("intrinsic", value.name, value.parameters, definitions_digest())
             return value

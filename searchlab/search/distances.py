@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from searchlab.model.instance import Instance
     from searchlab.model.limits import Progress
     from searchlab.plugins.registry import Plugins
+    from searchlab.search.compiled.regions import RegionMap
     from searchlab.search.compiled.retrograde import Abstraction
     from searchlab.search.compiled.threads import Threads
 
@@ -183,12 +184,17 @@ def distances(
     goals = _goals(like, bound)
     try:
         abstraction, kept = _abstraction(goals[0], bound, keep, charge)
-        watch = _watch(limits, progress, abstraction.ranking.states)
-        entries = _searched(abstraction, kept, goals, watch, Threads(threads))
+        regions = _regions(abstraction, kept, goals[0])
+        watch = _watch(limits, progress, (kept if regions else abstraction.ranking).states)
+        if regions:
+            _check_slides(goals[0], abstraction)
+            array = _searched_by_regions(abstraction, kept, regions, goals, watch, Threads(threads))
+        else:
+            entries = _searched(abstraction, kept, goals, watch, Threads(threads))
+            _check_on_a_walk(entries, goals[0], abstraction)
+            array = _smallest(entries, len(kept))
     except CannotCompile as error:
         raise UsageError(f"distances need compiled rules: {error}") from None
-    _check_on_a_walk(entries, goals[0], abstraction)
-    array = _smallest(entries, len(kept))
     array.setflags(write=False)
     return Distances(array, kept)
 
@@ -321,6 +327,90 @@ def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]
     return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
 
 
+def _regions(abstraction: Abstraction, kept: Ranking, goal: Board) -> RegionMap | None:
+    """Return the regions by which a table can be found: of a puzzle whose tiles slide, for what charges for itself."""
+    from searchlab.search.compiled.regions import region_map
+
+    in_place = abstraction.form.in_place
+    slides = in_place is not None and in_place.slides and abstraction.charged == frozenset(kept.tiles)
+    if not slides or BLANK in kept.tiles or max(kept.counts) > 1 or int((goal.tiles == BLANK).sum()) != 1:
+        return None
+    assert in_place is not None
+    beside = tuple(tuple(cell for cell in cells if cell >= 0) for cells in in_place.neighbors.tolist())
+    return region_map(len(kept.tiles), beside) if len(beside) == kept.cells else None
+
+
+def _searched_by_regions(
+    abstraction: Abstraction,
+    kept: Ranking,
+    regions: RegionMap,
+    goals: tuple[Board, ...],
+    watch: Watch,
+    threads: Threads,
+) -> NDArray[np.uint8]:
+    """Return the distances of all placements of the kept tiles, found by a search over the regions of the blank."""
+    from searchlab.search.compiled.regions import RegionSearch, bytes_needed
+
+    in_place = abstraction.form.in_place
+    assert in_place is not None
+    _check_memory(watch, bytes_needed(kept), kept.states)
+    ranks = kept.ranks(np.array([goal.tiles for goal in goals]))
+    blanks = [int(np.flatnonzero(goal.tiles == BLANK)[0]) for goal in goals]
+    with handlers_pass(), watch:
+        search = RegionSearch(kept, in_place.neighbors, regions, watch, threads)
+        stopped = search.run(zip(ranks.tolist(), blanks, strict=True))
+    _check_ended(stopped)
+    return search.distances()
+
+
+def _check_slides(goal: Board, abstraction: Abstraction) -> None:
+    """Check by the domain's rules on boards that its moves slide tiles into the blank, as its packed form declares.
+
+    Raises:
+        PluginError: another move is possible, one costs something else than 1, or one is not.
+    """
+    domain, in_place = abstraction.domain, abstraction.form.in_place
+    assert in_place is not None
+    random, board = Random(0), goal
+    for _ in range(WALK):
+        tiles = board.tiles.ravel()
+        blank = int(np.flatnonzero(tiles == BLANK)[0])
+        expected = set()
+        for cell in in_place.neighbors[blank].tolist():
+            if cell >= 0:
+                slid = tiles.copy()
+                slid[[blank, cell]] = slid[[cell, blank]]
+                expected.add((slid.tobytes(), 1))
+        edges = list(islice(domain.edges(board), MOST_EDGES))
+        if {(edge.board.tiles.tobytes(), edge.cost) for edge in edges} != expected:
+            raise PluginError(
+                f"domain {domain.name}: its packed form declares that tiles slide into the blank (InPlace.slides), "
+                f"and the moves of {board!r:.200} are others"
+            )
+        board = random.choice(edges).board
+
+
+def _check_memory(watch: Watch, needed: int, states: int) -> None:
+    """Raise a UsageError where a table does not fit into the memory; note what it takes."""
+    if needed > watch.memory:
+        size = f"{states:,} states takes {memory(needed)}"
+        if states > MOST_SPELLED_OUT:
+            size = f"{states:.1e} states fits no memory"
+        raise UsageError(
+            f"the table of {size}, and it may take {memory(watch.memory)}: "
+            f"keep fewer tiles, or raise the limit of memory"
+        )
+    watch.statistics.peak_bytes = needed
+
+
+def _check_ended(stopped: str) -> None:
+    """Raise what is due where a search was stopped."""
+    if stopped == "interrupted":
+        raise KeyboardInterrupt
+    if stopped:
+        raise UsageError(f"the distances are not known yet: {stopped}")
+
+
 def _searched(
     abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch, threads: Threads
 ) -> NDArray[np.uint8]:
@@ -329,22 +419,11 @@ def _searched(
 
     ranking = abstraction.ranking
     needed = bytes_needed(ranking, threads.count) + (kept.states if kept.states < ranking.states else 0)
-    if needed > watch.memory:
-        size = f"{ranking.states:,} states takes {memory(needed)}"
-        if ranking.states > MOST_SPELLED_OUT:
-            size = f"{ranking.states:.1e} states fits no memory"
-        raise UsageError(
-            f"the table of {size}, and it may take {memory(watch.memory)}: "
-            f"keep fewer tiles, or raise the limit of memory"
-        )
-    watch.statistics.peak_bytes = needed
+    _check_memory(watch, needed, ranking.states)
     with handlers_pass(), watch:
         search = RetrogradeSearch(abstraction, watch, threads)
         stopped = search.run(ranking.ranks(np.array([goal.tiles for goal in goals])))
-    if stopped == "interrupted":
-        raise KeyboardInterrupt
-    if stopped:
-        raise UsageError(f"the distances are not known yet: {stopped}")
+    _check_ended(stopped)
     entries: NDArray[np.uint8] = search.entries
     return entries
 

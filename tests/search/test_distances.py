@@ -130,10 +130,41 @@ def test_a_heuristic_looks_distances_up_by_weights_or_by_rank():
 
 def test_what_waits_for_a_free_move_may_be_more_than_there_is_room_for(monkeypatch):
     """The table is gone through again."""
-    expected = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=FIRST_4).array
+    expected = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=(1, 2)).array
     monkeypatch.setattr(retrograde, "STACK", 1)
-    again = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=FIRST_4).array
+    again = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=(1, 2)).array
     assert np.array_equal(again, expected)
+
+
+def sliding_tile(**in_place):
+    """The domain with something else in its moves in place."""
+    component = sl.domain("sliding-tile").component
+
+    def packed(board, goal):
+        form = component.packed(board, goal)
+        return replace(form, in_place=replace(form.in_place, **in_place))
+
+    return replace(component, packed=packed)
+
+
+@pytest.mark.parametrize(
+    ("board", "keep"),
+    [*((SOLVED_8, keep) for keep in (FIRST_4, (2, 4, 6), (8,), tuple(range(1, 9)))), (SOLVED_15, (1, 12, 15))],
+)
+def test_regions_of_the_blank_come_to_the_same_distances_as_its_places(board, keep):
+    """Where the domain declares that its tiles slide, and with any number of threads."""
+    by_places = sl.distances(sliding_tile(slides=False), board=board, keep=keep, charge=keep).array
+    for threads in (1, 2):
+        by_regions = sl.distances("sliding-tile", board=board, keep=keep, charge=keep, threads=threads).array
+        assert np.array_equal(by_regions, by_places)
+
+
+def test_tiles_that_are_said_to_slide_and_move_otherwise_are_an_error():
+    """The declaration is held to the rules."""
+    neighbors = sl.domain("sliding-tile").packed(SOLVED_8).in_place.neighbors.copy()
+    neighbors[4, 0] = -1
+    with pytest.raises(sl.PluginError, match=r"declares that tiles slide into the blank .*, and the moves of"):
+        sl.distances(sliding_tile(neighbors=neighbors), board=SOLVED_8, keep=FIRST_4, charge=FIRST_4)
 
 
 def test_memory_is_compared_with_its_limit_before_it_is_taken():

@@ -1,0 +1,218 @@
+"""Additive pattern databases: each group of tiles has a table of the moves that its own tiles need at least.
+
+A group's distance counts the moves of its tiles only, so those of groups that share no tile may be added (Korf and
+Felner 2002). With `mirror` a board is looked up a second time, reflected in its main diagonal, and the larger sum
+counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself.
+
+What is carried along the moves, for the board and for its mirror image: two words with the cells of all tiles, and one
+with the groups' distances, a byte each, and their sum above them (see `patterns.Layout`). A move changes a field and
+looks one distance up.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Heuristic, Parameter, distances, one_bits
+from searchlab_plugins.sliding_tile.packed import I
+from searchlab_plugins.sliding_tile.patterns import (
+    BITS,
+    COUNT,
+    FIELDS,
+    GROUP,
+    MASK,
+    NAMED,
+    OFFSET,
+    START,
+    STEPS,
+    WHOLE,
+    WORD,
+    WORD_BITS,
+    Layout,
+    check_groups,
+    parse_groups,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from searchlab import BoundDomain
+
+SUM = 48
+"""The lowest bit of the sum of the groups' distances in the word that has both."""
+BYTE = 255
+
+
+def pattern_database(tiles: Any, database: Any, fields: Any, parts: Any, mirror: bool = True) -> int:
+    """Sum of the distances of the groups of tiles, the larger one of the board and its mirror image."""
+    carried = start(tiles, database, fields, parts, mirror)
+    return max(carried[2] >> SUM, carried[5] >> SUM)
+
+
+def start(tiles: Any, database: Any, fields: Any, parts: Any, mirror: bool) -> tuple[int, int, int, int, int, int]:
+    """Return the cells and distances of a board, and of its mirror image."""
+    low, high = cells_of(tiles, fields, 0)
+    values = distances_of(low, high, database, parts)
+    if mirror:
+        low_image, high_image = cells_of(tiles, fields, 1)
+        image = distances_of(low_image, high_image, database, parts)
+    else:
+        low_image, high_image, image = 0, 0, 0
+    return low, high, values, low_image, high_image, image
+
+
+def cells_of(tiles: Any, fields: Any, side: int) -> tuple[int, int]:
+    """Return the words with the cells of all tiles, of the board or (`side` 1) of its mirror image."""
+    rows, columns = tiles.shape
+    low, high = 0, 0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            if tile and fields[side, tile, GROUP] >= 0:
+                field = fields[side, tile, FIELDS + row * columns + column]
+                if fields[side, tile, WORD]:
+                    high += field
+                else:
+                    low += field
+    return low, high
+
+
+def distances_of(low: int, high: int, database: Any, parts: Any) -> int:
+    """Return the distances of all groups, a byte each, and their sum above them."""
+    values = 0
+    for group in range(len(parts)):
+        distance = looked_up(low, high, group, database, parts)
+        values += (distance << 8 * group) + (distance << SUM)
+    return values
+
+
+def looked_up(low: int, high: int, group: int, database: Any, parts: Any) -> int:
+    """Return the distance of a group whose tiles' cells are in two words."""
+    first, mask, index = parts[group, START], parts[group, MASK], parts[group, OFFSET]
+    if mask:
+        index += (low >> first) & mask
+    else:
+        bits, count, taken = parts[group, BITS], parts[group, COUNT], 0
+        cells = (1 << bits) - 1
+        for tile in range(count):
+            shift = first + bits * (count - 1 - tile)
+            cell = (low >> shift if shift < WORD_BITS else high >> (shift - WORD_BITS)) & cells
+            below = (1 << cell) - 1
+            index += (cell - one_bits(taken & below)) * parts[group, STEPS + tile]
+            taken |= below + 1
+    distance: int = I(database[index])
+    return distance
+
+
+def moved(
+    h: int, carried: Any, tile: int, source: int, target: int, database: Any, fields: Any, parts: Any, mirror: bool
+) -> tuple[int, tuple[int, int, int, int, int, int]]:
+    """Return the value after a move, and the cells and distances of the board and of its mirror image."""
+    low, high, values, low_image, high_image, image = carried
+    low, high, values = slid(low, high, values, 0, tile, source, target, database, fields, parts)
+    if mirror:
+        low_image, high_image, image = slid(
+            low_image, high_image, image, 1, tile, source, target, database, fields, parts
+        )
+    return max(values >> SUM, image >> SUM), (low, high, values, low_image, high_image, image)
+
+
+def slid(
+    low: int,
+    high: int,
+    values: int,
+    side: int,
+    tile: int,
+    source: int,
+    target: int,
+    database: Any,
+    fields: Any,
+    parts: Any,
+) -> tuple[int, int, int]:
+    """Return the cells and distances after a move: one field and one distance are others."""
+    group = fields[side, tile, GROUP]
+    if group < 0:
+        return low, high, values
+    change = fields[side, tile, FIELDS + target] - fields[side, tile, FIELDS + source]
+    if fields[side, tile, WORD]:
+        high += change
+    else:
+        low += change
+    grown = looked_up(low, high, group, database, parts) - ((values >> 8 * group) & BYTE)
+    return low, high, values + (grown << 8 * group) + (grown << SUM)
+
+
+def build(
+    progress: Callable[[float, float], None], domain: BoundDomain, goals: Any, rows: int, groups: str, goal: str
+) -> NDArray[np.uint8]:
+    """Return the distances of all tables of a partition, one after another."""
+    layout = layout_of(rows, groups, goal)
+    found = np.empty(layout.entries, np.uint8)  # takes memory only as it is written
+    total = sum(layout.placements(table.tiles) for table in layout.tables)
+
+    def report(done: int, now: Any) -> None:
+        progress(done + now.expanded, total)
+
+    done = 0
+    # The largest first: its search takes the most memory, and there is nothing else yet.
+    for table in sorted(layout.tables, key=lambda table: -len(table.tiles)):
+        tiles = table.tiles
+        searched = distances(domain, board=goals[0], keep=tiles, charge=tiles, progress=partial(report, done))
+        done += len(searched)
+        if table.is_dense:
+            side, cells = 1 << layout.bits, rows * rows
+            part = found[table.offset : table.offset + side ** len(tiles)]
+            part[:] = 0  # there are no boards where two tiles share a cell, or beyond the last cell
+            part.reshape((side,) * len(tiles))[(slice(cells),) * len(tiles)] = searched.dense()
+        else:
+            found[table.offset : table.offset + len(searched)] = searched.array
+        del searched
+    return found
+
+
+def fields(progress: object, rows: int, groups: str, goal: str) -> NDArray[np.int64]:
+    """Return where the cell of each tile is kept, of a board and of its mirror image: see `Layout.tiles`."""
+    return layout_of(rows, groups, goal).tiles
+
+
+def parts(progress: object, rows: int, groups: str, goal: str) -> NDArray[np.int64]:
+    """Return where the distances of each group are: see `Layout.groups`."""
+    return layout_of(rows, groups, goal).groups
+
+
+def layout_of(n: int, groups: str, goal: str) -> Layout:
+    """Return how the distances of a partition are looked up."""
+    return Layout(parse_groups(groups, n, goal), n, goal)
+
+
+def is_consistent(groups: str) -> bool:
+    """Return whether the values of a partition never drop by more than a move costs.
+
+    A distance is the smallest over all places of the blank. Where tiles of a group can shut the blank in, a move of one
+    of them may lead to a place of the blank that is better by more: two tiles can, in a corner. One tile cannot, and
+    where all tiles are in the group its distance is the exact one.
+    """
+    return groups == WHOLE or (groups not in ("", *NAMED) and all(len(one.split()) == 1 for one in groups.split("/")))
+
+
+PATTERN_DATABASE = Heuristic(
+    "pattern-database",
+    pattern_database,
+    domains=frozenset({"sliding-tile"}),
+    admissible=True,
+    consistent=is_consistent,
+    aliases=("pdb",),
+    carry=start,
+    incremental=moved,
+    tables={"database": build, "fields": fields, "parts": parts},
+    parameters=(
+        Parameter("groups", "", "5-5-5, 6-6-3, 7-8, … or tiles as 1 2 3/4 5 6; by default as fits", check=check_groups),
+        Parameter("mirror", True, "look the mirror image up as well"),
+    ),
+    summary="sum of the moves that groups of tiles need at least",
+)

@@ -1,0 +1,274 @@
+"""Partitions of the tiles into patterns, and how their distances are found in one array.
+
+A pattern is a group of tiles. Named partitions are given for the goal with the blank first, which is how they were
+published; with the blank last they are turned by half a turn, which takes one goal to the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import perm
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab import UsageError
+from searchlab_plugins.sliding_tile.domain import BLANK_LAST, goal_cells
+from searchlab_plugins.sliding_tile.packed import neighbors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+Groups = tuple[tuple[int, ...], ...]
+
+WHOLE = "8"
+NAMED: dict[str, tuple[int, Groups]] = {
+    "4-4": (3, ((1, 2, 3, 4), (5, 6, 7, 8))),
+    WHOLE: (3, (tuple(range(1, 9)),)),
+    "5-5-5": (4, ((1, 4, 5, 8, 9), (2, 3, 6, 7, 10), (11, 12, 13, 14, 15))),
+    "6-6-3": (4, ((3, 6, 7, 10, 11, 15), (1, 2, 4, 5, 8, 9), (12, 13, 14))),
+    "7-8": (4, (tuple(range(1, 8)), tuple(range(8, 16)))),
+    "4-4-4-4-4-4": (
+        5,
+        ((1, 2, 6, 7), (3, 4, 8, 9), (5, 10, 11, 12), (15, 16, 20, 21), (13, 14, 18, 19), (17, 22, 23, 24)),
+    ),
+    "6-6-6-6": (
+        5,
+        ((1, 2, 5, 6, 7, 12), (3, 4, 8, 9, 13, 14), (10, 11, 15, 16, 20, 21), (17, 18, 19, 22, 23, 24)),
+    ),
+}
+"""The named partitions: the side of the board, and the groups for the goal with the blank first. 6-6-3 and 7-8 of the
+15-puzzle and 6-6-6-6 of the 24-puzzle are from Korf and Felner (2002)."""
+DEFAULTS = {3: "4-4", 4: "5-5-5", 5: "4-4-4-4-4-4"}
+"""The partitions, by the side of the board, whose tables are built in seconds."""
+LARGEST_SIDE = 5
+MOST_GROUPS = 6
+"""Their values share a word with the sum."""
+WORD_BITS = 60
+WORDS = 2
+DENSE_BITS = 24
+"""A table of up to this many bits is indexed by the cells of its tiles as they are, which is quicker than by rank."""
+GROUP, WORD, FIELDS = 0, 1, 2
+"""The columns of `Layout.tiles`."""
+BITS, START, COUNT, MASK, OFFSET, STEPS = range(6)
+"""The columns of `Layout.groups`."""
+
+
+def parse_groups(text: str, n: int, goal: str) -> Groups:
+    """Return the tiles of each group of a partition.
+
+    Args:
+        text: a name; or tiles that blanks separate, in groups that slashes separate; empty for the default.
+        n: the side of the board.
+        goal: where the blank belongs.
+
+    >>> parse_groups("1 2 3 4/5 6 7 8", 3, "blank-last")
+    ((1, 2, 3, 4), (5, 6, 7, 8))
+
+    Raises:
+        UsageError: the text is something else, or the tiles are not those of the board, each once.
+    """
+    if n > LARGEST_SIDE:
+        raise UsageError(f"pattern-database is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {n} × {n}")
+    named = text or DEFAULTS.get(n, "")
+    if not named:
+        raise UsageError(f"pattern-database has no partition for {n} × {n}: name its tiles by groups=[1 2/3]")
+    if named in NAMED:
+        side, groups = NAMED[named]
+        if side != n:
+            fitting = [name for name, (of, _) in NAMED.items() if of == n]
+            hint = f"for {n} × {n} there are {' and '.join(fitting)}, and" if fitting else "name"
+            raise UsageError(f"groups={named} is for boards of {side} × {side}: {hint} tiles like 1 2 3/4 5 6")
+        return tuple(tuple(n * n - t for t in group) for group in groups) if goal == BLANK_LAST else groups
+    fault = check_groups(text)
+    if fault:
+        raise UsageError(f"groups={text}: {fault}")
+    groups = _listed(text)
+    foreign = next((t for group in groups for t in group if not 0 < t < n * n), None)
+    if foreign is not None:
+        raise UsageError(f"groups={text}: the tiles of {n} × {n} are 1 … {n * n - 1}, and {foreign} is none")
+    return groups
+
+
+def _listed(text: str) -> Groups:
+    return tuple(tuple(map(int, group.split())) for group in text.split("/"))
+
+
+def check_groups(text: str) -> str:
+    """Return what is wrong with a partition, whatever the board is."""
+    if not text or text in NAMED:
+        return ""
+    try:
+        groups = _listed(text)
+    except ValueError:
+        groups = ()
+    if not groups or not all(groups):
+        return f"tiles are written 1 2 3/4 5 6; {', '.join(NAMED)} are names"
+    tiles = [tile for group in groups for tile in group]
+    if len(set(tiles)) < len(tiles):
+        twice = next(tile for tile in tiles if tiles.count(tile) > 1)
+        return f"the tile {twice} is there twice, and its moves would count twice"
+    return "" if len(groups) <= MOST_GROUPS else f"there are up to {MOST_GROUPS} groups"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of distances that some groups share, turned or reflected where they differ.
+
+    Attributes:
+        tiles: those whose distances it has.
+        offset: of its first entry among those of all tables.
+        is_dense: whether it is indexed by the cells of the tiles, not by rank.
+    """
+
+    tiles: tuple[int, ...]
+    offset: int
+    is_dense: bool
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the distances of a partition are looked up.
+
+    The cells of all tiles are kept in two words, a field for each tile, those of a group side by side. A field holds
+    the cell after the turn or reflection that takes the group to the tiles of its table.
+
+    Attributes:
+        parts: the partition.
+        n: the side of the board.
+        goal: where the blank belongs.
+    """
+
+    parts: Groups
+    n: int
+    goal: str
+
+    @property
+    def bits(self) -> int:
+        """Bits of a cell."""
+        return (self.n**2 - 1).bit_length()
+
+    @property
+    def fields_a_word(self) -> int:
+        """Tiles whose cells a word holds."""
+        return WORD_BITS // self.bits
+
+    def placements(self, tiles: tuple[int, ...]) -> int:
+        """Return the number of ways in which tiles lie on the board."""
+        return perm(self.n**2, len(tiles))
+
+    def size(self, tiles: tuple[int, ...]) -> tuple[int, bool]:
+        """Return the number of entries of a table, and whether it is dense."""
+        wide = self.bits * len(tiles)
+        if wide <= DENSE_BITS and self.n**2 - 1 <= self.fields_a_word:
+            return 1 << wide, True
+        return self.placements(tiles), False
+
+    @cached_property
+    def shared(self) -> tuple[tuple[Table, tuple[int, ...], NDArray[np.int64]], ...]:
+        """The table of each group, its tiles in the order of the table's, and what cell of the table each cell is."""
+        found: list[tuple[Table, tuple[int, ...], NDArray[np.int64]]] = []
+        end = 0
+        for tiles in self.parts:
+            match = next(filter(None, (self._match(tiles, table) for table, _, _ in found)), None)
+            if match is None:
+                size, is_dense = self.size(tiles)
+                match = Table(tiles, end, is_dense), tiles, np.arange(self.n**2)
+                end += size
+            found.append(match)
+        return tuple(found)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The different tables."""
+        return tuple(dict.fromkeys(table for table, _, _ in self.shared))
+
+    @property
+    def entries(self) -> int:
+        """Entries of all tables."""
+        return sum(self.size(table.tiles)[0] for table in self.tables)
+
+    def _match(self, tiles: tuple[int, ...], table: Table) -> tuple[Table, tuple[int, ...], NDArray[np.int64]] | None:
+        """Return how a group's distances are those of a table's tiles; None if they are not."""
+        if len(tiles) != len(table.tiles):
+            return None
+        belongs = goal_cells(self.n, self.goal)
+        tile_of = {int(belongs[tile]): tile for tile in tiles}
+        region, wanted = self._goal_region(tiles), set(self._goal_region(table.tiles))
+        for turn in symmetries(self.n):
+            back = np.argsort(turn)
+            cells = [int(back[belongs[tile]]) for tile in table.tiles]
+            # Where the blank ends counts too: the table is about all goals with it in one region.
+            if set(cells) == set(tile_of) and {int(turn[cell]) for cell in region} == wanted:
+                return table, tuple(tile_of[cell] for cell in cells), turn
+        return None
+
+    def _goal_region(self, tiles: tuple[int, ...]) -> list[int]:
+        """Return the cells that the blank reaches from its goal cell without moving the tiles."""
+        belongs = goal_cells(self.n, self.goal)
+        taken = {int(belongs[tile]) for tile in tiles}
+        region, reached = [int(belongs[0])], neighbors(self.n)
+        for cell in region:
+            beside = reached[cell, : reached[cell, 4]].tolist()
+            region += [other for other in beside if other not in taken and other not in region]
+        return region
+
+    @cached_property
+    def tiles(self) -> NDArray[np.int64]:
+        """For each tile its group (-1 if it is in none), its word, and by cell what its field holds.
+
+        The shape is (2, n², 2 + n²). The first half is for the board, the second for its mirror image, on which each
+        tile and each cell is its image.
+        """
+        cells = self.n**2
+        rows = np.full((2, cells, FIELDS + cells), -1, np.int64)
+        start = 0
+        for group, (_, tiles, turn) in enumerate(self.shared):
+            for place, tile in enumerate(reversed(tiles)):  # the first tile has the highest field
+                word, field = divmod(start + place, self.fields_a_word)
+                rows[0, tile, :FIELDS] = group, word
+                rows[0, tile, FIELDS:] = turn << self.bits * field
+            start += len(tiles)
+        image = reflection(self.n)
+        belongs = goal_cells(self.n, self.goal)
+        tile_at = np.argsort(belongs)
+        for tile in range(1, cells):
+            twin = tile_at[image[belongs[tile]]]
+            rows[1, tile, :FIELDS] = rows[0, twin, :FIELDS]
+            rows[1, tile, FIELDS:] = rows[0, twin, FIELDS + image]
+        return rows
+
+    @cached_property
+    def groups(self) -> NDArray[np.int64]:
+        """For each group where its cells are, and how its entry is found, shape (groups, 5 + most tiles).
+
+        The bits of a field and the first bit of the group's; its number of tiles; the mask of a dense table's index, 0
+        where the index is the rank; the offset of its table; and by how much the rank grows with each tile's number.
+        """
+        most = max(map(len, self.parts))
+        rows = np.zeros((len(self.parts), STEPS + most), np.int64)
+        start = 0
+        for row, (table, tiles, _) in zip(rows, self.shared, strict=True):
+            count = len(tiles)
+            mask = (1 << self.bits * count) - 1 if table.is_dense else 0
+            row[:STEPS] = self.bits, self.bits * start, count, mask, table.offset
+            row[STEPS : STEPS + count] = [perm(self.n**2 - k - 1, count - k - 1) for k in range(count)]
+            start += count
+        return rows
+
+
+def symmetries(n: int) -> Iterator[NDArray[np.int64]]:
+    """Yield the turns and reflections of a square: where each takes each cell, shape (n²,)."""
+    cells = np.arange(n * n).reshape(n, n)
+    for quarter in range(4):
+        turned = np.rot90(cells, quarter)
+        yield turned.ravel()
+        yield turned.T.ravel()
+
+
+def reflection(n: int) -> NDArray[np.int64]:
+    """Return where the reflection in the main diagonal takes each cell: it leaves the goal's blank where it is."""
+    return np.arange(n * n).reshape(n, n).T.ravel()

@@ -1,0 +1,181 @@
+"""Retrograde search by regions of the blank: the tables of patterns that charge for their own moves only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab.compiler.arrays import addresses, allocate, reserve
+from searchlab.errors import UsageError
+from searchlab.search.compiled.kernel_run import kernel
+from searchlab.search.kernels.regions import BYTES, EVEN, RegionsArrays, RegionsControl, settle_regions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from searchlab.search.compiled.threads import Threads
+    from searchlab.search.ranking import Ranking
+    from searchlab.search.watch import Watch
+
+UNREACHED = 255
+MOST_REGIONS = 8
+"""They are the bits of a byte."""
+LARGEST_MAP = 1 << 26
+"""Bytes that the regions of all masks may take."""
+LANES_A_PART = 1 << 17
+"""Words of the table that a thread goes through before it asks for more."""
+PARTS_A_THREAD = 8
+
+
+@dataclass(frozen=True)
+class RegionMap:
+    """The regions into which sets of cells, all of one size, divide the other cells.
+
+    Attributes:
+        regions: the number of the region of each free cell, by the number of a mask, shape (masks, cells), uint8; of
+            cells that are not free it means nothing.
+        lower, higher: the number of a mask is the sum of `lower` by its lower half and `higher` by the rest.
+        half: the bits of the lower half.
+    """
+
+    regions: NDArray[np.uint8]
+    lower: NDArray[np.int64]
+    higher: NDArray[np.int64]
+    half: int
+
+    def number(self, mask: int) -> int:
+        """Return the number of a mask."""
+        return int(self.lower[mask & ((1 << self.half) - 1)] + self.higher[mask >> self.half])
+
+
+@lru_cache(maxsize=8)
+def region_map(kept: int, neighbors: tuple[tuple[int, ...], ...]) -> RegionMap | None:
+    """Return the regions for patterns of `kept` tiles; None where they are too many.
+
+    Args:
+        kept: tiles of the pattern.
+        neighbors: the cells beside each cell.
+    """
+    cells = len(neighbors)
+    if comb(cells, kept) * cells > LARGEST_MAP:
+        return None
+    taken = np.zeros((comb(cells, kept), cells), bool)
+    # Ordered by their largest cell, then the next one: the numbers of masks count in this order.
+    tiles = np.array([chosen[::-1] for chosen in combinations(reversed(range(cells)), kept)])[::-1]
+    np.put_along_axis(taken, tiles, values=True, axis=1)
+    least = np.where(taken, cells, np.arange(cells)).astype(np.uint8)
+    changed = True
+    while changed:
+        before = least.copy()
+        for cell, beside in enumerate(neighbors):
+            for other in beside:
+                both = ~taken[:, cell] & ~taken[:, other]
+                least[:, cell] = np.where(both, np.minimum(least[:, cell], least[:, other]), least[:, cell])
+        changed = not np.array_equal(before, least)
+    numbers = np.cumsum(least == np.arange(cells), axis=1) - 1
+    if int(numbers.max(initial=0)) >= MOST_REGIONS:
+        return None
+    roots = np.minimum(least, cells - 1).astype(np.int64)
+    regions = np.ascontiguousarray(np.take_along_axis(numbers, roots, axis=1).astype(np.uint8) & (MOST_REGIONS - 1))
+    half = (cells + 1) // 2
+    lower = [_term(mask, 0, 0) for mask in range(1 << half)]
+    higher = [_term(mask, half, max(0, kept - mask.bit_count())) for mask in range(1 << half)]
+    return RegionMap(regions, np.array(lower), np.array(higher), half)
+
+
+def _term(mask: int, first: int, before: int) -> int:
+    """Return what some cells of a mask add to its number: the cells from `first` on, `before` lying below these."""
+    cells = [first + bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+    return sum(comb(cell, before + place + 1) for place, cell in enumerate(cells))
+
+
+class RegionSearch:
+    """The distances of all placements of a pattern's tiles, whose moves alone cost something: 1 each.
+
+    Args:
+        ranking: the numbers of the placements.
+        neighbors: the cells beside each cell, shape (cells, most), -1 where there is none.
+        regions: those into which the tiles divide the cells.
+        watch: the limits, and who hears of the progress.
+        threads: they share the table.
+    """
+
+    def __init__(
+        self, ranking: Ranking, neighbors: NDArray[np.int64], regions: RegionMap, watch: Watch, threads: Threads
+    ) -> None:
+        self.ranking, self.watch, self._regions, self._threads = ranking, watch, regions, threads
+        lanes = -(-len(ranking) // 2)
+        self._entries: NDArray[np.uint8] = reserve(lanes * 2 * BYTES, np.uint8)
+        self._kernel = kernel(settle_regions, RegionsArrays)
+        part = max(1, min(LANES_A_PART, lanes // (PARTS_A_THREAD * threads.count)))
+        self._parts = [(first, min(lanes, first + part)) for first in range(0, lanes, part)]
+        count = min(threads.count, len(self._parts))
+        kept, (cells, most) = len(ranking.tiles), neighbors.shape
+        self._arrays = [
+            allocate(
+                RegionsArrays,
+                {"kinds": kept + 1, "kept": kept, "cells": cells},
+                entries=self._entries,
+                lanes=self._entries.view(np.uint64),
+                regions=regions.regions,
+                lower=regions.lower,
+                higher=regions.higher,
+                neighbors=np.ascontiguousarray(neighbors, np.int64),
+                steps=np.array(ranking.steps, np.int64),
+                control=RegionsControl(kept=kept, cells=cells, most=most, half=regions.half, threads=count),
+            )
+            for _ in range(count)
+        ]
+
+    def run(self, goals: Iterable[tuple[int, int]]) -> str:
+        """Fill the table with the distances from goals.
+
+        Args:
+            goals: the rank of each, and the blank's cell.
+
+        Returns:
+            `''`, or the limit that was reached.
+        """
+        self._entries.view(np.uint32)[:] = UNREACHED
+        for rank, blank in goals:
+            mask = sum(1 << int(cell) for cell in np.flatnonzero(self.ranking.unranked(rank).ravel() >= 0))
+            region = int(self._regions.regions[self._regions.number(mask), blank])
+            self._entries[rank * BYTES + EVEN] |= 1 << region
+        level, settled, before = 0, 0, -1
+        with self._threads:
+            while settled > before:
+                if level == UNREACHED:
+                    raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
+                for arrays in self._arrays:
+                    arrays.control.update(level=level, placed=0, waiting=0, marked=0)
+                stopped = self._threads.share(self._settle_part, self._parts, self._look)
+                if stopped:
+                    return stopped
+                before, settled = settled, sum(int(arrays.control.settled) for arrays in self._arrays)
+                level += 1
+        return ""
+
+    def distances(self) -> NDArray[np.uint8]:
+        """Return the distances by rank, shape (placements,)."""
+        return self._entries[::BYTES][: len(self.ranking)].copy()
+
+    def _look(self) -> str:
+        self.watch.statistics.expanded = sum(int(arrays.control.reached) for arrays in self._arrays)
+        return self.watch.stop(self.watch.statistics)
+
+    def _settle_part(self, thread: int, part: tuple[int, int], goes_on: Callable[[], bool]) -> None:
+        """Settle what is open in one part of the table, in one of the threads."""
+        if goes_on():
+            self._kernel(*addresses(self._arrays[thread]), *part)
+
+
+def bytes_needed(ranking: Ranking) -> int:
+    """Return the bytes that the search for a table takes, with the table."""
+    return (BYTES + 1) * ranking.states

@@ -1,0 +1,193 @@
+"""Retrograde search for the tiles of a pattern in a puzzle with one blank: only their own moves cost something.
+
+All cells that the blank can reach without moving a tile of the pattern are one region, and where in its region the
+blank is costs nothing. A state is therefore a placement of the tiles and the region of the blank, of which a placement
+has few: a search goes through them instead of all places of the blank, and no move in it is free (Korf and Felner 2002
+search with free moves). A placement has four bytes, which are the open list as well:
+
+    entries   [ distance | settled | even | odd |  distance | settled | even | odd |  … ]
+
+`distance` is the smallest one over all regions, 255 before one is reached; `settled` has a bit for each region that is
+settled; `even` and `odd` have a bit for each that is open at the next even or odd distance.
+
+The cells that tiles are on, as a mask, have a number too (the combinatorial number system, Beckenbach 1964), which is
+the sum of two terms that are looked up by the lower and the higher half of the mask; `regions` has for this number the
+region of each free cell.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import Arrays, Pointer, Record, array, record
+from searchlab.compiler.intrinsics import compare_and_swap, one_bits, prefetch
+from searchlab.model.packed import trailing_zeros
+from searchlab.search.kernels.hash_table import I, U
+
+BYTES = 4
+"""Bytes a placement."""
+SETTLED, EVEN = 1, 2
+PENDING = 32
+"""Moves whose placements are being fetched from memory; a power of two."""
+
+
+class RegionsControl(Record):
+    """How the table is filled."""
+
+    kept: int
+    """Tiles of the pattern."""
+    cells: int
+    most: int
+    """Most neighbours of a cell."""
+    half: int
+    """Bits of the lower half of a mask."""
+    level: int
+    """The distance that is being settled."""
+    threads: int
+    placed: int
+    """Whether `ranks` and its like are of a placement."""
+    reached: int
+    """Placements reached by this thread so far."""
+    settled: int
+    """Regions settled by this thread so far."""
+    waiting: int
+    """Moves that have ever been pending."""
+    marked: int
+    """Those of them that are done."""
+
+
+class RegionsArrays(Arrays):
+    """The table, and what a thread needs to fill it."""
+
+    entries: Pointer = array(np.uint8, "bytes")
+    lanes: Pointer = array(np.uint64, "lanes")  # the same, two placements a word
+    regions: Pointer = array(np.uint8, "masks", "cells")
+    lower: Pointer = array(np.int64, "halves")  # terms of the number of a mask
+    higher: Pointer = array(np.int64, "halves")
+    neighbors: Pointer = array(np.int64, "cells", "most")  # of each cell, -1 where there is none
+    steps: Pointer = array(np.int64, "kept")  # see `Ranking.steps`
+    ranks: Pointer = array(np.int64, "kinds")  # what the tiles before each add to the rank
+    taken: Pointer = array(np.uint64, "kinds")  # the cells of the tiles before each
+    cell_of: Pointer = array(np.int64, "kept")
+    tile_at: Pointer = array(np.int64, "cells")
+    pending: Pointer = array(np.int64, PENDING)  # 8 × placement + region
+    control: RegionsControl = record(RegionsControl)
+
+
+def settle_regions(s: RegionsArrays, first: int, last: int) -> int:
+    """Settle what is open at the present distance in the words of the table from `first` to `last`; return 0."""
+    c = s.control
+    now = EVEN + (c.level & 1)
+    looked_for = U(0xFF000000FF) << U(8 * now)
+    for lane in range(first, last):
+        if s.lanes[lane] & looked_for == U(0):
+            continue
+        for placement in range(2 * lane, 2 * lane + 2):
+            at = placement * BYTES
+            found = U(s.entries[at + now])
+            if found == U(0):
+                continue
+            # Plain writes: no other thread touches these bytes of this placement at this distance.
+            s.entries[at + now] = 0
+            known = U(s.entries[at + SETTLED])
+            found &= ~known
+            if found == U(0):
+                continue
+            if known == U(0):
+                s.entries[at] = c.level
+                c.reached += 1
+            s.entries[at + SETTLED] = known | found
+            c.settled += 1
+            expand(s, placement, found)
+    while c.marked < c.waiting:
+        mark_pending(s)
+    return 0
+
+
+def expand(s: RegionsArrays, placement: int, found: Any) -> None:
+    """Open what the moves of the pattern's tiles lead to from a placement and some of its regions, a bit each."""
+    c = s.control
+    cells, kept = c.cells, c.kept
+    place(s, placement)
+    mask = s.taken[kept]
+    regions = mask_number(s, mask) * cells
+    for tile in range(kept):
+        source = s.cell_of[tile]
+        before = s.taken[tile]
+        for k in range(c.most):
+            target = s.neighbors[source * c.most + k]
+            if target < 0 or mask >> U(target) & U(1):
+                continue
+            if found >> U(s.regions[regions + target]) & U(1) == U(0):
+                continue
+            after = mask ^ (U(1) << U(source)) ^ (U(1) << U(target))
+            region = I(s.regions[mask_number(s, after) * cells + source])
+            low, high = min(source, target), max(source, target)
+            between = mask & ((U(1) << U(high)) - (U(2) << U(low)))
+            # The later tiles between the two cells have one free cell more, or less, before them.
+            change = (high - low - one_bits(before & between)) * s.steps[tile]
+            passed = between & ~before
+            while passed != U(0):
+                change += s.steps[s.tile_at[trailing_zeros(I(passed))]]
+                passed &= passed - U(1)
+            reached = placement + change if target > source else placement - change
+            if c.waiting - c.marked == PENDING:
+                mark_pending(s)
+            s.pending[c.waiting & (PENDING - 1)] = (reached << 3) | region
+            prefetch(s.entries, reached * BYTES)
+            c.waiting += 1
+
+
+def mask_number(s: RegionsArrays, mask: Any) -> int:
+    """Return the number of a mask among those with as many bits."""
+    half = U(s.control.half)
+    number: int = s.lower[I(mask & ((U(1) << half) - U(1)))] + s.higher[I(mask >> half)]
+    return number
+
+
+def mark_pending(s: RegionsArrays) -> None:
+    """Open, for the next distance, the region that has been pending longest, unless it is settled."""
+    c = s.control
+    pending = s.pending[c.marked & (PENDING - 1)]
+    c.marked += 1
+    at, bit = (pending >> 3) * BYTES, np.uint8(1 << (pending & 7))
+    if s.entries[at + SETTLED] & bit:
+        return
+    at += EVEN + 1 - (c.level & 1)
+    known = s.entries[at]
+    if c.threads == 1:
+        s.entries[at] = known | bit
+        return
+    while known & bit == 0:
+        found = compare_and_swap(s.entries, at, known, np.uint8(known | bit))
+        if found == known:
+            return
+        known = found
+
+
+def place(s: RegionsArrays, placement: int) -> None:
+    """Find the cells of the tiles: anew from the first tile that lies differently from the last placement's."""
+    c = s.control
+    kept = c.kept
+    tile = I(0)
+    if c.placed:
+        while tile < kept and 0 <= placement - s.ranks[tile + 1] < s.steps[tile]:
+            tile += 1
+    c.placed = 1
+    left = U(placement - s.ranks[tile])
+    while tile < kept:
+        step = U(s.steps[tile])
+        way = left // step
+        left -= way * step
+        taken = s.taken[tile]
+        free = ~taken
+        for _ in range(I(way)):
+            free &= free - U(1)
+        cell = trailing_zeros(I(free))
+        s.cell_of[tile] = cell
+        s.tile_at[cell] = tile
+        s.taken[tile + 1] = taken | (U(1) << U(cell))
+        s.ranks[tile + 1] = s.ranks[tile] + I(way * step)
+        tile += 1

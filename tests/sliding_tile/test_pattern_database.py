@@ -1,0 +1,202 @@
+"""Pattern databases have the values of independent searches, are lower bounds, and are kept up to date by moves."""
+
+from collections import deque
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+from searchlab.compiler.packing import Packing
+from searchlab.search.state_space import CompiledEstimate
+from searchlab_plugins.sliding_tile.domain import goal_tiles
+from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE, moved, start
+from searchlab_plugins.sliding_tile.patterns import NAMED, Layout, parse_groups
+
+GOALS = ("blank-last", "blank-first")
+
+
+def heuristic(groups, mirror=False, goal="blank-last"):
+    name = f"pattern-database:groups=[{groups}],mirror={'yes' if mirror else 'no'}"
+    return sl.heuristic(name, domain=f"sliding-tile:goal={goal}")
+
+
+def solved(n, goal="blank-last"):
+    return sl.Board(goal_tiles(n, goal).reshape(n, n))
+
+
+def spelled(groups):
+    return "/".join(" ".join(map(str, group)) for group in groups)
+
+
+def moves_of_a_group(group, goal):
+    """The moves that tiles of the 8-puzzle need at least, by their cells: by 0-1 search with the blank, in a dict."""
+    order = goal_tiles(3, goal).tolist()
+    start = (order.index(0), *(order.index(tile) for tile in group))
+    costs, wave = {start: 0}, deque([start])
+    while wave:
+        state = wave.popleft()
+        blank, *cells = state
+        for cell in range(9):
+            if abs(cell // 3 - blank // 3) + abs(cell % 3 - blank % 3) != 1:
+                continue
+            after = (cell, *(blank if place == cell else place for place in cells))
+            cost = costs[state] + (cell in cells)
+            if cost < costs.get(after, 99):
+                costs[after] = cost
+                (wave.append if cell in cells else wave.appendleft)(after)
+    least = np.full((9,) * len(group), 99)
+    for (_, *cells), cost in costs.items():
+        least[tuple(cells)] = min(cost, least[tuple(cells)])
+    return least
+
+
+def independent(boards, goal):
+    """The sums of both groups of 4-4 on boards of the 8-puzzle, shape (boards, 9)."""
+    cells = np.argsort(boards, axis=1)
+    return sum(moves_of_a_group(group, goal)[tuple(cells[:, group].T)] for group in parse_groups("4-4", 3, goal))
+
+
+def mirrored(boards, goal):
+    """The boards reflected in the diagonal through the blank's goal, tiles named after where they belong then."""
+    order = goal_tiles(3, goal).reshape(3, 3)
+    name = np.zeros(9, int)
+    name[order] = order.T
+    return name[boards.reshape(-1, 3, 3).transpose(0, 2, 1)].reshape(-1, 9)
+
+
+def values_on(boards, h):
+    """The values of many boards, shape (boards, 9), computed in machine code."""
+    like = sl.Board(boards[0].reshape(3, 3))
+    packing = Packing.of(h.domain.packed(like), like)
+    arguments = h.arguments(like, h.component.function)
+    packed = packing.pack_tiles(boards.reshape(-1, 3, 3))
+    return CompiledEstimate(h.component.function, arguments, packing).values(packed).astype(int)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_on_boards_of_the_8_puzzle_the_values_are_those_of_independent_searches(exact_distances, goal):
+    """On all 181,440 for one goal: the sum, or that of the mirror image if it is larger; never above the distance."""
+    distances = exact_distances(3, goal)
+    thinned = 1 if goal == "blank-last" else 97
+    boards, exact = (np.array(list(some)[::thinned]) for some in (distances, distances.values()))
+    plain, images = independent(boards, goal), independent(mirrored(boards, goal), goal)
+    assert np.array_equal(values_on(boards, heuristic("4-4", goal=goal)), plain)
+    both = values_on(boards, heuristic("4-4", mirror=True, goal=goal))
+    assert np.array_equal(both, np.maximum(plain, images))
+    assert (both <= exact).all()
+    assert (images > plain).any()
+
+
+def test_a_group_of_all_tiles_has_the_exact_distances(exact_distances):
+    """It is indexed by rank."""
+    boards, exact = zip(*list(exact_distances(3, "blank-last").items())[::53], strict=True)
+    assert values_on(np.array(boards), heuristic("8")).tolist() == list(exact)
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected"), [("8", True), ("1/2/3", True), ("4-4", False), ("", False), ("1 2/3", False)]
+)
+def test_only_groups_of_one_tile_or_of_all_are_consistent(groups, expected):
+    """Two tiles can shut the blank in, and a table has the smallest distance over its places."""
+    assert heuristic(groups).consistent == expected
+
+
+def test_two_tiles_that_shut_the_blank_in_are_not_consistent(exact_distances):
+    """A move of one of them changes the sum by 3."""
+    h = heuristic("3 7", goal="blank-first")
+    assert h.admissible
+    domain = sl.domain("sliding-tile:goal=blank-first")
+    boards = [sl.Board(np.reshape(tiles, (3, 3))) for tiles in list(exact_distances(3, "blank-first"))[::29]]
+    drops = [h(board) - h(after) for board in boards[:600] for after in domain.neighbors(board)]
+    assert max(drops) == 3
+
+
+def test_groups_of_one_tile_are_the_taxicab_distance_of_these_tiles():
+    """Tiles that are in no group add nothing."""
+    board = sl.Board([[1, 2, 3], [4, 5, 6], [8, 7, 0]])
+    assert heuristic("7/1/8")(board) == 2
+    assert heuristic("8/1")(board) == heuristic("8/1", mirror=True)(board) == 1
+
+
+@pytest.mark.parametrize(("n", "groups"), [(3, "8"), (4, "1 2/15 12 11/3 4"), (5, "3 4/15 20/24 23/1 6/7")])
+def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups):
+    """Along a walk they are those of each board; on 5 × 5 the cells take two words, and tables are ranked."""
+    h, domain = heuristic(groups, mirror=True), sl.domain("sliding-tile")
+    board = solved(n)
+    arguments = h.arguments(board, start)
+    value, carried = h(board), h.carried(board)
+    for step in range(120):
+        following = domain.neighbors(board)
+        after = following[step * step % 7 % len(following)]
+        (source,), (target,) = (np.flatnonzero(one.tiles.ravel() == 0) for one in (after, board))
+        value, carried = moved(value, carried, board.tiles.ravel()[source], source, target, **arguments)
+        board = after
+        assert (value, carried) == (h(board), h.carried(board))
+
+
+def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_anew():
+    """In machine code; the solution is a cheapest one."""
+    h = heuristic("1 2/15 12 11/3 4", mirror=True)
+    anew = replace(h, component=replace(PATTERN_DATABASE, incremental=None, carry=None))
+    board = sl.generator("walk", domain="sliding-tile", n=4, moves=30)(5)
+    found, expected = (sl.solve(board, heuristic=one, frontier="ida-star", domain="sliding-tile") for one in (h, anew))
+    assert found.optimal
+    assert [found.moves, found.expanded, found.generated] == [expected.moves, expected.expanded, expected.generated]
+
+
+def test_values_on_5_by_5_are_sums_of_tables_that_groups_of_one_shape_share():
+    """The corners' pairs are one table, turned and reflected."""
+    text = "3 4/15 20/24 23/1 6/7"
+    groups = parse_groups(text, 5, "blank-first")
+    layout = Layout(groups, 5, "blank-first")
+    assert len(layout.tables) < len(groups)
+    tables = [
+        sl.distances("sliding-tile:goal=blank-first", board=solved(5), keep=group, charge=group) for group in groups
+    ]
+    h = heuristic(text, goal="blank-first")
+    for seed in range(20):
+        board = sl.generator("shuffled", domain="sliding-tile:goal=blank-first", n=5)(seed)
+        assert h(board) == sum(table[board] for table in tables)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_partitions_have_each_tile_once_and_turn_with_the_goal(name):
+    """With the blank last they are those with the blank first, turned by half a turn."""
+    n, groups = NAMED[name]
+    assert sorted(tile for group in groups for tile in group) == list(range(1, n * n))
+    first, last = (parse_groups(name, n, goal) for goal in ("blank-first", "blank-last"))
+    assert [[n * n - tile for tile in group] for group in first] == [list(group) for group in last]
+
+
+def test_the_24_puzzle_needs_two_tables():
+    """Three of its groups are one 2 × 3 rectangle each (Korf and Felner 2002)."""
+    layout = Layout(parse_groups("6-6-6-6", 5, "blank-first"), 5, "blank-first")
+    assert [len(table.tiles) for table in layout.tables] == [6, 6]
+    assert layout.entries == 2 * 127_512_000
+
+
+@pytest.mark.parametrize(
+    ("groups", "fault"),
+    [
+        ("1 2/2 3", "the tile 2 is there twice"),
+        ("1 2/x", "tiles are written 1 2 3/4 5 6"),
+        ("1 2//3", "tiles are written 1 2 3/4 5 6"),
+        ("1/2/3/4/5/6/7", "there are up to 6 groups"),
+        ("1 9", "the tiles of 3 × 3 are 1 … 8, and 9 is none"),
+        ("7-8", "groups=7-8 is for boards of 4 × 4: for 3 × 3 there are 4-4 and 8"),
+    ],
+)
+def test_a_partition_that_is_none_is_refused(groups, fault):
+    """In one line that says what is wrong."""
+    with pytest.raises(sl.UsageError, match=fault):
+        heuristic(groups)(solved(3))
+
+
+def test_a_partition_without_a_default_is_asked_for():
+    """On boards of 2 × 2, and beyond 5 × 5 there is none."""
+    with pytest.raises(sl.UsageError, match=r"no partition for 2 × 2: name its tiles"):
+        heuristic("")(solved(2))
+    for groups in ("", "1 2/3"):
+        with pytest.raises(sl.UsageError, match="up to 5"):
+            heuristic(groups)(solved(6))

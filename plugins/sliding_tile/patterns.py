@@ -27,6 +27,7 @@ Groups = tuple[tuple[int, ...], ...]
 WHOLE = "8"
 NAMED: dict[str, tuple[int, Groups]] = {
     "4-4": (3, ((1, 2, 3, 4), (5, 6, 7, 8))),
+    "3": (2, (tuple(range(1, 4)),)),
     WHOLE: (3, (tuple(range(1, 9)),)),
     "5-5-5": (4, ((1, 4, 5, 8, 9), (2, 3, 6, 7, 10), (11, 12, 13, 14, 15))),
     "6-6-3": (4, ((3, 6, 7, 10, 11, 15), (1, 2, 4, 5, 8, 9), (12, 13, 14))),
@@ -42,7 +43,7 @@ NAMED: dict[str, tuple[int, Groups]] = {
 }
 """The named partitions: the side of the board, and the groups for the goal with the blank first. 6-6-3 and 7-8 of the
 15-puzzle and 6-6-6-6 of the 24-puzzle are from Korf and Felner (2002)."""
-DEFAULTS = {3: "4-4", 4: "5-5-5", 5: "4-4-4-4-4-4"}
+DEFAULTS = {2: "3", 3: "4-4", 4: "5-5-5", 5: "4-4-4-4-4-4"}
 """The partitions, by the side of the board, whose tables are built in seconds."""
 LARGEST_SIDE = 5
 MOST_GROUPS = 6
@@ -73,9 +74,7 @@ def parse_groups(text: str, n: int, goal: str) -> Groups:
     """
     if n > LARGEST_SIDE:
         raise UsageError(f"pattern-database is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {n} × {n}")
-    named = text or DEFAULTS.get(n, "")
-    if not named:
-        raise UsageError(f"pattern-database has no partition for {n} × {n}: name its tiles by groups=[1 2/3]")
+    named = text or DEFAULTS[n]
     if named in NAMED:
         side, groups = NAMED[named]
         if side != n:

@@ -326,7 +326,7 @@ def test_the_matrix_its_counts_and_what_is_skipped():
         "    is better); take another heuristic or frontier",
         "      snake with ida-star on 2048",
         "12  heuristic 'snake' is made for 2048, not for sliding-tile; for that there",
-        "    are: euclidean, misplaced, taxicab",
+        "    are: euclidean, misplaced, pattern-database, taxicab",
         "      snake on sliding-tile",
         "excludes nothing: heuristic penalty",
         "",

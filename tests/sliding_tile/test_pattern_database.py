@@ -193,10 +193,9 @@ def test_a_partition_that_is_none_is_refused(groups, fault):
         heuristic(groups)(solved(3))
 
 
-def test_a_partition_without_a_default_is_asked_for():
-    """On boards of 2 × 2, and beyond 5 × 5 there is none."""
-    with pytest.raises(sl.UsageError, match=r"no partition for 2 × 2: name its tiles"):
-        heuristic("")(solved(2))
+def test_every_board_of_up_to_5_by_5_has_a_default_partition():
+    """Beyond that there is none, and no other either."""
+    assert [heuristic("")(solved(n)) for n in (2, 3, 4, 5)] == [0, 0, 0, 0]
     for groups in ("", "1 2/3"):
         with pytest.raises(sl.UsageError, match="up to 5"):
             heuristic(groups)(solved(6))

@@ -3,19 +3,12 @@
 // errors are one record of 12 bytes; the records of all moves are fetched ahead, on huge pages where there are any.
 // usage: learn2048 MOVES
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
 #include "measured.h"
+#include "network2048.h"
 
-typedef uint64_t u64;
-
-static const int TUPLES = 4, CELLS = 6, POSITIONS = 8, LOOKUPS = TUPLES * POSITIONS, SIZE = 1 << (4 * CELLS);
-// The cells 0 1 2 3 4 5, 4 5 6 7 8 9, 0 1 2 4 5 6, 4 5 6 8 9 10: how far the first and the last three are shifted.
-static const int first_three[TUPLES] = {0, 16, 0, 16}, last_three[TUPLES] = {0, 16, 4, 20};
-static uint16_t slid[2][65536];
-static int32_t earned[65536];
 struct Record { float weight, sum, size; };
 static Record *records;
 static u64 seed = 88172645463325252ULL;
@@ -25,46 +18,20 @@ static inline u64 random_number() {
     return seed * 0x2545F4914F6CDD1DULL;
 }
 
-static void fill() {
+static void reserve() {
     size_t bytes = size_t(TUPLES) * SIZE * sizeof(Record);
     void *memory = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) { perror("mmap"); exit(1); }
     madvise(memory, bytes, MADV_HUGEPAGE);
     records = (Record *)memory;
-    for (int row = 0; row < 65536; row++)
-        for (int end = 0; end < 2; end++) {
-            int out[4] = {0, 0, 0, 0}, filled = 0, last = 0, points = 0;
-            for (int k = 0; k < 4; k++) {
-                int tile = (row >> (4 * (end ? 3 - k : k))) & 15;
-                if (!tile) continue;
-                if (tile == last && tile < 15) { points += 1 << ++out[filled - 1]; last = 0; }
-                else { out[filled++] = tile; last = tile; }
-            }
-            int packed = 0;
-            for (int k = 0; k < 4; k++) packed |= out[k] << (4 * (end ? 3 - k : k));
-            slid[end][row] = packed;
-            earned[row] = points;
-        }
-}
-
-static inline u64 transpose(u64 x) {
-    u64 t = (x ^ (x >> 12)) & 0x0000F0F00000F0F0ULL;
-    x ^= t ^ (t << 12);
-    t = (x ^ (x >> 24)) & 0x00000000FF00FF00ULL;
-    return x ^ t ^ (t << 24);
-}
-
-static inline u64 mirror(u64 x) {
-    return (x & 0x000F000F000F000FULL) << 12 | (x & 0x00F000F000F000F0ULL) << 4 | (x & 0x0F000F000F000F00ULL) >> 4
-         | (x & 0xF000F000F000F000ULL) >> 12;
 }
 
 static inline u64 swipe(u64 board, int end, int &points) {
     u64 after = 0;
     for (int row = 0; row < 64; row += 16) {
-        int line = board >> row & 0xFFFF;
-        after |= u64(slid[end][line]) << row;
-        points += earned[line];
+        int cells = board >> row & 0xFFFF;
+        after |= u64(slid[end][cells]) << row;
+        points += earned[cells];
     }
     return after;
 }
@@ -78,22 +45,6 @@ static u64 with_tile(u64 board) {
     for (int k = 0; k < 64; k += 4)
         if (!(board >> k & 15) && nth-- == 0) return board | tile << k;
     return board;
-}
-
-// Tuple by tuple, for each the entries in all positions: in this order the compiler computes them eight at a time.
-static inline void look_up(u64 board, uint32_t *places) {
-    u64 turned[POSITIONS];
-    for (int position = 0; position < POSITIONS; position++) {
-        turned[position] = board;
-        board = position % 2 ? mirror(board) : transpose(board);
-    }
-    for (int tuple = 0; tuple < TUPLES; tuple++)
-        for (int position = 0; position < POSITIONS; position++) {
-            u64 from = turned[position];
-            uint32_t entry = (from >> first_three[tuple] & 0xFFF) | (from >> last_three[tuple] & 0xFFF000);
-            places[tuple * POSITIONS + position] = tuple * SIZE + entry;
-        }
-    for (int k = 0; k < LOOKUPS; k++) __builtin_prefetch(&records[places[k]]);
 }
 
 static inline float value_of(const uint32_t *places) {
@@ -120,6 +71,7 @@ int main(int argc, char **argv) {
     long most = argc > 1 ? atol(argv[1]) : 1000000, moves = 0, games = 0;
     double total = 0;
     fill();
+    reserve();
     Spent began = spent();
     while (moves < most) {
         u64 board = with_tile(with_tile(0));
@@ -133,7 +85,7 @@ int main(int argc, char **argv) {
                 u64 from = move < 2 ? board : turned, after = swipe(from, move % 2, points[move]);
                 if (after == from) { points[move] = -1; continue; }
                 afters[move] = move < 2 ? after : transpose(after);
-                look_up(afters[move], places[turn][move]);
+                look_up(afters[move], places[turn][move], records);
             }
             int chosen = -1;
             float best = 0;

@@ -13,6 +13,7 @@
 #include <vector>
 #include "board2048.h"
 #include "measured.h"
+#include "network2048.h"
 
 typedef unsigned __int128 u128;
 
@@ -82,29 +83,7 @@ static double after_move(u64 board, int depth, double probability) {
 }
 
 // ---- a network
-static const int TUPLES = 4, POSITIONS = 8, LOOKUPS = TUPLES * POSITIONS, SIZE = 1 << 24;
-static const int first_three[TUPLES] = {0, 16, 0, 16}, last_three[TUPLES] = {0, 16, 4, 20};
 static const float *weights;
-
-static inline u64 mirror(u64 x) {
-    return (x & 0x000F000F000F000FULL) << 12 | (x & 0x00F000F000F000F0ULL) << 4 | (x & 0x0F000F000F000F00ULL) >> 4
-         | (x & 0xF000F000F000F000ULL) >> 12;
-}
-
-static inline void look_up(u64 board, uint32_t *places) {  // all tables of all positions, fetched ahead
-    u64 turned[POSITIONS];
-    for (int position = 0; position < POSITIONS; position++) {
-        turned[position] = board;
-        board = position % 2 ? mirror(board) : transpose(board);
-    }
-    for (int tuple = 0; tuple < TUPLES; tuple++)
-        for (int position = 0; position < POSITIONS; position++) {
-            u64 from = turned[position];
-            uint32_t entry = (from >> first_three[tuple] & 0xFFF) | (from >> last_three[tuple] & 0xFFF000);
-            places[tuple * POSITIONS + position] = tuple * SIZE + entry;
-        }
-    for (int k = 0; k < LOOKUPS; k++) __builtin_prefetch(&weights[places[k]]);
-}
 
 static inline double sum_up(const uint32_t *places) {
     double value = 0;
@@ -178,7 +157,7 @@ int main(int argc, char **argv) {
         increment = (u128)numbers[game + 2] << 64 | numbers[game + 3];
         Played played = weights ? play([](const u64 *after, const int *points, int count, double *value) {
             uint32_t places[4][LOOKUPS];
-            for (int move = 0; move < count; move++) look_up(after[move], places[move]);
+            for (int move = 0; move < count; move++) look_up(after[move], places[move], weights);
             for (int move = 0; move < count; move++) value[move] = points[move] + sum_up(places[move]);
         }) : play([depth](const u64 *after, const int *, int count, double *value) {
             for (int move = 0; move < count; move++) value[move] = after_move(after[move], depth, 1);

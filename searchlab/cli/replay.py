@@ -80,7 +80,7 @@ def replay(
     score and the last board that were recorded, or to a goal at the same cost, as the rules are others now, it is
     refused.
 
-    Exit codes: 0 it comes to what was recorded; 2 it does not, or a usage error.
+    Exit codes: 0 the game ends as recorded; 2 it does not, or a usage error.
     """
     form = chosen_form(watch=watch, json=json, transcript=transcript, moves_only=moves_only)
     chosen_form(watch=watch, output=output is not None)

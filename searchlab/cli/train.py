@@ -80,7 +80,7 @@ def train(
     a checkpoint to go on from (checkpoint.npz), and how good it was from game to game (curve.csv, curve.svg); all
     are written on the way, too.
 
-    After Ctrl-C, or whatever else ends it, the same command goes on from the last checkpoint and comes to the same
+    After Ctrl-C, or whatever else ends it, the same command resumes at the last checkpoint and gives the same
     as one that was never stopped (not with several --threads); more --games go on from fewer. Ctrl-C ends it within a
     second: if a checkpoint of that moment would take longer to write, the one before is gone on from. One process at a
     time learns in a folder.
@@ -105,7 +105,7 @@ def train(
                 tell(f"needs up to {memory(most)} of memory")
             training = Training(folder, what, learning, lock=lock, picture=training_picture)
             if not training.is_reproducible and not json:
-                tell("several threads learn at once: not reproducible, the same command comes to another network")
+                tell("several threads learn at once: not reproducible, the same command gives another network")
             if training.resume() and not json:
                 tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
             with on_ctrl_c(training.stop):

@@ -58,7 +58,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
 
     Raises:
         UsageError: its moves were not recorded.
-        SearchlabError: it comes to another score, board or end than was recorded: the rules are others now.
+        SearchlabError: the score, the board or the end differs from what was recorded: the rules have changed.
     """
     recorded = _plain(row)
     if recorded.get("actions") is None:
@@ -184,7 +184,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
 
     Raises:
         UsageError: it is no such game.
-        SearchlabError: it comes to another score or board than was recorded: the rules are others now.
+        SearchlabError: the score or the board differs from what was recorded: the rules have changed.
     """
     try:
         recorded = msgspec.json.decode(content, type=_Recorded)
@@ -221,7 +221,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
         instance=domain.instance,
     )
     if (replayed.score, replayed.boards[-1]) != (recorded.score, Board(recorded.final, signed=True)):
-        raise SearchlabError(f"the game comes to another score or board by the rules of {domain} than was recorded")
+        raise SearchlabError(f"by the rules of {domain} the game has another score or board than was recorded")
     return replayed
 
 

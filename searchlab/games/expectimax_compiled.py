@@ -179,7 +179,7 @@ def _certain_if_nothing(packing: Packing) -> str:
 def _evaluation(
     adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, network: NTupleNetwork | None
 ) -> tuple[str, bool]:
-    """Return the body that judges a board, and whether it judges any words, its values being finite.
+    """Return the body that judges a board, and whether it never fails and all its values are finite.
 
     A network judges it or a table of lines where there is one, else a function.
     """

@@ -82,7 +82,7 @@ class LookAhead:
 def rung(probability: float) -> float:
     """Return a probability rounded down to a rung of the ladder: 1/2, 5/8, 6/8 or 7/8 times a power of 2.
 
-    What looking ahead from a board comes to depends on how likely the board is where unlikely boards are looked at no
+    The result of looking ahead from a board depends on how likely the board is where unlikely boards are looked at no
     further. On a ladder with few rungs the values of a board are often the same ones, and each has to be found once,
     whatever was looked at before.
 

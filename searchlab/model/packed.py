@@ -112,7 +112,7 @@ class PackedForm:
             `out` being (most_chances, words).
         most_chances: the most events there are.
         draws: `(tiles, out, random)`: of a game of chance that is played in compiled code: writes to `out[0]`, a
-            (rows, columns) array, the board that `Domain.draw` comes to by the same numbers, each of which is
+            (rows, columns) array, the board that `Domain.draw` makes with the same numbers, each of which is
             `searchlab.next_raw(random)`; returns 1, or 0 where nothing can appear.
         draws_packed: `(words, out, random)`: for experts, in place of `draws`: works on the packed words, `out[0]`
             being (words,).

@@ -121,7 +121,7 @@ def test_a_game_of_play_is_shown(run, folder):
     [
         ({"actions": ["left", "jump"]}, "each move has the events after it"),
         ({"actions": ["jump"] * 4}, "move 1 of the recorded game, jump, is no move of 2048-random there"),
-        ({"score": 1e9}, "the game comes to another score or board by the rules of 2048-random than was recorded"),
+        ({"score": 1e9}, "by the rules of 2048-random the game has another score or board than was recorded"),
         ({"events": [["nonsense"]] * 4}, "is no event"),
         ({"events": 7}, "not a game as searchlab play --json writes it: Expected `array`, got `int`"),
         ({"domain": "2048-radnom"}, "did you mean '2048-random'?"),

@@ -1,6 +1,7 @@
 """Looking ahead compiled is looking ahead as it is defined, on Board objects: the same values to the last bit."""
 
 import functools
+import inspect
 import itertools
 import time
 from dataclasses import replace
@@ -87,6 +88,29 @@ def test_sums_cut_to_whole_numbers_are_those_defined(board, depth, p2):
     look_ahead = looks("tutorial", summed=True, p2=p2, how=(("dead", 0.0), ("whole", True)))
     values = assert_twins(look_ahead, board, depth)
     assert depth == 0 or all(value == int(value) for value in values)
+
+
+def never_without_tiles(tiles):
+    """Refuse a board without tiles, which no game reaches."""
+    if tiles.max() == 0:
+        raise ValueError("no tile")
+    return False
+
+
+@pytest.mark.parametrize("rows", ([[2, 4, 8], [4, 2, 4], [2, 0, 0]], [[2, 0, 0], [4, 2, 4], [2, 4, 2]]))
+def test_only_boards_that_are_reached_are_looked_at(rows):
+    """Where a board has fewer moves than there is room for, nothing is made of the rest of the room."""
+    board = sl.Board(rows)
+    bound = sl.domain("2048-random", n=3)
+
+    def packed(*arguments, **named):
+        return replace(bound.component.packed(*arguments, **named), is_goal=never_without_tiles, is_packed_goal=None)
+
+    packed.__signature__ = inspect.signature(bound.component.packed)
+    domain = sl.domain(replace(bound.component, packed=packed), n=3)
+    look_ahead = sl.LookAhead(domain, sl.heuristic("smooth", domain=domain))
+    found = explorer(look_ahead, board).values(list(domain.edges(board)), 1, always)
+    assert found == explorer(looks(n=3), board).values(list(bound.edges(board)), 1, always)
 
 
 def room(tiles):

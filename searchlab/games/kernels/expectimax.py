@@ -61,7 +61,7 @@ DEAD_IS_EVALUATED = False
 WHOLE = False
 """What an outcome adds to a sum is cut to a whole number."""
 IS_FINITE = False
-"""The heuristic judges whatever is in memory, and its values are finite: they need not be looked at."""
+"""The heuristic never fails and its values are finite: nothing has to be checked."""
 EARNS = False
 """What moves earn counts; in `answers` what those asked about earn themselves is left out."""
 LOOKUPS = 0
@@ -168,9 +168,10 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
                 looks_on, move_at = True, I(0)
                 break
             find_all(s, first, moves)
-            # As many rounds each time are faster than as many as there are moves, a number that cannot be guessed.
-            for k in range(MOST_MOVES if IS_FINITE else moves):
-                after = first + k
+            # How many moves there are cannot be guessed: it is faster to judge the last board again than to stop there.
+            rounds = MOST_MOVES if IS_FINITE else moves
+            for k in range(rounds if moves > 0 else 0):
+                after = first + (min(k, moves - 1) if IS_FINITE else k)
                 if not IS_FINITE:
                     c.judged = 2 * after + AFTERS
                 value = worth_found(s, after, k) if LOOKUPS > 0 else worth(s, after)
@@ -179,7 +180,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
                 if not IS_FINITE and value != value:
                     best = value
                     break
-                best = value if value > best and k < moves else best
+                best = value if value > best else best
             if best != best:
                 status = Status.NOT_A_NUMBER
                 break

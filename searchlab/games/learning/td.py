@@ -158,7 +158,7 @@ class AfterstateLearning:
     Attributes:
         network: what is learned.
         memory: the bytes that its weights and errors take once all are used.
-        reproducible: whether it comes to the same each time; several threads do not.
+        reproducible: whether the same learning gives the same network each time; with several threads it does not.
 
     Raises:
         UsageError: the domain cannot be learned, the network is for other boards, or there is no memory for it.

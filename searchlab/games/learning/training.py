@@ -226,7 +226,7 @@ class Training:
 
     @property
     def is_reproducible(self) -> bool:
-        """Whether the same training comes to the same network."""
+        """Whether the same training gives the same network each time."""
         with self._contained():
             return bool(getattr(self.learning, "reproducible", True))
 

@@ -97,7 +97,7 @@ def never_without_tiles(tiles):
     return False
 
 
-@pytest.mark.parametrize("rows", ([[2, 4, 8], [4, 2, 4], [2, 0, 0]], [[2, 0, 0], [4, 2, 4], [2, 4, 2]]))
+@pytest.mark.parametrize("rows", [[[2, 4, 8], [4, 2, 4], [2, 0, 0]], [[2, 0, 0], [4, 2, 4], [2, 4, 2]]])
 def test_only_boards_that_are_reached_are_looked_at(rows):
     """Where a board has fewer moves than there is room for, nothing is made of the rest of the room."""
     board = sl.Board(rows)

@@ -24,9 +24,11 @@ def searchlab_domains() -> Iterable[Domain]:
 def searchlab_heuristics() -> Iterable[Heuristic]:
     """Return the heuristics for sliding tiles."""
     from searchlab_plugins.sliding_tile.heuristics import HEURISTICS
+    from searchlab_plugins.sliding_tile.line_conflicts import LINEAR_CONFLICT
     from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE
+    from searchlab_plugins.sliding_tile.walking_distance import WALKING_DISTANCE
 
-    return [*HEURISTICS, PATTERN_DATABASE]
+    return [*HEURISTICS, LINEAR_CONFLICT, WALKING_DISTANCE, PATTERN_DATABASE]
 
 
 @hookimpl

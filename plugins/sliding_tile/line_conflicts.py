@@ -1,0 +1,192 @@
+"""Linear conflicts: tiles in their goal line that stand in one another's way.
+
+Where two tiles are in their goal row in the wrong order, one of them has to leave the row and come back: two moves that
+the taxicab distance does not count (Hansson, Mayer and Yung 1992). A line needs two moves for each tile that must step
+aside until the others are in order, and the fewest such tiles are those outside a longest increasing subsequence. The
+moves that leave a row are vertical and those that leave a column are horizontal, so those of all lines may be added.
+
+What is carried along the moves is the content of each line: a digit for each cell, 0 or the place in the line where the
+tile belongs, counted from 1. Rows take two words, columns two more. A move changes a digit or two, and the line's
+conflicts are looked up by its digits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Heuristic, UsageError
+from searchlab_plugins.sliding_tile.domain import goal_cells
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_SIDE = 6
+"""Beyond it the lines do not fit into two words."""
+WORD_BITS = 62
+WORD, SHIFT = 0, 1
+"""The columns of the table `lines`."""
+ROWS, COLUMNS = 0, 1
+
+
+def linear_conflict(tiles: Any, goal_distance: Any, digits: Any, lines: Any, penalties: Any) -> int:
+    """Sum of the tiles' Manhattan distances, and two moves for each tile that has to step aside in its line."""
+    rows, columns = tiles.shape
+    low, high, low_columns, high_columns = contents(tiles, digits, lines)
+    moves = in_conflicts(low, high, ROWS, lines, penalties, rows)
+    moves += in_conflicts(low_columns, high_columns, COLUMNS, lines, penalties, rows)
+    for row in range(rows):
+        for column in range(columns):
+            moves += goal_distance[tiles[row, column], row * columns + column]
+    return moves
+
+
+def contents(tiles: Any, digits: Any, lines: Any) -> tuple[int, int, int, int]:
+    """Return the digits of all rows, in two words, and of all columns."""
+    rows, columns = tiles.shape
+    low, high, low_columns, high_columns = 0, 0, 0, 0
+    for row in range(rows):
+        for column in range(columns):
+            tile, cell = tiles[row, column], row * columns + column
+            low, high = with_digit(low, high, digits[ROWS, tile, cell], lines[ROWS, cell, WORD])
+            low_columns, high_columns = with_digit(
+                low_columns, high_columns, digits[COLUMNS, tile, cell], lines[COLUMNS, cell, WORD]
+            )
+    return low, high, low_columns, high_columns
+
+
+def in_conflicts(low: int, high: int, side: int, lines: Any, penalties: Any, n: int) -> int:
+    """Return the moves that the conflicts of all rows cost, or of all columns."""
+    moves = 0
+    for k in range(n):
+        first = k * n if side == ROWS else k
+        moves += penalties[digits_of(low, high, lines[side, first, WORD], lines[side, first, SHIFT], penalties)]
+    return moves
+
+
+def with_digit(low: int, high: int, digit: int, word: int) -> tuple[int, int]:
+    """Return two words after a digit that is in its place has been added to one of them."""
+    return (low, high + digit) if word else (low + digit, high)
+
+
+def digits_of(low: int, high: int, word: int, shift: int, penalties: Any) -> int:
+    """Return the digits of a line as one number."""
+    line: int = ((high if word else low) >> shift) & (len(penalties) - 1)
+    return line
+
+
+def moved(
+    h: int,
+    carried: Any,
+    tile: int,
+    source: int,
+    target: int,
+    goal_distance: Any,
+    digits: Any,
+    lines: Any,
+    penalties: Any,
+) -> tuple[int, tuple[int, int, int, int]]:
+    """Return the value after a move, and the digits of all lines."""
+    low, high, by_rows = slid(carried[0], carried[1], ROWS, tile, source, target, digits, lines, penalties)
+    low_columns, high_columns, by_columns = slid(
+        carried[2], carried[3], COLUMNS, tile, source, target, digits, lines, penalties
+    )
+    after: int = h + goal_distance[tile, target] - goal_distance[tile, source] + by_rows + by_columns
+    return after, (low, high, low_columns, high_columns)
+
+
+def slid(
+    low: int, high: int, side: int, tile: int, source: int, target: int, digits: Any, lines: Any, penalties: Any
+) -> tuple[int, int, int]:
+    """Return the digits of all rows or columns after a move, and how many moves more their conflicts cost."""
+    grown = 0
+    left, entered = digits[side, tile, source], digits[side, tile, target]
+    if left and entered:  # within its line: the order of the tiles stays
+        low, high = with_digit(low, high, entered - left, lines[side, source, WORD])
+    elif left:
+        word, shift = lines[side, source, WORD], lines[side, source, SHIFT]
+        grown -= penalties[digits_of(low, high, word, shift, penalties)]
+        low, high = with_digit(low, high, -left, word)
+        grown += penalties[digits_of(low, high, word, shift, penalties)]
+    elif entered:
+        word, shift = lines[side, target, WORD], lines[side, target, SHIFT]
+        grown -= penalties[digits_of(low, high, word, shift, penalties)]
+        low, high = with_digit(low, high, entered, word)
+        grown += penalties[digits_of(low, high, word, shift, penalties)]
+    return low, high, grown
+
+
+def digits(progress: object, rows: int, goal: str) -> NDArray[np.int64]:
+    """Return the digit of each tile at each cell, in its place in the words of rows, and of columns: (2, n², n²)."""
+    n, places = rows, lines(progress, rows)
+    bits = bits_of(n)
+    line_of = np.array(np.divmod(np.arange(n * n), n))
+    belongs = goal_cells(n, goal)
+    table = np.zeros((2, n * n, n * n), np.int64)
+    for side in (ROWS, COLUMNS):
+        goal_line, goal_place = line_of[side, belongs], line_of[1 - side, belongs]
+        for tile in range(1, n * n):
+            within = line_of[side] == goal_line[tile]
+            shift = places[side, :, SHIFT] + bits * line_of[1 - side]
+            table[side, tile, within] = (goal_place[tile] + 1) << shift[within]
+    return table
+
+
+def lines(progress: object, rows: int) -> NDArray[np.int64]:
+    """Return in which word the digits of a cell's row are, and of its column, and from which bit on: (2, n², 2)."""
+    n = rows
+    if n > LARGEST_SIDE:
+        raise UsageError(f"linear-conflict is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {n} × {n}")
+    wide = bits_of(n) * n
+    line = np.array(np.divmod(np.arange(n * n), n))
+    word, place = np.divmod(line, WORD_BITS // wide)
+    return np.stack([word, place * wide], axis=-1).astype(np.int64)
+
+
+def penalties(progress: object, rows: int) -> NDArray[np.uint8]:
+    """Return the moves that conflicts cost, by the digits of a line: two for each tile that has to step aside."""
+    n = rows
+    bits = bits_of(n)
+    table = np.zeros(1 << bits * n, np.uint8)
+    for count in range(2, n + 1):
+        for cells in combinations(range(n), count):
+            for order in permutations(range(1, n + 1), count):
+                number = sum(digit << bits * cell for cell, digit in zip(cells, order, strict=True))
+                table[number] = 2 * (count - longest_increasing(order))
+    return table
+
+
+def longest_increasing(order: tuple[int, ...]) -> int:
+    """Return the length of a longest increasing subsequence (patience sorting).
+
+    >>> longest_increasing((3, 1, 2))
+    2
+    """
+    piles: list[int] = []
+    for one in order:
+        place = bisect_left(piles, one)
+        piles[place : place + 1] = [one]
+    return len(piles)
+
+
+def bits_of(n: int) -> int:
+    """Return the bits of a digit."""
+    return n.bit_length()
+
+
+TABLES = {"digits": digits, "lines": lines, "penalties": penalties}
+
+LINEAR_CONFLICT = Heuristic(
+    "linear-conflict",
+    linear_conflict,
+    domains=frozenset({"sliding-tile"}),
+    admissible=True,
+    consistent=True,
+    carry=contents,
+    incremental=moved,
+    tables=TABLES,
+    summary="taxicab, and two moves for each tile that must step aside in its line",
+)

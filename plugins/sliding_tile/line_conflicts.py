@@ -22,6 +22,8 @@ from searchlab import Heuristic, UsageError
 from searchlab_plugins.sliding_tile.domain import goal_cells
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 LARGEST_SIDE = 6
@@ -146,11 +148,11 @@ def lines(progress: object, rows: int) -> NDArray[np.int64]:
     return np.stack([word, place * wide], axis=-1).astype(np.int64)
 
 
-def penalties(progress: object, rows: int) -> NDArray[np.uint8]:
+def penalties(progress: object, rows: int) -> NDArray[np.int16]:
     """Return the moves that conflicts cost, by the digits of a line: two for each tile that has to step aside."""
     n = rows
     bits = bits_of(n)
-    table = np.zeros(1 << bits * n, np.uint8)
+    table = np.zeros(1 << bits * n, np.int16)
     for count in range(2, n + 1):
         for cells in combinations(range(n), count):
             for order in permutations(range(1, n + 1), count):
@@ -177,7 +179,7 @@ def bits_of(n: int) -> int:
     return n.bit_length()
 
 
-TABLES = {"digits": digits, "lines": lines, "penalties": penalties}
+TABLES: dict[str, Callable[..., Any]] = {"digits": digits, "lines": lines, "penalties": penalties}
 
 LINEAR_CONFLICT = Heuristic(
     "linear-conflict",

@@ -65,13 +65,14 @@ def start(
                 columns_code += 1 << BITS * (column * n + goal_col[tile])
                 vertical += abs(goal_row[tile] - row)
                 horizontal += abs(goal_col[tile] - column)
-    low, _, low_columns, _ = contents(tiles, digits, lines)
+    rows, columns = 0, 0
     if conflicts:
-        vertical += in_conflicts(low, 0, ROWS, lines, penalties, n)
-        horizontal += in_conflicts(low_columns, 0, COLUMNS, lines, penalties, n)
+        rows, _, columns, _ = contents(tiles, digits, lines)
+        vertical += in_conflicts(rows, 0, ROWS, lines, penalties, n)
+        horizontal += in_conflicts(columns, 0, COLUMNS, lines, penalties, n)
     else:
         vertical, horizontal = 0, 0
-    return numbered(rows_code, codes), numbered(columns_code, codes), vertical, horizontal, low, low_columns
+    return numbered(rows_code, codes), numbered(columns_code, codes), vertical, horizontal, rows, columns
 
 
 def numbered(code: int, codes: Any) -> int:

@@ -3,7 +3,12 @@
 from collections import deque
 from functools import cache
 
+import numpy as np
 import pytest
+
+import searchlab as sl
+from searchlab.compiler.packing import Packing
+from searchlab.search.state_space import CompiledEstimate
 
 
 def reachable(start, n):
@@ -40,3 +45,21 @@ def exact_distances():
         return reachable(ordered if goal == "blank-first" else (*ordered[1:], 0), n)
 
     return distances
+
+
+@pytest.fixture(scope="session")
+def values_on():
+    """Gives the values of many boards of n × n, shape (boards, n²), by a heuristic in machine code."""
+
+    def values(boards, h):
+        n = int(len(boards[0]) ** 0.5)
+        like = sl.Board(np.reshape(boards[0], (n, n)))
+        packing = Packing.of(h.domain.packed(like), like)
+        packed = packing.pack_tiles(np.reshape(boards, (-1, n, n)))
+        return (
+            CompiledEstimate(h.component.function, h.arguments(like, h.component.function), packing)
+            .values(packed)
+            .astype(int)
+        )
+
+    return values

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.compiler.packing import Packing
-from searchlab.search.state_space import CompiledEstimate
 from searchlab_plugins.sliding_tile.domain import goal_tiles
 from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE, moved, start
 from searchlab_plugins.sliding_tile.patterns import NAMED, Layout, parse_groups
@@ -65,17 +63,8 @@ def mirrored(boards, goal):
     return name[boards.reshape(-1, 3, 3).transpose(0, 2, 1)].reshape(-1, 9)
 
 
-def values_on(boards, h):
-    """The values of many boards, shape (boards, 9), computed in machine code."""
-    like = sl.Board(boards[0].reshape(3, 3))
-    packing = Packing.of(h.domain.packed(like), like)
-    arguments = h.arguments(like, h.component.function)
-    packed = packing.pack_tiles(boards.reshape(-1, 3, 3))
-    return CompiledEstimate(h.component.function, arguments, packing).values(packed).astype(int)
-
-
 @pytest.mark.parametrize("goal", GOALS)
-def test_on_boards_of_the_8_puzzle_the_values_are_those_of_independent_searches(exact_distances, goal):
+def test_on_boards_of_the_8_puzzle_the_values_are_those_of_independent_searches(exact_distances, goal, values_on):
     """On all 181,440 for one goal: the sum, or that of the mirror image if it is larger; never above the distance."""
     distances = exact_distances(3, goal)
     thinned = 1 if goal == "blank-last" else 97
@@ -88,7 +77,7 @@ def test_on_boards_of_the_8_puzzle_the_values_are_those_of_independent_searches(
     assert (images > plain).any()
 
 
-def test_a_group_of_all_tiles_has_the_exact_distances(exact_distances):
+def test_a_group_of_all_tiles_has_the_exact_distances(exact_distances, values_on):
     """It is indexed by rank."""
     boards, exact = zip(*list(exact_distances(3, "blank-last").items())[::53], strict=True)
     assert values_on(np.array(boards), heuristic("8")).tolist() == list(exact)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Heuristic, UsageError
+from searchlab import Heuristic, UsageError, one_bits
 from searchlab_plugins.sliding_tile.domain import goal_cells
 
 if TYPE_CHECKING:
@@ -30,43 +30,34 @@ LARGEST_SIDE = 6
 """Beyond it the lines do not fit into two words."""
 WORD_BITS = 62
 WORD, SHIFT = 0, 1
-"""The columns of the table `lines`."""
+"""The last axis of the table `homes`."""
 ROWS, COLUMNS = 0, 1
 
 
-def linear_conflict(tiles: Any, goal_distance: Any, digits: Any, lines: Any, penalties: Any) -> int:
+def linear_conflict(tiles: Any, goal_distance: Any, digits: Any, homes: Any, penalties: Any) -> int:
     """Sum of the tiles' Manhattan distances, and two moves for each tile that has to step aside in its line."""
     rows, columns = tiles.shape
-    low, high, low_columns, high_columns = contents(tiles, digits, lines)
-    moves = in_conflicts(low, high, ROWS, lines, penalties, rows)
-    moves += in_conflicts(low_columns, high_columns, COLUMNS, lines, penalties, rows)
+    moves = 0
+    for word in contents(tiles, digits, homes):
+        moves += in_conflicts(word, penalties)
     for row in range(rows):
         for column in range(columns):
             moves += goal_distance[tiles[row, column], row * columns + column]
     return moves
 
 
-def contents(tiles: Any, digits: Any, lines: Any) -> tuple[int, int, int, int]:
+def contents(tiles: Any, digits: Any, homes: Any) -> tuple[int, int, int, int]:
     """Return the digits of all rows, in two words, and of all columns."""
     rows, columns = tiles.shape
     low, high, low_columns, high_columns = 0, 0, 0, 0
     for row in range(rows):
         for column in range(columns):
             tile, cell = tiles[row, column], row * columns + column
-            low, high = with_digit(low, high, digits[ROWS, tile, cell], lines[ROWS, cell, WORD])
+            low, high = with_digit(low, high, digits[ROWS, tile, cell], homes[ROWS, tile, WORD])
             low_columns, high_columns = with_digit(
-                low_columns, high_columns, digits[COLUMNS, tile, cell], lines[COLUMNS, cell, WORD]
+                low_columns, high_columns, digits[COLUMNS, tile, cell], homes[COLUMNS, tile, WORD]
             )
     return low, high, low_columns, high_columns
-
-
-def in_conflicts(low: int, high: int, side: int, lines: Any, penalties: Any, n: int) -> int:
-    """Return the moves that the conflicts of all rows cost, or of all columns."""
-    moves = 0
-    for k in range(n):
-        first = k * n if side == ROWS else k
-        moves += penalties[digits_of(low, high, lines[side, first, WORD], lines[side, first, SHIFT], penalties)]
-    return moves
 
 
 def with_digit(low: int, high: int, digit: int, word: int) -> tuple[int, int]:
@@ -74,10 +65,14 @@ def with_digit(low: int, high: int, digit: int, word: int) -> tuple[int, int]:
     return (low, high + digit) if word else (low + digit, high)
 
 
-def digits_of(low: int, high: int, word: int, shift: int, penalties: Any) -> int:
-    """Return the digits of a line as one number."""
-    line: int = ((high if word else low) >> shift) & (len(penalties) - 1)
-    return line
+def in_conflicts(word: int, penalties: Any) -> int:
+    """Return the moves that the conflicts of all lines of a word cost."""
+    line = len(penalties) - 1
+    moves = 0
+    while word:
+        moves += penalties[word & line]
+        word >>= one_bits(line)
+    return moves
 
 
 def moved(
@@ -88,64 +83,55 @@ def moved(
     target: int,
     goal_distance: Any,
     digits: Any,
-    lines: Any,
+    homes: Any,
     penalties: Any,
 ) -> tuple[int, tuple[int, int, int, int]]:
     """Return the value after a move, and the digits of all lines."""
-    low, high, by_rows = slid(carried[0], carried[1], ROWS, tile, source, target, digits, lines, penalties)
+    low, high, by_rows = slid(carried[0], carried[1], ROWS, tile, source, target, digits, homes, penalties)
     low_columns, high_columns, by_columns = slid(
-        carried[2], carried[3], COLUMNS, tile, source, target, digits, lines, penalties
+        carried[2], carried[3], COLUMNS, tile, source, target, digits, homes, penalties
     )
     after: int = h + goal_distance[tile, target] - goal_distance[tile, source] + by_rows + by_columns
     return after, (low, high, low_columns, high_columns)
 
 
 def slid(
-    low: int, high: int, side: int, tile: int, source: int, target: int, digits: Any, lines: Any, penalties: Any
+    low: int, high: int, side: int, tile: int, source: int, target: int, digits: Any, homes: Any, penalties: Any
 ) -> tuple[int, int, int]:
-    """Return the digits of all rows or columns after a move, and how many moves more their conflicts cost."""
-    grown = 0
-    left, entered = digits[side, tile, source], digits[side, tile, target]
-    if left and entered:  # within its line: the order of the tiles stays
-        low, high = with_digit(low, high, entered - left, lines[side, source, WORD])
-    elif left:
-        word, shift = lines[side, source, WORD], lines[side, source, SHIFT]
-        grown -= penalties[digits_of(low, high, word, shift, penalties)]
-        low, high = with_digit(low, high, -left, word)
-        grown += penalties[digits_of(low, high, word, shift, penalties)]
-    elif entered:
-        word, shift = lines[side, target, WORD], lines[side, target, SHIFT]
-        grown -= penalties[digits_of(low, high, word, shift, penalties)]
-        low, high = with_digit(low, high, entered, word)
-        grown += penalties[digits_of(low, high, word, shift, penalties)]
-    return low, high, grown
+    """Return the digits of all rows or columns after a move, and how many moves more their conflicts cost.
+
+    Only the line where the tile belongs can change.
+    """
+    change = digits[side, tile, target] - digits[side, tile, source]
+    word, shift, line = homes[side, tile, WORD], homes[side, tile, SHIFT], len(penalties) - 1
+    before = high if word else low
+    after = before + change
+    grown: int = penalties[after >> shift & line] - penalties[before >> shift & line]
+    return (low, after, grown) if word else (after, high, grown)
 
 
-def digits(progress: object, rows: int, goal: str) -> NDArray[np.int64]:
+def digits(progress: object, rows: int, goal: str, homes: Any) -> NDArray[np.int64]:
     """Return the digit of each tile at each cell, in its place in the words of rows, and of columns: (2, n², n²)."""
-    n, places = rows, lines(progress, rows)
-    bits = bits_of(n)
+    n = rows
     line_of = np.array(np.divmod(np.arange(n * n), n))
-    belongs = goal_cells(n, goal)
+    home = line_of[:, goal_cells(n, goal)]
     table = np.zeros((2, n * n, n * n), np.int64)
     for side in (ROWS, COLUMNS):
-        goal_line, goal_place = line_of[side, belongs], line_of[1 - side, belongs]
         for tile in range(1, n * n):
-            within = line_of[side] == goal_line[tile]
-            shift = places[side, :, SHIFT] + bits * line_of[1 - side]
-            table[side, tile, within] = (goal_place[tile] + 1) << shift[within]
+            within = np.flatnonzero(line_of[side] == home[side, tile])
+            shift = homes[side, tile, SHIFT] + bits_of(n) * line_of[1 - side, within]
+            table[side, tile, within] = (home[1 - side, tile] + 1) << shift
     return table
 
 
-def lines(progress: object, rows: int) -> NDArray[np.int64]:
-    """Return in which word the digits of a cell's row are, and of its column, and from which bit on: (2, n², 2)."""
+def homes(progress: object, rows: int, goal: str) -> NDArray[np.int64]:
+    """Return where the digits of each tile's goal row are, and of its goal column: word and first bit, (2, n², 2)."""
     n = rows
     if n > LARGEST_SIDE:
         raise UsageError(f"linear-conflict is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {n} × {n}")
     wide = bits_of(n) * n
-    line = np.array(np.divmod(np.arange(n * n), n))
-    word, place = np.divmod(line, WORD_BITS // wide)
-    return np.stack([word, place * wide], axis=-1).astype(np.int64)
+    word, place = np.divmod(np.divmod(goal_cells(n, goal), n), WORD_BITS // wide)
+    return np.stack([word, place * wide], axis=-1)
 
 
 def penalties(progress: object, rows: int) -> NDArray[np.int16]:
@@ -179,7 +165,7 @@ def bits_of(n: int) -> int:
     return n.bit_length()
 
 
-TABLES: dict[str, Callable[..., Any]] = {"digits": digits, "lines": lines, "penalties": penalties}
+TABLES: dict[str, Callable[..., Any]] = {"digits": digits, "homes": homes, "penalties": penalties}
 
 LINEAR_CONFLICT = Heuristic(
     "linear-conflict",

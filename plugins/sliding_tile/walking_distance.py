@@ -35,20 +35,20 @@ def walking_distance(
     codes: Any,
     steps: Any,
     digits: Any,
-    lines: Any,
+    homes: Any,
     penalties: Any,
     conflicts: bool = False,
 ) -> int:
     """Sum of the vertical and of the horizontal moves that the tiles need at least."""
     up_down, across, vertical, horizontal, _, _ = start(
-        tiles, goal_row, goal_col, codes, digits, lines, penalties, conflicts
+        tiles, goal_row, goal_col, codes, digits, homes, penalties, conflicts
     )
     distance: int = max(steps[up_down], vertical) + max(steps[across], horizontal)
     return distance
 
 
 def start(
-    tiles: Any, goal_row: Any, goal_col: Any, codes: Any, digits: Any, lines: Any, penalties: Any, conflicts: bool
+    tiles: Any, goal_row: Any, goal_col: Any, codes: Any, digits: Any, homes: Any, penalties: Any, conflicts: bool
 ) -> tuple[int, int, int, int, int, int]:
     """Return what moves update.
 
@@ -67,9 +67,9 @@ def start(
                 horizontal += abs(goal_col[tile] - column)
     rows, columns = 0, 0
     if conflicts:
-        rows, _, columns, _ = contents(tiles, digits, lines)
-        vertical += in_conflicts(rows, 0, ROWS, lines, penalties, n)
-        horizontal += in_conflicts(columns, 0, COLUMNS, lines, penalties, n)
+        rows, _, columns, _ = contents(tiles, digits, homes)
+        vertical += in_conflicts(rows, penalties)
+        horizontal += in_conflicts(columns, penalties)
     else:
         vertical, horizontal = 0, 0
     return numbered(rows_code, codes), numbered(columns_code, codes), vertical, horizontal, rows, columns
@@ -99,7 +99,7 @@ def moved(
     steps: Any,
     walks: Any,
     digits: Any,
-    lines: Any,
+    homes: Any,
     penalties: Any,
     conflicts: bool,
 ) -> tuple[int, tuple[int, int, int, int, int, int]]:
@@ -113,8 +113,8 @@ def moved(
         up_down = walks[up_down, back, goal_row[tile]]
     if conflicts:
         nearer = goal_distance[tile, target] - goal_distance[tile, source]
-        rows, _, by_rows = slid(rows, 0, ROWS, tile, source, target, digits, lines, penalties)
-        columns, _, by_columns = slid(columns, 0, COLUMNS, tile, source, target, digits, lines, penalties)
+        rows, _, by_rows = slid(rows, 0, ROWS, tile, source, target, digits, homes, penalties)
+        columns, _, by_columns = slid(columns, 0, COLUMNS, tile, source, target, digits, homes, penalties)
         if is_horizontal:
             horizontal += nearer + by_columns
         else:

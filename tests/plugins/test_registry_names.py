@@ -117,7 +117,10 @@ def test_names_that_differ_in_case_only_are_told_apart_by_it(tmp_path):
 
 def test_only_what_fits_the_domain_is_suggested():
     """And no more than ten names, the nearest first."""
-    with pytest.raises(sl.UsageError, match=r"'snak': Available: euclidean, misplaced, pattern-database, taxicab$"):
+    with pytest.raises(
+        sl.UsageError,
+        match=r"'snak': Available: euclidean, linear-conflict, misplaced, pattern-database, taxicab, walking-distance$",
+    ):
         sl.heuristic("snak", domain="sliding-tile")
     with pytest.raises(sl.UsageError, match=r"Available: left-weighted(, [\w-]+){9} and \d+ more$"):
         sl.Plugins().find(parse_name("left"))

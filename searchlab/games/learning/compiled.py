@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
 LOG = 4096
 """Games after which the kernel returns at the latest."""
-OWN = (
-    *("board", "afters", "terminal", "points", "candidates", "places"),
-    *("log_moves", "log_scores", "log_boards"),
-)
-"""The arrays that no two learners of the same weights share."""
+SHARED = ("params", "tables", "start", "records")
+"""The arrays that learners of the same weights share: those that are only read, and the weights."""
 
 
 class CompiledLearner:
@@ -103,9 +100,10 @@ class CompiledLearner:
             random: the words of what its chance draws from.
         """
         other, s, control = copy(self), self._arrays, self._control
-        own = {name: np.zeros_like(getattr(s, name)) for name in OWN}
         other._control = LearningControl(opening=control.opening, rate=control.rate, base=control.base)
-        other._arrays = replaced(s, **own, random=random, control=other._control)
+        given = {"random": random, "control": other._control}
+        own = {name: np.zeros_like(getattr(s, name)) for name in s.declared if name not in (*SHARED, *given)}
+        other._arrays = replaced(s, **own, **given)
         other._addresses = addresses(other._arrays)
         return other
 

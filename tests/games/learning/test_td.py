@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.compiler.arrays import Record
 from searchlab.compiler.functions import CannotCompile
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.td import learned_games
@@ -131,6 +132,16 @@ def test_threads_learn_into_the_same_weights(coherent):
     assert len({game.final for game in first}) == 3
     scores = [game.score for game in all_games(learning, 6001)]
     assert np.mean(scores[-1000:]) > 1.2 * np.mean(scores[:1000])
+
+
+def test_threads_share_the_weights_and_what_is_only_read():
+    """What the rules work in, too, is each thread's own: on the other's tiles a draw might never find a blank cell."""
+    first, second = (learner._arrays for learner in in_threads(2)._learners)
+    own = [name for name in first.declared if not isinstance(getattr(first, name), Record)]
+    shared = {name for name in own if np.shares_memory(getattr(first, name), getattr(second, name))}
+    assert shared <= {"params", "tables", "start", "records"}
+    assert "records" in shared
+    assert first.control is not second.control
 
 
 def test_one_thread_is_the_same_each_time():

@@ -1,0 +1,190 @@
+"""The rules of the 2 × 2 × 2 cube: turn its faces until each has one colour.
+
+One corner, at the back on the lower left, is held fast, so that the faces U (up), R (right) and F (front) are turned:
+every other turn is one of these with the whole cube held differently. A board has two rows of seven: which corner is
+at each place (1 … 7), and how often it is twisted clockwise (0, 1 or 2). The places are, by the faces they touch, URF,
+UFL, ULB, UBR, DFR, DLF and DRB, and each corner has the number of its own place.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, Domain, Generator, PackedForm, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+CORNERS = 7
+TURNS = ("U", "U2", "U'", "R", "R2", "R'", "F", "F2", "F'")
+"""A turn is clockwise, as seen from outside; 2 is half a turn, and ' is counterclockwise."""
+QUARTERS = {
+    "U": ((3, 0, 1, 2, 4, 5, 6), (0, 0, 0, 0, 0, 0, 0)),
+    "R": ((4, 1, 2, 0, 6, 5, 3), (2, 0, 0, 1, 1, 0, 2)),
+    "F": ((1, 5, 2, 3, 0, 4, 6), (1, 2, 0, 0, 2, 1, 0)),
+}
+"""For each quarter turn the place from which each place gets its corner, and by how much that is twisted."""
+PLACES = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB")
+FIXED = "DBL"
+STICKERS = {
+    **{"URF": ("U4", "R1", "F2"), "UFL": ("U3", "F1", "L2"), "ULB": ("U1", "L1", "B2"), "UBR": ("U2", "B1", "R2")},
+    **{"DFR": ("D2", "F4", "R3"), "DLF": ("D1", "L4", "F3"), "DBL": ("D3", "B4", "L3"), "DRB": ("D4", "R4", "B3")},
+}
+"""The stickers of each place, clockwise, that of the upper or lower face first; 1 2 are above 3 4 on a face."""
+COLORS = dict(zip("URFDLB", "WRGYOB", strict=True))
+"""The faces of the solved cube: white, red, green, yellow, orange, blue."""
+NET = ("  U1U2", "  U3U4", "L1L2F1F2R1R2B1B2", "L3L4F3F4R3R4B3B4", "  D1D2", "  D3D4")
+"""The unfolded cube; two blanks in front are a face."""
+
+
+@lru_cache(maxsize=1)
+def turns() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each turn where each place gets its corner from, and by how much that is twisted, each (9, 7)."""
+    sources, twists = [], []
+    for source, twist in QUARTERS.values():
+        once = np.array(source), np.array(twist)
+        now = once
+        for _ in range(3):
+            sources.append(now[0])
+            twists.append(now[1])
+            now = now[0][once[0]], (now[1][once[0]] + once[1]) % 3
+    return np.array(sources), np.array(twists)
+
+
+def solved() -> Board:
+    """Return the solved cube."""
+    return Board([range(1, CORNERS + 1), [0] * CORNERS])
+
+
+def goals(board: Board) -> Iterator[Board]:
+    """Yield the solved cube."""
+    yield solved()
+
+
+def successors(board: Board) -> Iterator[tuple[str, Board]]:
+    """Yield (action, board) for the nine turns."""
+    corners, twisted = board.tiles
+    for name, source, twist in zip(TURNS, *turns(), strict=True):
+        yield name, Board([corners[source], (twisted[source] + twist) % 3])
+
+
+def write_successors(tiles: Any, out: Any, moves: Any, sources: Any, twists: Any) -> int:
+    """Write the boards after the nine turns, and the number of each turn."""
+    for turn in range(len(sources)):
+        for place in range(tiles.shape[1]):
+            source = sources[turn, place]
+            out[turn, 0, place] = tiles[0, source]
+            out[turn, 1, place] = (tiles[1, source] + twists[turn, place]) % 3
+        moves[turn, 0] = turn
+    return len(sources)
+
+
+@lru_cache(maxsize=1)
+def form() -> PackedForm:
+    """Return the compiled rules."""
+    sources, twists = turns()
+    return PackedForm(
+        cells=[(1, CORNERS)] * CORNERS + [(0, 2)] * CORNERS,
+        max_successors=len(TURNS),
+        successors=write_successors,
+        move=("turn",),
+        tables={"sources": sources, "twists": twists},
+    )
+
+
+def packed(board: Board) -> PackedForm:
+    """Return the compiled rules, the same object each time."""
+    return form()
+
+
+def why_invalid(board: Board) -> str:
+    """Return why a board is not a cube, `''` if it is: a single corner cannot be twisted alone."""
+    if board.shape != (2, CORNERS):
+        return f"a cube is two rows of {CORNERS}: the corner at each place, and how often it is twisted"
+    corners, twisted = board.tiles.tolist()
+    if sorted(corners) != list(range(1, CORNERS + 1)):
+        return f"the first row has each of the corners 1 … {CORNERS} once"
+    if not all(0 <= twist < 3 for twist in twisted):
+        return "a corner is twisted 0, 1 or 2 times"
+    return "" if sum(twisted) % 3 == 0 else "the twists of a cube add up to 0, 3, 6 …: a corner was twisted by force"
+
+
+def picture(board: Board) -> str:
+    """Return the unfolded cube with the colours' letters: up; left, front, right, back; down.
+
+    >>> print(picture(solved()))
+        W W
+        W W
+    O O G G R R B B
+    O O G G R R B B
+        Y Y
+        Y Y
+    """
+    corners, twisted = board.tiles.tolist()
+    shown = {sticker: COLORS[sticker[0]] for sticker in STICKERS[FIXED]}
+    for place, corner, twist in zip(PLACES, corners, twisted, strict=True):
+        for k, home in enumerate(STICKERS[PLACES[corner - 1]]):
+            shown[STICKERS[place][(k + twist) % 3]] = COLORS[home[0]]
+    lines = []
+    for line in NET:
+        stickers = line.strip()
+        colors = [shown[stickers[k : k + 2]] for k in range(0, len(stickers), 2)]
+        lines.append("  " * (len(line) - len(stickers)) + " ".join(colors))
+    return "\n".join(lines)
+
+
+def scrambled(random: Random, moves: int = 20) -> Board:
+    """Return the cube after some turns of random faces, never the same face twice in a row."""
+    board, face = solved(), -1
+    for _ in range(moves):
+        number = int(random.random() * (len(TURNS) if face < 0 else len(TURNS) - 3))
+        turn = number if face < 0 or number < 3 * face else number + 3
+        face = turn // 3
+        board = list(successors(board))[turn][1]
+    return board
+
+
+def start(seed: int) -> Board:
+    """Return a scrambled cube."""
+    return scrambled(Random(seed))
+
+
+def samples() -> Iterator[Board]:
+    """Yield the solved cube: every other one is reached from it."""
+    yield solved()
+
+
+def check_moves(moves: int) -> str:
+    """Return what is wrong with a number of turns."""
+    return "" if moves >= 0 else "it is a number of turns, 0 or more"
+
+
+DOMAIN = Domain(
+    "cube2",
+    successors,
+    summary="the 2 × 2 × 2 cube: turn faces until each has one colour",
+    parameters=(Parameter("seed", 1, "which scrambled cube the start board is"),),
+    start=start,
+    goals=goals,
+    packed=packed,
+    why_invalid=why_invalid,
+    picture=picture,
+    samples=samples,
+    inverse="same",
+    layer_columns={"dead ends": "", "game over": "", "largest": ""},
+    heuristic="searchlab/cube2-coordinates",
+)
+
+GENERATOR = Generator(
+    "scrambled",
+    scrambled,
+    domains=frozenset({"cube2"}),
+    parameters=(Parameter("moves", 20, "turns", check=check_moves),),
+    summary="random turns from the solved cube",
+)

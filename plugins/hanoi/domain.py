@@ -1,0 +1,151 @@
+"""The rules of the Towers of Hanoi: move all discs to the last peg, one at a time, never a larger one onto a smaller.
+
+A board has one row: for each disc, the smallest first, the number of its peg, from 1. That says everything, because the
+discs of a peg can lie in one order only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from searchlab import Board, Domain, Generator, PackedForm, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+FEWEST_PEGS, MOST_PEGS = 3, 9
+MOST_DISCS = 64
+WIDE = 9
+"""Up to this number of discs a disc is drawn two characters wider than the next smaller one, else one."""
+MOVE = ("disc", "source", "target")
+
+
+def start(discs: int) -> Board:
+    """Return the board with all discs on the first peg."""
+    return Board([[1] * discs])
+
+
+def goals(board: Board, pegs: int) -> Iterator[Board]:
+    """Yield the board with all discs on the last peg."""
+    yield Board([[pegs] * board.shape[1]])
+
+
+def successors(board: Board, pegs: int) -> Iterator[tuple[str, Board]]:
+    """Yield (action, board) for the moves of the top discs, the smallest first; `1-3` goes from peg 1 to peg 3."""
+    places = board.tiles[0].tolist()
+    blocked: set[int] = set()  # the pegs on which a smaller disc lies
+    for disc, source in enumerate(places):
+        if source not in blocked:
+            blocked.add(source)
+            for target in range(1, pegs + 1):
+                if target not in blocked:
+                    yield f"{source}-{target}", Board([[*places[:disc], target, *places[disc + 1 :]]])
+
+
+def write_successors(tiles: Any, out: Any, moves: Any, pegs: int) -> int:
+    """Write the boards after the same moves, and for each the disc and the pegs that it leaves and enters."""
+    discs = tiles.shape[1]
+    blocked, count = 0, 0  # a bit for each peg
+    for disc in range(discs):
+        source = tiles[0, disc]
+        if not blocked >> source & 1:
+            blocked |= 1 << source
+            for target in range(1, pegs + 1):
+                if not blocked >> target & 1:
+                    for other in range(discs):
+                        out[count, 0, other] = tiles[0, other]
+                    out[count, 0, disc] = target
+                    moves[count, 0] = disc
+                    moves[count, 1] = source
+                    moves[count, 2] = target
+                    count += 1
+    return count
+
+
+def packed(board: Board, pegs: int) -> PackedForm:
+    """Return the compiled rules: of two pegs that are not both empty, exactly one can give the other its top disc."""
+    return PackedForm(values=pegs + 1, max_successors=pegs * (pegs - 1) // 2, successors=write_successors, move=MOVE)
+
+
+def why_invalid(board: Board, pegs: int) -> str:
+    """Return why a board is not one of the game, `''` if it is."""
+    rows, discs = board.shape
+    if rows != 1:
+        return "a board is one row: for each disc, the smallest first, the number of its peg"
+    if discs > MOST_DISCS:
+        return f"there are up to {MOST_DISCS} discs"
+    if not (board.tiles.min() > 0 and board.tiles.max() <= pegs):
+        return f"the pegs are 1 … {pegs}"
+    return ""
+
+
+def picture(board: Board, pegs: int) -> str:
+    """Return the pegs side by side with their discs, the numbers of the pegs below.
+
+    >>> print(picture(Board([[3, 1, 1]]), 3))
+       |       |       |
+      ===      |       |
+     =====     |       =
+    ───────────────────────
+       1       2       3
+    """
+    places = board.tiles[0].tolist()
+    discs = len(places)
+    widths = [2 * k + 1 if discs <= WIDE else k + 1 for k in range(discs)]
+    room = widths[-1] + 2
+    piles = [[widths[disc] for disc in reversed(range(discs)) if places[disc] == peg] for peg in range(1, pegs + 1)]
+    lines = []
+    for height in reversed(range(max(map(len, piles)) + 1)):
+        shown = ("=" * pile[height] if height < len(pile) else "|" for pile in piles)
+        lines.append(" ".join(one.center(room) for one in shown).rstrip())
+    numbers = " ".join(str(peg).center(room) for peg in range(1, pegs + 1))
+    return "\n".join([*lines, "─" * len(numbers), numbers.rstrip()])
+
+
+def samples(pegs: int) -> Iterator[Board]:
+    """Yield boards of 4 and of 6 discs: every board is reached from them."""
+    yield start(4)
+    yield start(6)
+
+
+def anywhere(random: Random, discs: int, pegs: int) -> Board:
+    """Return a board with each disc on any peg, all equally likely."""
+    return Board([[1 + int(random.random() * pegs) for _ in range(discs)]])
+
+
+def check_discs(discs: int) -> str:
+    """Return what is wrong with a number of discs."""
+    return "" if 0 < discs <= MOST_DISCS else f"there are 1 to {MOST_DISCS} discs"
+
+
+def check_pegs(pegs: int) -> str:
+    """Return what is wrong with a number of pegs."""
+    return "" if FEWEST_PEGS <= pegs <= MOST_PEGS else f"there are {FEWEST_PEGS} to {MOST_PEGS} pegs"
+
+
+DOMAIN = Domain(
+    "hanoi",
+    successors,
+    summary="Towers of Hanoi: move all discs to the last peg, never a larger one onto a smaller",
+    parameters=(
+        Parameter("discs", 8, "discs of the start board, and of generated ones", check=check_discs),
+        Parameter("pegs", 4, "pegs", check=check_pegs),
+    ),
+    start=start,
+    goals=goals,
+    packed=packed,
+    why_invalid=why_invalid,
+    picture=picture,
+    samples=samples,
+    inverse="same",
+    layer_columns={"dead ends": "", "game over": "", "largest": ""},
+    heuristic="searchlab/disc-database",
+)
+
+GENERATOR = Generator(
+    "anywhere",
+    anywhere,
+    domains=frozenset({"hanoi"}),
+    summary="each disc on any peg",
+)

@@ -1,0 +1,176 @@
+"""Heuristics for the Towers of Hanoi; all admissible and consistent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Heuristic, Parameter, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+DOMAINS = frozenset({"hanoi"})
+LARGEST_GROUP = 10
+"""Discs of a group where no groups are named: 4 pegs have a million ways to place them."""
+MOST_ENTRIES = 2**28
+MOST_GROUPS = 4
+
+
+def misplaced_discs(tiles: Any, pegs: int) -> int:
+    """Count a move for each disc on a wrong peg, and two for each that lies on the last peg but has to leave it.
+
+    A disc has to leave the last peg, and come back, if a larger one has still to go there.
+    """
+    moves, must_leave = 0, False
+    for disc in range(tiles.shape[1] - 1, -1, -1):
+        if tiles[0, disc] != pegs:
+            moves += 1
+            must_leave = True
+        elif must_leave:
+            moves += 2
+    return moves
+
+
+def disc_database(tiles: Any, pegs: int, moves_of_group: Any, weights: Any) -> int:
+    """Sum of the moves that groups of discs need, each group as if the other discs were not there."""
+    distance = 0
+    indices = start(tiles, pegs, weights)
+    for index in indices:
+        distance += moves_of_group[index]
+    return distance
+
+
+def start(tiles: Any, pegs: int, weights: Any) -> tuple[int, int, int, int]:
+    """Return the place of each group in the table; there are up to four groups."""
+    first, second, third, fourth = 0, 0, 0, 0
+    for disc in range(tiles.shape[1]):
+        away = pegs - tiles[0, disc]
+        first += away * weights[0, disc]
+        second += away * weights[1, disc]
+        third += away * weights[2, disc]
+        fourth += away * weights[3, disc]
+    return first, second, third, fourth
+
+
+def moved(
+    h: int, carried: Any, disc: int, source: int, target: int, moves_of_group: Any, weights: Any
+) -> tuple[int, tuple[int, int, int, int]]:
+    """Return the value after a move, and the place of each group in the table: one has changed."""
+    first, second, third, fourth = carried
+    change = source - target
+    before = moves_of_group[first] + moves_of_group[second] + moves_of_group[third] + moves_of_group[fourth]
+    first += change * weights[0, disc]
+    second += change * weights[1, disc]
+    third += change * weights[2, disc]
+    fourth += change * weights[3, disc]
+    after = moves_of_group[first] + moves_of_group[second] + moves_of_group[third] + moves_of_group[fourth]
+    return h + after - before, (first, second, third, fourth)
+
+
+def parse_groups(text: str, discs: int) -> tuple[int, ...]:
+    """Return the sizes of the groups, that of the largest discs first.
+
+    >>> parse_groups("10/6", 16)
+    (10, 6)
+    >>> parse_groups("", 23)
+    (10, 10, 3)
+
+    Raises:
+        UsageError: they do not make up the discs.
+    """
+    if not text:
+        full, rest = divmod(discs, LARGEST_GROUP)
+        sizes = (LARGEST_GROUP,) * full + (rest,) * (rest > 0)
+        if len(sizes) > MOST_GROUPS:
+            raise UsageError(f"disc-database is for up to {MOST_GROUPS * LARGEST_GROUP} discs, not {discs}")
+        return sizes
+    sizes = tuple(map(int, text.split("/")))
+    if sum(sizes) != discs:
+        raise UsageError(f"groups={text}: these are {sum(sizes)} discs, and the board has {discs}")
+    return sizes
+
+
+def check_groups(text: str) -> str:
+    """Return what is wrong with the sizes of groups, whatever the board is."""
+    sizes = text.split("/")
+    if text and not all(size.isdecimal() and int(size) for size in sizes):
+        return "the sizes of groups are written 10/6, that of the largest discs first"
+    return "" if len(sizes) <= MOST_GROUPS else f"there are up to {MOST_GROUPS} groups"
+
+
+def weights(progress: object, columns: int, pegs: int, groups: str) -> NDArray[np.int64]:
+    """Return by how much a disc changes the place of each group in the table for each peg, shape (4, discs)."""
+    table = np.zeros((MOST_GROUPS, columns), np.int64)
+    largest = columns
+    for group, size in enumerate(parse_groups(groups, columns)):
+        table[group, largest - size : largest] = pegs ** np.arange(size)
+        largest -= size
+    return table
+
+
+def moves_of_group(progress: Callable[[float, float], None], columns: int, pegs: int, groups: str) -> NDArray[np.int16]:
+    """Return the moves that the smallest k discs need, for every way to place them, by breadth-first search.
+
+    The digits of an index, to the base `pegs`, say how many pegs each disc is before the last one, the smallest disc
+    first. A group of fewer discs is one with its largest discs at home, which never have to move.
+    """
+    size = max(parse_groups(groups, columns))
+    count = pegs**size
+    if count > MOST_ENTRIES:
+        raise UsageError(f"groups={groups}: a group of {size} discs has {count:,} entries, more than {MOST_ENTRIES:,}")
+    moves = np.full(count, -1, np.int16)
+    wave = np.zeros(1, np.int64)
+    moves[wave] = depth = done = 0
+    while len(wave):
+        done += len(wave)
+        progress(done, count)
+        depth += 1
+        reached = []
+        for after in after_moves(wave, size, pegs):
+            new = np.unique(after[moves[after] < 0])
+            moves[new] = depth
+            reached.append(new)
+        wave = np.concatenate(reached)
+    return moves
+
+
+def after_moves(wave: NDArray[np.int64], discs: int, pegs: int) -> list[NDArray[np.int64]]:
+    """Return the indices after all moves from these, an array for each disc and number of pegs that it goes on."""
+    found = []
+    blocked = np.zeros(len(wave), np.int64)  # the pegs on which a smaller disc lies, a bit each
+    for disc in range(discs):
+        place = wave // pegs**disc % pegs
+        free = blocked >> place & 1 == 0
+        for target in range(pegs):
+            can_go = np.flatnonzero(free & (place != target) & (blocked >> target & 1 == 0))
+            found.append(wave[can_go] + (target - place[can_go]) * pegs**disc)
+        blocked |= 1 << place
+    return found
+
+
+HEURISTICS = (
+    Heuristic(
+        "misplaced-discs",
+        misplaced_discs,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        summary="discs on a wrong peg, twice those that have to make way",
+    ),
+    Heuristic(
+        "disc-database",
+        disc_database,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        carry=start,
+        incremental=moved,
+        tables={"moves_of_group": moves_of_group, "weights": weights},
+        parameters=(Parameter("groups", "", "sizes of groups like 10/6, the largest discs first", check=check_groups),),
+        summary="sum of the moves that groups of discs need, from a table",
+    ),
+)

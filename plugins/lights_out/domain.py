@@ -1,0 +1,154 @@
+"""The rules of Lights Out: pressing a light changes it and those beside it, and all are to be off.
+
+A board has a 1 for each light that is on. Neither the order of the presses matters, nor is any light pressed twice, so
+that a solution is a set of lights; `linear` finds all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab_plugins.lights_out.linear import is_solvable, toggles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+LARGEST_SIDE = 64
+WORD_BITS = 64
+
+
+def start(n: int) -> Board:
+    """Return the board with all lights on."""
+    return Board([[1] * n] * n)
+
+
+def goals(board: Board) -> Iterator[Board]:
+    """Yield the board with all lights off."""
+    yield Board(np.zeros(board.shape, np.int64))
+
+
+def successors(board: Board) -> Iterator[tuple[str, Board]]:
+    """Yield (action, board) for each light, row by row; `press-1-3` is the third one of the first row."""
+    rows, columns = board.shape
+    for row in range(rows):
+        for column in range(columns):
+            tiles = board.tiles.copy()
+            for r, c in ((row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+                if 0 <= r < rows and 0 <= c < columns:
+                    tiles[r, c] = 1 - tiles[r, c]
+            yield f"press-{row + 1}-{column + 1}", Board(tiles)
+
+
+def write_successors(tiles: Any, out: Any) -> int:
+    """Write the boards after the same presses."""
+    rows, columns = tiles.shape
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            for r in range(rows):
+                for c in range(columns):
+                    out[count, r, c] = tiles[r, c] ^ (abs(r - row) + abs(c - column) <= 1)
+            count += 1
+    return count
+
+
+def expand(words: Any, out: Any, presses: Any) -> int:
+    """Write the packed boards after the same presses: a light is a bit of the only word."""
+    for k in range(len(presses)):
+        out[k, 0] = words[0] ^ presses[k]
+    return len(presses)
+
+
+def packed(board: Board) -> PackedForm:
+    """Return the compiled rules; a board of up to 64 lights is one word."""
+    one_word = board.tiles.size <= WORD_BITS
+    return PackedForm(
+        values=2,
+        max_successors=board.tiles.size,
+        successors=write_successors,
+        expand=expand if one_word else None,
+        tables={"presses": np.array(toggles(*board.shape), np.uint64)} if one_word else {},
+    )
+
+
+def why_invalid(board: Board) -> str:
+    """Return why a board is not one of the game, `''` if it is."""
+    if max(board.shape) > LARGEST_SIDE:
+        return f"a board has up to {LARGEST_SIDE} × {LARGEST_SIDE} lights"
+    return "" if board.tiles.min() >= 0 and board.tiles.max() <= 1 else "a light is on, 1, or off, 0"
+
+
+def why_unsolvable(board: Board) -> str:
+    """Return why a board cannot be solved, `''` if it can."""
+    if is_solvable(board):
+        return ""
+    return "no set of presses turns these lights off: the equations for them, modulo 2, have no solution"
+
+
+def picture(board: Board) -> str:
+    """Return the lights: a disc for one that is on, a point for one that is off.
+
+    >>> print(picture(Board([[1, 0], [0, 0]])))
+    ● ·
+    · ·
+    """
+    return "\n".join(" ".join("·●"[light] for light in row) for row in board.tiles.tolist())
+
+
+def samples() -> Iterator[Board]:
+    """Yield all lights on, of 3 × 3 and of 4 × 4."""
+    yield start(3)
+    yield start(4)
+
+
+def pressed(random: Random, n: int, presses: int = 10) -> Board:
+    """Return the board after some different lights were pressed, all sets of so many being equally likely."""
+    lights = list(range(n * n))
+    tiles = np.zeros(n * n, np.int64)
+    for k in range(min(presses, n * n)):
+        other = k + int(random.random() * (n * n - k))
+        lights[k], lights[other] = lights[other], lights[k]
+        row, column = divmod(lights[k], n)
+        r, c = np.divmod(np.arange(n * n), n)
+        tiles ^= (abs(r - row) + abs(c - column) <= 1).astype(np.int64)
+    return Board(tiles.reshape(n, n))
+
+
+def check_side(n: int) -> str:
+    """Return what is wrong with the side of a board."""
+    return "" if 0 < n <= LARGEST_SIDE else f"the side of a board is between 1 and {LARGEST_SIDE}"
+
+
+def check_presses(presses: int) -> str:
+    """Return what is wrong with a number of presses."""
+    return "" if presses >= 0 else "it is a number of lights, 0 or more"
+
+
+DOMAIN = Domain(
+    "lights-out",
+    successors,
+    summary="press lights until all are off; each press changes the lights beside it as well",
+    parameters=(Parameter("n", 5, "side of the start board, and of generated ones", check=check_side),),
+    start=start,
+    goals=goals,
+    packed=packed,
+    why_invalid=why_invalid,
+    why_unsolvable=why_unsolvable,
+    picture=picture,
+    samples=samples,
+    inverse="same",
+    layer_columns={"dead ends": "", "game over": "", "largest": ""},
+    heuristic="searchlab/fewest-presses",
+)
+
+GENERATOR = Generator(
+    "pressed",
+    pressed,
+    domains=frozenset({"lights-out"}),
+    parameters=(Parameter("presses", 10, "lights that are pressed", check=check_presses),),
+    summary="some lights pressed, from all off",
+)

@@ -1,0 +1,82 @@
+"""Heuristics for Lights Out; both admissible and consistent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Heuristic, UsageError, one_bits
+from searchlab_plugins.lights_out.linear import equations
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DOMAINS = frozenset({"lights-out"})
+MOST_LIGHTS = 62
+"""Sets of lights are whole numbers of 64 bits with a sign."""
+MOST_QUIET = 20
+
+
+def lights(tiles: Any) -> int:
+    """Count the lights that are on, five for a press, which changes five at most."""
+    rows, columns = tiles.shape
+    on = 0
+    for row in range(rows):
+        for column in range(columns):
+            on += tiles[row, column]
+    return (on + 4) // 5
+
+
+def fewest_presses(tiles: Any, solver: Any, quiet: Any) -> int:
+    """Count the presses of a shortest solution: one solution, changed by each quiet set."""
+    columns = tiles.shape[1]
+    on = 0
+    for cell in range(tiles.size):
+        on |= tiles[cell // columns, cell % columns] << cell
+    solution = 0
+    for cell in range(tiles.size):
+        solution |= (one_bits(on & solver[cell]) & 1) << cell
+    fewest = tiles.size
+    for change in quiet:
+        fewest = min(fewest, one_bits(solution ^ change))
+    return fewest
+
+
+def solver(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return for each light the lights whose parity says whether to press it."""
+    if rows * columns > MOST_LIGHTS:
+        raise UsageError(f"fewest-presses is for up to {MOST_LIGHTS} lights, not {rows} × {columns}")
+    return np.array(equations(rows, columns).solver, np.int64)
+
+
+def quiet(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return all sets of presses that change nothing."""
+    sets = np.zeros(1, np.int64)
+    basis = equations(rows, columns).quiet
+    if len(basis) > MOST_QUIET:
+        raise UsageError(f"fewest-presses: {rows} × {columns} has 2^{len(basis)} quiet sets, too many to look at")
+    for one in basis:
+        sets = np.concatenate([sets, sets ^ one])
+    return sets
+
+
+HEURISTICS = (
+    Heuristic(
+        "lights",
+        lights,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        summary="lights that are on, five for a press",
+    ),
+    Heuristic(
+        "fewest-presses",
+        fewest_presses,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        tables={"solver": solver, "quiet": quiet},
+        summary="the exact number of presses, by linear algebra",
+    ),
+)

@@ -1,0 +1,79 @@
+"""Lights Out as linear equations modulo 2: which presses turn a set of lights off.
+
+A set of lights is a number with a bit for each, row by row. What a set of presses changes is the exclusive or of what
+its presses change, so a matrix of bits says it, and Gaussian elimination solves it (Anderson and Feil 1998). Sets of
+presses that change nothing are called quiet: two solutions of a board differ by a quiet set.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from searchlab import Board
+
+
+class Equations(NamedTuple):
+    """The solution of the equations for boards of one shape.
+
+    Attributes:
+        solver: for each light the lights whose parity says whether to press it.
+        quiet: sets of presses that change nothing, from which all others follow.
+    """
+
+    solver: tuple[int, ...]
+    quiet: tuple[int, ...]
+
+
+@lru_cache(maxsize=64)
+def toggles(rows: int, columns: int) -> tuple[int, ...]:
+    """Return the lights that each press changes."""
+    cells = [divmod(cell, columns) for cell in range(rows * columns)]
+    return tuple(
+        sum(1 << other for other, (r, c) in enumerate(cells) if abs(r - row) + abs(c - column) <= 1)
+        for row, column in cells
+    )
+
+
+@lru_cache(maxsize=64)
+def equations(rows: int, columns: int) -> Equations:
+    """Return the solution for boards of a shape.
+
+    >>> [len(equations(n, n).quiet) for n in range(1, 7)]
+    [0, 0, 0, 4, 2, 0]
+    """
+    size = rows * columns
+    # Each line: the presses whose parity it is about, and above them the lights whose parity that is.
+    lines = [changed | 1 << size + light for light, changed in enumerate(toggles(rows, columns))]
+    presses = (1 << size) - 1
+    pivots: dict[int, int] = {}
+    for light in range(size):
+        line = lines[light]
+        for press, pivot in pivots.items():
+            if line >> press & 1:
+                line ^= pivot
+        if line & presses:
+            press = (line & presses & -(line & presses)).bit_length() - 1
+            for earlier, pivot in pivots.items():
+                if pivot >> press & 1:
+                    pivots[earlier] = pivot ^ line
+            pivots[press] = line
+    solver = tuple(pivots[press] >> size if press in pivots else 0 for press in range(size))
+    quiet = tuple(
+        1 << free | sum(1 << press for press, line in pivots.items() if line >> free & 1)
+        for free in range(size)
+        if free not in pivots
+    )
+    return Equations(solver, quiet)
+
+
+def lights_of(board: Board) -> int:
+    """Return the lights that are on."""
+    return sum(1 << cell for cell, light in enumerate(board.tiles.ravel().tolist()) if light)
+
+
+def is_solvable(board: Board) -> bool:
+    """Return whether there is a solution: where each quiet set has an even number of the lights."""
+    lights = lights_of(board)
+    return all((quiet & lights).bit_count() % 2 == 0 for quiet in equations(*board.shape).quiet)

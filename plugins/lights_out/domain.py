@@ -106,7 +106,7 @@ def samples() -> Iterator[Board]:
 
 
 def pressed(random: Random, n: int, presses: int = 10) -> Board:
-    """Return the board after some different lights were pressed, all sets of so many being equally likely."""
+    """Return the board after pressing different lights, all sets of this number being equally likely."""
     lights = list(range(n * n))
     tiles = np.zeros(n * n, np.int64)
     for k in range(min(presses, n * n)):

@@ -37,7 +37,7 @@ def fewest_presses(tiles: Any, solver: Any, quiet: Any) -> int:
     solution = 0
     for cell in range(tiles.size):
         solution |= (one_bits(on & solver[cell]) & 1) << cell
-    fewest = tiles.size
+    fewest: int = tiles.size
     for change in quiet:
         fewest = min(fewest, one_bits(solution ^ change))
     return fewest

@@ -217,7 +217,7 @@ def plugin_name(plugin: Plugin) -> str:
 
     >>> import searchlab as sl
     >>> plugin_name(sl.Plugins().loaded[0])
-    'searchlab/executors'
+    'searchlab/cube2'
     """
     module = plugin.module.__name__.rpartition(".")[2]
     return plugin.name if plugin.name.replace(".", "_").replace("-", "_") == module else f"{plugin.name}/{module}"

@@ -8,7 +8,7 @@ import pytest
 import searchlab as sl
 
 ALL_ON = {1: 1, 2: 4, 3: 5, 4: 4, 5: 15, 6: 28, 7: 33}
-"""The fewest presses that turn n × n lights off (OEIS A075462)."""
+"""The fewest presses that turn n × n lights off (OEIS A075464)."""
 
 
 def pressed(shape, presses):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from random import Random
 
 FEWEST_PEGS, MOST_PEGS = 3, 9
-MOST_DISCS = 64
+FEWEST_DISCS, MOST_DISCS = 2, 64
 WIDE = 9
 """Up to this number of discs a disc is drawn two characters wider than the next smaller one, else one."""
 MOVE = ("disc", "source", "target")
@@ -73,8 +73,8 @@ def why_invalid(board: Board, pegs: int) -> str:
     rows, discs = board.shape
     if rows != 1:
         return "a board is one row: for each disc, the smallest first, the number of its peg"
-    if discs > MOST_DISCS:
-        return f"there are up to {MOST_DISCS} discs"
+    if not FEWEST_DISCS <= discs <= MOST_DISCS:
+        return f"there are {FEWEST_DISCS} to {MOST_DISCS} discs, and it is 1 × {discs}"
     if not (board.tiles.min() > 0 and board.tiles.max() <= pegs):
         return f"the pegs are 1 … {pegs}"
     return ""
@@ -116,7 +116,7 @@ def anywhere(random: Random, discs: int, pegs: int) -> Board:
 
 def check_discs(discs: int) -> str:
     """Return what is wrong with a number of discs."""
-    return "" if 0 < discs <= MOST_DISCS else f"there are 1 to {MOST_DISCS} discs"
+    return "" if FEWEST_DISCS <= discs <= MOST_DISCS else f"there are {FEWEST_DISCS} to {MOST_DISCS} discs"
 
 
 def check_pegs(pegs: int) -> str:

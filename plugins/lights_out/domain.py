@@ -77,8 +77,9 @@ def packed(board: Board) -> PackedForm:
 
 def why_invalid(board: Board) -> str:
     """Return why a board is not one of the game, `''` if it is."""
-    if max(board.shape) > LARGEST_SIDE:
-        return f"a board has up to {LARGEST_SIDE} × {LARGEST_SIDE} lights"
+    if board.tiles.size == 1 or max(board.shape) > LARGEST_SIDE:
+        rows, columns = board.shape
+        return f"a board has 2 to {LARGEST_SIDE} × {LARGEST_SIDE} lights, and it is {rows} × {columns}"
     return "" if board.tiles.min() >= 0 and board.tiles.max() <= 1 else "a light is on, 1, or off, 0"
 
 
@@ -120,7 +121,7 @@ def pressed(random: Random, n: int, presses: int = 10) -> Board:
 
 def check_side(n: int) -> str:
     """Return what is wrong with the side of a board."""
-    return "" if 0 < n <= LARGEST_SIDE else f"the side of a board is between 1 and {LARGEST_SIDE}"
+    return "" if 1 < n <= LARGEST_SIDE else f"the side of a board is between 2 and {LARGEST_SIDE}"
 
 
 def check_presses(presses: int) -> str:

@@ -69,18 +69,19 @@ def carry_out(step: Step) -> None:
 
 
 def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
-    """Yield a board of each domain and each shape: its start, and those of the boards that ship."""
+    """Yield the start board of each domain; where it has none, a board of each shape that ships."""
+    begun: set[str] = set()
     seen: set[tuple[str, tuple[int, int]]] = set()
     for domain in plugins.all("domain"):
         with suppress(SearchlabError):
             bound = lookup.domain(domain.component.name, plugins=plugins)
             board = bound.start()
-            seen.add((bound.name, board.shape))
+            begun.add(domain.component.name)
             yield board, bound
     for name in shipped_boards():
         with suppress(SearchlabError):
             start, bound = named_board(name, None, plugins, default=lookup.DEFAULT_DOMAIN)
-            if (bound.name, start.shape) not in seen:
+            if bound.component.name not in begun and (bound.name, start.shape) not in seen:
                 seen.add((bound.name, start.shape))
                 yield start, bound
 

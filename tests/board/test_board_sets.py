@@ -51,7 +51,8 @@ def moves_from_goal():
 def test_these_sets_ship():
     """The folders are those of the documentation."""
     below = ("", "/korf100", "/korf24", "/unsolvable")
-    assert ["2048", *(f"sliding-tile{folder}" for folder in below)] == FOLDERS
+    puzzles = ("cube2", "hanoi", "lights-out")
+    assert ["2048", *puzzles, *(f"sliding-tile{folder}" for folder in below)] == FOLDERS
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -19,6 +19,10 @@ ONE_SIZE = {("player", "tutorial"): "2048-random:n=4", ("player", "exact"): "204
 """Players that look ahead as `expectimax` does, which is checked on all sizes, with a heuristic that is, too."""
 
 
+LARGE = {"cube2"}
+"""Games that have one size, with millions of boards."""
+
+
 @pytest.mark.parametrize(("kind", "component"), SHIPPED, ids=lambda item: item if isinstance(item, str) else item.name)
 def test_what_ships_keeps_its_contract(kind, component):
     """Nothing fails; what is declared of a heuristic is checked on every board of the small games."""
@@ -31,7 +35,7 @@ def test_what_ships_keeps_its_contract(kind, component):
     if kind == "heuristic" and component.admissible:
         assert report.finding("admissible").status == "passed"
         assert report.finding("consistent").status == ("passed" if component.consistent is True else "info")
-        assert "on all " in report.finding("verdict").message
+        assert "on all " in report.finding("verdict").message or component.domains <= LARGE
 
 
 @pytest.mark.parametrize("kind", ["heuristic", "player"])

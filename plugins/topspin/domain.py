@@ -1,0 +1,194 @@
+"""The rules of TopSpin: n tokens in a ring, and a turnstile that reverses k neighbouring ones; sort the ring.
+
+Turning the whole ring costs nothing, so a board is what is seen from token 1: one row that begins with it. Every move
+reverses k tokens somewhere in the ring.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, Domain, Generator, PackedForm, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from numpy.typing import NDArray
+
+FEWEST_TOKENS, MOST_TOKENS = 3, 64
+
+
+def start(n: int, seed: int, k: int) -> Board:
+    """Return a mixed ring."""
+    import random
+
+    return turned(random.Random(seed), n, k)
+
+
+def goals(board: Board) -> Iterator[Board]:
+    """Yield the sorted ring."""
+    yield Board([range(1, board.shape[1] + 1)])
+
+
+def successors(board: Board, k: int) -> Iterator[tuple[str, Board]]:
+    """Yield (action, board) for each place; `reverse-3` reverses the tokens from the third one on."""
+    tokens = board.tiles[0].tolist()
+    n = len(tokens)
+    for first in range(n):
+        ring = list(tokens)
+        for step in range(min(k, n)):
+            ring[(first + step) % n] = tokens[(first + k - 1 - step) % n]
+        one = ring.index(1)
+        yield f"reverse-{first + 1}", Board([ring[one:] + ring[:one]])
+
+
+@lru_cache(maxsize=64)
+def places(n: int, k: int) -> NDArray[np.int64]:
+    """Return where each move takes each place, counted from where token 1 is afterwards, shape (moves, n)."""
+    ring = np.arange(n)
+    table = []
+    for first in range(n):
+        after = np.where((ring - first) % n < k, (2 * first + k - 1 - ring) % n, ring)
+        table.append((after - after[0]) % n)
+    found = np.array(table)
+    found.setflags(write=False)
+    return found
+
+
+def write_successors(tiles: Any, out: Any, moves: Any, places: Any) -> int:
+    """Write the boards after the same moves, and the number of each move."""
+    n: int = tiles.shape[1]
+    for move in range(n):
+        for place in range(n):
+            out[move, 0, places[move, place]] = tiles[0, place]
+        moves[move, 0] = move
+    return n
+
+
+def packed(board: Board, k: int) -> PackedForm:
+    """Return the compiled rules."""
+    n = board.shape[1]
+    return form(n, k)
+
+
+@lru_cache(maxsize=64)
+def form(n: int, k: int) -> PackedForm:
+    """Return the compiled rules for n tokens, the same object each time."""
+    return PackedForm(
+        values=n + 1, max_successors=n, successors=write_successors, move=("turn",), tables={"places": places(n, k)}
+    )
+
+
+def why_invalid(board: Board, k: int) -> str:
+    """Return why a board is not a ring seen from token 1, `''` if it is."""
+    rows, n = board.shape
+    if rows != 1 or not FEWEST_TOKENS <= n <= MOST_TOKENS:
+        return f"a ring is one row of {FEWEST_TOKENS} to {MOST_TOKENS} tokens"
+    tokens = board.tiles[0].tolist()
+    if sorted(tokens) != list(range(1, n + 1)):
+        return f"a ring has each of the tokens 1 … {n} once"
+    if tokens[0] != 1:
+        return "a ring is written from token 1 on"
+    return "" if k < n else f"the turnstile, k={k}, has to be shorter than the ring of {n}"
+
+
+def why_unsolvable(board: Board, k: int) -> str:
+    """Return why a ring cannot be sorted: where neither a reversal nor turning the ring changes the parity."""
+    n = board.shape[1]
+    if n % 2 and k * (k - 1) // 2 % 2 == 0 and is_odd(board.tiles[0].tolist()):
+        return f"the permutation has the wrong parity: a reversal of {k} of {n} tokens does not change it"
+    return ""
+
+
+def is_odd(tokens: list[int]) -> bool:
+    """Return whether an odd number of exchanges sorts the tokens.
+
+    >>> is_odd([1, 3, 2])
+    True
+    """
+    inversions = sum(a > b for at, a in enumerate(tokens) for b in tokens[at + 1 :])
+    return inversions % 2 == 1
+
+
+def picture(board: Board, k: int) -> str:
+    """Return the ring, the upper half from left to right and the lower half back, the turnstile in brackets.
+
+    >>> print(picture(Board([range(1, 11)]), 4))
+    ╭[ 1  2  3  4] 5 ╮
+    ╰ 10  9  8  7  6 ╯
+    """
+    tokens = board.tiles[0].tolist()
+    n = len(tokens)
+    wide = len(str(n)) + 1
+    upper = max(k, (n + 1) // 2)
+    above = "".join(f"{token:>{wide}}" for token in tokens[:k]) + "]"
+    above += "".join(f"{token:>{wide - 1 if at == 0 else wide}}" for at, token in enumerate(tokens[k:upper]))
+    below = "".join(f"{token:>{wide}}" for token in reversed(tokens[upper:]))
+    width = max(len(above), len(below)) + 1
+    return f"╭[{above.ljust(width)}╮\n╰ {below.ljust(width)}╯"
+
+
+def samples(k: int) -> Iterator[Board]:
+    """Yield the sorted rings of 6 and of 7 tokens."""
+    for n in (6, 7):
+        if k < n:
+            yield Board([range(1, n + 1)])
+
+
+def turned(random: Random, n: int, k: int, moves: int = 50) -> Board:
+    """Return the sorted ring after some random reversals, all places being equally likely."""
+    tokens = np.arange(1, n + 1)
+    for _ in range(moves):
+        after = np.empty_like(tokens)
+        after[places(n, k)[int(random.random() * n)]] = tokens
+        tokens = after
+    return Board([tokens])
+
+
+def check_tokens(n: int) -> str:
+    """Return what is wrong with a number of tokens."""
+    return "" if FEWEST_TOKENS <= n <= MOST_TOKENS else f"there are {FEWEST_TOKENS} to {MOST_TOKENS} tokens"
+
+
+def check_turnstile(k: int) -> str:
+    """Return what is wrong with the size of a turnstile."""
+    return "" if 2 <= k < MOST_TOKENS else f"a turnstile holds 2 to {MOST_TOKENS - 1} tokens"
+
+
+def check_moves(moves: int) -> str:
+    """Return what is wrong with a number of moves."""
+    return "" if moves >= 0 else "it is a number of moves, 0 or more"
+
+
+DOMAIN = Domain(
+    "topspin",
+    successors,
+    summary="TopSpin: sort a ring of tokens by reversing some neighbouring ones",
+    parameters=(
+        Parameter("n", 10, "tokens of the start board, and of generated ones", check=check_tokens),
+        Parameter("k", 4, "tokens that a move reverses", check=check_turnstile),
+        Parameter("seed", 1, "which mixed ring the start board is"),
+    ),
+    start=start,
+    goals=goals,
+    packed=packed,
+    why_invalid=why_invalid,
+    why_unsolvable=why_unsolvable,
+    picture=picture,
+    samples=samples,
+    inverse="same",
+    layer_columns={"dead ends": "", "game over": "", "largest": ""},
+    heuristic="searchlab/token-database",
+)
+
+GENERATOR = Generator(
+    "turned",
+    turned,
+    domains=frozenset({"topspin"}),
+    parameters=(Parameter("moves", 50, "random reversals", check=check_moves),),
+    summary="random reversals of the sorted ring",
+)

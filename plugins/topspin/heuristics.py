@@ -1,0 +1,98 @@
+"""Heuristics for TopSpin; both admissible and consistent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Heuristic, Parameter, UsageError
+from searchlab_plugins.topspin.domain import places as places_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+DOMAINS = frozenset({"topspin"})
+MOST_ENTRIES = 2**28
+
+
+def breaks(tiles: Any) -> int:
+    """Count the neighbours that do not belong side by side, two for a move: it separates two pairs of neighbours."""
+    n = tiles.shape[1]
+    apart = 0
+    for place in range(n):
+        step = abs(tiles[0, place] - tiles[0, (place + 1) % n])
+        apart += step not in (1, n - 1)
+    return (apart + 1) // 2
+
+
+def token_database(tiles: Any, moves_of_tokens: Any, weights: Any) -> int:
+    """Return the moves that the first tokens need, whatever the others do."""
+    moves: int = moves_of_tokens[index(tiles, weights)]
+    return moves
+
+
+def index(tiles: Any, weights: Any) -> int:
+    """Return where the table has the moves for the places of the first tokens."""
+    at = 0
+    for place in range(tiles.shape[1]):
+        at += place * weights[tiles[0, place]]
+    return at
+
+
+def weights(progress: object, columns: int, tokens: int) -> NDArray[np.int64]:
+    """Return by how much a token changes the index for each place; token 1 is always at place 0."""
+    table = np.zeros(columns + 1, np.int64)
+    table[2 : tokens + 1] = columns ** np.arange(min(tokens, columns) - 1)
+    return table
+
+
+def moves_of_tokens(progress: Callable[[float, float], None], columns: int, k: int, tokens: int) -> NDArray[np.int16]:
+    """Return the moves that tokens 1 … `tokens` need from all their places, by breadth-first search from the goal."""
+    n, tokens = columns, min(tokens, columns)
+    if n ** (tokens - 1) > MOST_ENTRIES:
+        raise UsageError(f"tokens={tokens}: a table of {n}^{tokens - 1} entries is more than {MOST_ENTRIES:,}")
+    digits = n ** np.arange(tokens - 1)
+    moves = np.full(n ** (tokens - 1), -1, np.int16)
+    wave = np.array([np.arange(1, tokens) @ digits])
+    depth = done = 0
+    while len(wave):
+        moves[wave] = depth
+        done += len(wave)
+        progress(done, len(moves))
+        depth += 1
+        at = wave[:, None] // digits % n
+        for after in places_of(n, k):
+            reached = after[at] @ digits
+            moves[reached[moves[reached] < 0]] = depth
+        wave = np.flatnonzero(moves == depth)
+    return moves
+
+
+def check_tokens(tokens: int) -> str:
+    """Return what is wrong with a number of tokens."""
+    return "" if tokens >= 2 else "a table is about two tokens at least"
+
+
+HEURISTICS = (
+    Heuristic(
+        "breaks",
+        breaks,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        summary="neighbours that do not belong side by side, two for a move",
+    ),
+    Heuristic(
+        "token-database",
+        token_database,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        tables={"moves_of_tokens": moves_of_tokens, "weights": weights},
+        parameters=(Parameter("tokens", 6, "tokens whose places the table is about, at most", check=check_tokens),),
+        summary="the moves that the first tokens need, from a table",
+    ),
+)

@@ -18,7 +18,7 @@ import numpy as np
 from searchlab.binding.frontier import BoundFrontier
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.board.board import Board
-from searchlab.errors import PluginError, SearchlabError
+from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.model.component import extra_parameters, resolve
 from searchlab.model.limits import Limits
 from searchlab.model.strategies import Frontier, Heuristic
@@ -132,7 +132,10 @@ def _begun(domain: BoundDomain, plugins: Plugins) -> Sample:
 
 
 def _smallest(domain: BoundDomain, plugins: Plugins) -> Sample:
-    return samples(domain, plugins)[0]
+    found = samples(domain, plugins)
+    if not found:
+        raise UsageError(f"{domain.name} has no samples")
+    return found[0]
 
 
 def _sample_or_none(make: Callable[[], Sample]) -> Sample | None:

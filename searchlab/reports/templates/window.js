@@ -11,6 +11,7 @@
   const field = element("board"), moves = element("moves");
   let state = null, tiles = null, faces = [], shape = "", slide = null, shown = -1;
   let thinkingSince = null, digits = "", failures = 0, isOver = false, goalAt = -1;
+  let chosenHints = null; // what was chosen here, until the program says the same: a state on its way may be older
 
   // What is sent: one command after the other, and of a key that is held down no more than the program keeps up with.
   let waiting = 0, sent = Promise.resolve();
@@ -95,7 +96,8 @@
     element("window").ariaBusy = "false";
     element("undo").disabled = !state.undo;
     element("hint").disabled = state.over;
-    element("hints").checked = state.hints;
+    if (state.hints === chosenHints) chosenHints = null;
+    element("hints").checked = chosenHints ?? state.hints;
     element("player").textContent = state.player;
     element("watch").textContent = state.watching ? "stop it" : "let it play";
     element("takeover").hidden = !state.watching;
@@ -287,7 +289,10 @@
   for (const [id, action] of Object.entries({ undo: actions.u, back: actions.u, new: actions.n, again: actions.n, hint: actions.h, watch, end: () => send({ command: "end" }) })) {
     element(id).addEventListener("click", action);
   }
-  element("hints").addEventListener("change", (event) => send({ command: "hints", on: event.target.checked }));
+  element("hints").addEventListener("change", (event) => {
+    chosenHints = event.target.checked;
+    send({ command: "hints", on: chosenHints });
+  });
   element("speed").addEventListener("change", (event) => { send({ command: "speed", delay: Number(event.target.value) }); event.target.blur(); });
   // What was clicked gives the keys back to the page; what was reached by Tab keeps them.
   document.addEventListener("click", (event) => {

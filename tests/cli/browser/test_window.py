@@ -251,6 +251,25 @@ def test_two_windows_show_one_game(tabs, played):
     wait_for(one, "document.getElementById('notice').textContent.includes('it was ended on the page')")
 
 
+def test_hints_stay_chosen_while_older_states_arrive(tabs, played):
+    """A state that was sent before the program heard of the choice does not take it back."""
+    game = played("2048-random")
+    page, other = tabs.open(game.address), tabs.open(game.address)
+    held = []
+    page.route("**/command", lambda route: held.append(route))
+    page.check("#hints")
+    other.keyboard.press("ArrowLeft")
+    until_shown(page, game.series, 1)
+    assert held
+    assert page.locator("#hints").is_checked()
+    assert not other.locator("#hints").is_checked()
+    held[0].continue_()
+    wait_for(other, "document.getElementById('hints').checked")
+    page.unroute("**/command")
+    other.uncheck("#hints")
+    wait_for(page, "!document.getElementById('hints').checked")
+
+
 def test_all_texts_can_be_read(tabs, played):
     """In both colour schemes, with a contrast of 4.5 or more."""
     game = played("2048-random", about=lambda: {"record": "/a/folder/game.script"})

@@ -268,7 +268,7 @@ def test_both_forms_of_the_pancake_domain_agree(seed, place_for):
     """The domain of the documentation is searched alike by both engines."""
     plugins = sl.Plugins(files=[place_for(PLUGINS) / "pancake.py"])
     results = [
-        sl.solve(domain=f"pancake:n=7,seed={seed}", frontier="uniform-cost", plugins=plugins, engine=engine)
+        sl.solve(domain=f"my-pancake:n=7,seed={seed}", frontier="uniform-cost", plugins=plugins, engine=engine)
         for engine in ("compiled", "readable")
     ]
     figures = [(r.status, r.actions, r.optimal, r.expanded, r.generated, r.stored) for r in results]

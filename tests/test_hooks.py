@@ -58,8 +58,8 @@ def experiment(occasion):
 
 
 USES = {
-    "searchlab_domains": brings("domain", "pancake"),
-    "searchlab_heuristics": brings("heuristic", "gap"),
+    "searchlab_domains": brings("domain", "crepe"),
+    "searchlab_heuristics": brings("heuristic", "crease"),
     "searchlab_frontiers": brings("frontier", "sideways"),
     "searchlab_players": brings("player", "topple"),
     "searchlab_executors": brings("executor", "one-by-one"),

@@ -33,7 +33,7 @@ def gap(tiles):
 @hookimpl
 def searchlab_domains():
     yield Domain(
-        "pancake",
+        "my-pancake",
         packed=lambda board: PackedForm(values=board.shape[1] + 1, max_successors=board.shape[1] - 1, successors=flips),
         goals=lambda board: [Board([range(1, board.shape[1] + 1)])],
         inverse="same",
@@ -49,4 +49,4 @@ def searchlab_domains():
 
 @hookimpl
 def searchlab_heuristics():
-    yield Heuristic("gap", gap, domains={"pancake"}, admissible=True, consistent=True, summary="gaps in the stack")
+    yield Heuristic("gap", gap, domains={"my-pancake"}, admissible=True, consistent=True, summary="gaps in the stack")

@@ -268,6 +268,29 @@ def fill_arguments(
     return arguments
 
 
+def declared(owner: str, claim: str, stated: bool | Callable[..., bool], names: Mapping[str, Any]) -> bool:
+    """Return what a component declares about itself with these parameters.
+
+    Args:
+        owner: names the component in errors.
+        claim: the field.
+        stated: its value: a truth, or a function that returns one and asks for parameters by name.
+        names: what the function may ask for.
+
+    Raises:
+        UsageError: the function asks for something that is not there.
+        PluginError: the function fails, or returns neither True nor False.
+    """
+    if isinstance(stated, bool):
+        return stated
+    arguments = fill_arguments(owner, stated, 0, names)
+    with PluginCode(lambda error: PluginError(f"{owner}: {claim} failed: {in_one_line(error)}")):
+        found = stated(**arguments)
+        if isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b":
+            return bool(found)
+    raise PluginError(f"{owner}: {claim} returned {shown(found)}; it returns True or False")
+
+
 def check_arguments(owner: str, function: Callable[..., Any], subjects: int, *sources: Container[str]) -> None:
     """Raise the UsageError that `fill_arguments` would raise; no table is built to find out."""
     for parameter in extra_parameters(function, subjects):

@@ -21,6 +21,7 @@ from searchlab.binding.bound import (
     Bound,
     NoNumber,
     asked_names,
+    declared,
     exact_number,
     fill_arguments,
     number,
@@ -147,6 +148,15 @@ class BoundDomain(Bound):
         """A key that is equal for the same domain with the same parameters and the same static data."""
         return str(self), self.instance.digest if self.instance else ""
 
+    @cached_property
+    def unit_cost(self) -> bool:
+        """Whether every move costs 1, with these parameters.
+
+        Raises:
+            PluginError: the function that declares it fails, or returns neither True nor False.
+        """
+        return declared(self.name, "unit_cost", self.component.unit_cost, self.values)
+
     def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
         """Return the domain with the static data of a board that is an instance or is named, and the board itself."""
         if isinstance(board, Board):
@@ -253,7 +263,7 @@ class BoundDomain(Bound):
         if not is_cost(edge.cost):
             msg = f"the move {edge.action} costs {edge.cost}, and a cost is a number from 0 to {LARGEST_COST:g}"
             raise ValueError(msg)
-        if edge.cost != 1 and self.component.unit_cost:
+        if edge.cost != 1 and self.unit_cost:
             msg = f"the move {edge.action} costs {edge.cost}, and without unit_cost=False every move costs 1"
             raise ValueError(msg)
         return edge

@@ -9,7 +9,7 @@ from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, check_arguments, fill_arguments, number
+from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, check_arguments, declared, fill_arguments, number
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
@@ -66,16 +66,7 @@ class BoundHeuristic(BoundToDomain):
         return self._declares("consistent")
 
     def _declares(self, claim: str) -> bool:
-        stated = getattr(self.component, claim)
-        if isinstance(stated, bool):
-            return stated
-        arguments = fill_arguments(f"heuristic {self.name}", stated, 0, self.names())
-        with PluginCode(lambda error: PluginError(f"heuristic {self.name}: {claim} failed: {in_one_line(error)}")):
-            found = stated(**arguments)
-            is_truth = isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b"
-            if is_truth:
-                return bool(found)
-        raise PluginError(f"heuristic {self.name}: {claim} returned {shown(found)}; it returns True or False")
+        return declared(f"heuristic {self.name}", claim, getattr(self.component, claim), self.names())
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:

@@ -374,6 +374,12 @@ def _forms(component: Heuristic | Player) -> str:
     return ", ".join(form for form, function in given.items() if function and not hasattr(function, NEAREST_OF))
 
 
+def _move_costs(component: Domain) -> str:
+    if isinstance(component.unit_cost, bool):
+        return "all 1" if component.unit_cost else "differ"
+    return "all 1, or differ, by its parameters"
+
+
 def _domain_properties(component: Domain) -> dict[str, str]:
     searched = {
         "frontier": component.frontier,
@@ -382,7 +388,7 @@ def _domain_properties(component: Domain) -> dict[str, str]:
     }
     return {
         "start board": "yes" if component.start else f"none: name {'an instance' if component.static else 'a board'}",
-        "move costs": "all 1" if component.unit_cost else "differ",
+        "move costs": _move_costs(component),
         "heuristic": component.heuristic,
         **({"chance": "after each move: it is played, not searched"} if component.chance else searched),
         "points": "yes" if component.points else "",

@@ -85,7 +85,7 @@ class Domain(Component):
         samples: `()`: boards or instances on which heuristics and the domain itself are checked, the smallest first;
             or pairs of parameters, by name, that replace defaults, and such a board. Without it, the start board is
             used.
-        unit_cost: whether every move costs 1.
+        unit_cost: whether every move costs 1; or a function of the parameters, `()`, that returns this.
         duplicates: the detection of duplicates that suits it: `early` if many states are met again, `late` if few.
         revisited_layers: the layers of a breadth-first enumeration to which moves from its last layer can lead back,
             from any start: "none" (all paths from the start to a state have the same number of moves), "last-two" (the
@@ -162,7 +162,7 @@ class Domain(Component):
     offers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     packed: Callable[..., PackedForm | None] | None = None
     samples: Callable[..., Iterable[Any]] | None = None
-    unit_cost: bool = True
+    unit_cost: bool | Callable[..., bool] = True
     duplicates: Literal["early", "late"] = "early"
     revisited_layers: Literal["", "none", "last-two", "any"] = ""
     ends_at_goal: bool = False
@@ -198,7 +198,7 @@ class Domain(Component):
         if render is not None:  # given anew, by dataclasses.replace, too
             object.__setattr__(self, "format", render)
         check_types(self, str, "a text", "heuristic", "frontier", "player")
-        check_types(self, bool, "True or False", "unit_cost", "ends_at_goal", "symmetric")
+        check_types(self, bool, "True or False", "ends_at_goal", "symmetric")
         check_choice(self, "duplicates", ("early", "late"))
         self._check_layer_columns()
         if self.revisited_layers != "":
@@ -225,6 +225,10 @@ class Domain(Component):
         check_function(self, "packed", "board", known=with_offers)
         for field_ in ("start", "samples", "opening"):
             check_function(self, field_, known=known)
+        if callable(self.unit_cost):
+            check_function(self, "unit_cost", known=known)
+        else:
+            check_types(self, bool, "True, False or a function of its parameters", "unit_cost")
         check_function(self, "parse", "text", known={*known, "path", "folder"})
         check_function(self, "solution_headline", "moves", "proved", known=())
         check_presets(self, known)

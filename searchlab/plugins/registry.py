@@ -177,7 +177,8 @@ class Plugins:
         """Return the component of this kind and name; where none has exactly this name, case does not count.
 
         Args:
-            suits: whether a component may be suggested for an unknown name; by default any may.
+            suits: whether a component is for what it is wanted for: where several have the name, those that are come
+                first, and no others are suggested for an unknown name. By default any is.
 
         Raises:
             UsageError: there is none, or two plugins claim the name and the spelling does not say which.
@@ -186,6 +187,8 @@ class Plugins:
             return self._from_file(kind, spelled)
         registered = self.all(kind)
         matches = called(registered, spelled)
+        if len(matches) > 1 and suits is not None:
+            matches = [item for item in matches if suits(item.component)] or matches
         if len(matches) == 1:
             return matches[0]
         if matches:

@@ -231,7 +231,7 @@ def _costs_so_far(boards: Sequence[Board], actions: Sequence[str], domain: Bound
     """Return what the moves up to each board cost."""
     costs = [0.0]
     for number, action in enumerate(actions):
-        cost = 1.0 if domain.component.unit_cost else _edge(domain, boards[number], action, boards[number + 1]).cost
+        cost = 1.0 if domain.unit_cost else _edge(domain, boards[number], action, boards[number + 1]).cost
         costs.append(costs[-1] + cost)
     return costs
 

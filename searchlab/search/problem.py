@@ -176,7 +176,7 @@ class Problem:
     def largest_within(self, bound: float) -> float:
         """Return the largest g + h that is not above a bound: where not every move costs 1, rounding is none."""
         # Less than 1/2, so that whole numbers are compared exactly.
-        return bound if self.domain.component.unit_cost else bound + min(ROUNDING * bound, 0.25)
+        return bound if self.domain.unit_cost else bound + min(ROUNDING * bound, 0.25)
 
     def optimal(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> bool:
         """Return whether the first solution of the search is known to be a cheapest one.
@@ -194,7 +194,7 @@ class Problem:
         guarantee = self.frontier.guarantee
         return exact and (
             guarantee == "always"
-            or (guarantee == "unit-cost" and self.domain.component.unit_cost)
+            or (guarantee == "unit-cost" and self.domain.unit_cost)
             or (guarantee == "admissible" and self._is_admissible and self._is_last(cost, goal))
         )
 

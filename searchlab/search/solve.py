@@ -363,7 +363,7 @@ def _moves(domain: BoundDomain, board: Board, after: Board, *, final: bool) -> l
     for edge in domain.edges(board):
         if edge.board == after and (final or not edge.terminal):
             moves.append(edge)
-            if domain.component.unit_cost:
+            if domain.unit_cost:
                 break
     return moves
 

@@ -37,7 +37,7 @@ def test_a_generator_makes_the_board_of_a_seed(plugins):
     assert len(set(boards)) > 10
     assert {board.shape for board in boards} == {(1, 5)}
     assert (str(stacked), repr(stacked)) == ("stacked:pancakes=5", "<BoundGenerator stacked:pancakes=5>")
-    assert str(stacked.domain) == "pancake"
+    assert str(stacked.domain) == "crepe"
     assert sl.generator("stacked", plugins=plugins, pancakes=5)(3) == boards[3]
     assert sl.generator(stacked, plugins=plugins)(3) == boards[3]
 
@@ -90,7 +90,7 @@ def test_a_component_of_another_domain_is_refused(make, plugins):
     """With those that there are for it."""
     name = {"generator": "stacked", "renderer": "pile"}[make.__name__]
     fitting = {"generator": "shuffled, walk", "renderer": "box"}[make.__name__]
-    with pytest.raises(sl.UsageError, match=f"'{name}' is made for pancake, not for sliding-tile; .*: {fitting}$"):
+    with pytest.raises(sl.UsageError, match=f"'{name}' is made for crepe, not for sliding-tile; .*: {fitting}$"):
         make(name, domain="sliding-tile", plugins=plugins)
     with pytest.raises(sl.UsageError, match=f"a {make.__name__} is given by its name, not as int 3"):
         make(3)

@@ -51,7 +51,7 @@ def moves_from_goal():
 def test_these_sets_ship():
     """The folders are those of the documentation."""
     below = ("", "/korf100", "/korf24", "/unsolvable")
-    puzzles = ("cube2", "hanoi", "lights-out")
+    puzzles = ("cube2", "hanoi", "lights-out", "pancake")
     assert ["2048", *puzzles, *(f"sliding-tile{folder}" for folder in below), "topspin"] == FOLDERS
 
 

@@ -83,12 +83,12 @@ def practice(domain, seed, rate=0.5):
 @hookimpl
 def searchlab_domains():
     parameters = (Parameter("downwards", False, "the largest on top"),)
-    return [Domain("pancake", flips, in_order, parameters=parameters, heuristic="gap", aliases=("pancakes",))]
+    return [Domain("crepe", flips, in_order, parameters=parameters, heuristic="crease", aliases=("crepes",))]
 
 
 @hookimpl
 def searchlab_heuristics():
-    return (Heuristic("gap", gaps, domains={"pancake"}, admissible=True, aliases=("gaps",), summary="gaps"),)
+    return (Heuristic("crease", gaps, domains={"crepe"}, admissible=True, aliases=("creases",), summary="creases"),)
 
 
 @hookimpl
@@ -103,7 +103,7 @@ def top(board, moves):
 
 @hookimpl
 def searchlab_players():
-    return [Player("topple", top, domains={"pancake"}, aliases=("topples",), summary="turns all over")]
+    return [Player("topple", top, domains={"crepe"}, aliases=("topples",), summary="turns all over")]
 
 
 @hookimpl
@@ -113,7 +113,7 @@ def searchlab_commands():
 
 @hookimpl
 def searchlab_generators():
-    yield Generator("stacked", stacked, domains={"pancake"}, summary="a stack in any order")
+    yield Generator("stacked", stacked, domains={"crepe"}, summary="a stack in any order")
 
 
 @hookimpl
@@ -128,12 +128,12 @@ def searchlab_executors():
 
 @hookimpl
 def searchlab_renderers():
-    yield Renderer("pile", pile, domains={"pancake"}, summary="a pancake a line")
+    yield Renderer("pile", pile, domains={"crepe"}, summary="a pancake a line")
 
 
 @hookimpl
 def searchlab_learners():
-    yield Learner("practice", practice, domains={"pancake"}, summary="which pancakes to turn")
+    yield Learner("practice", practice, domains={"crepe"}, summary="which pancakes to turn")
 
 
 @hookimpl

@@ -225,12 +225,12 @@ def test_several_parameters_can_name_heuristics():
 def test_a_player_plays_the_one_domain_it_is_made_for():
     """Unless another one is given; without any it plays the game that is played by default."""
     plugins = sl.Plugins([EVERYTHING])
-    assert sl.player("topple", plugins=plugins).domain.name == "pancake"
+    assert sl.player("topple", plugins=plugins).domain.name == "crepe"
     assert sl.player("random").domain.name == "2048-random"
     assert str(sl.player("greedy", domain="sliding-tile")) == "greedy:heuristic=taxicab"
     with pytest.raises(
         sl.UsageError,
-        match=r"'topple' is made for pancake, not for 2048; .* there are: expectimax, greedy, ntuple, random",
+        match=r"'topple' is made for crepe, not for 2048; .* there are: expectimax, greedy, ntuple, random",
     ):
         sl.player("topple", domain="2048", plugins=plugins)
 

@@ -64,24 +64,24 @@ def test_a_plugin_brings_something_of_every_kind():
     """Domain, heuristic, frontier and command, with their parameters and aliases."""
     plugins = host("everything")
     assert plugins.problems == []
-    assert found(plugins, "domain", "pancakes").component.name == "pancake"
-    assert found(plugins, "heuristic", "gaps").component.name == "gap"
+    assert found(plugins, "domain", "crepes").component.name == "crepe"
+    assert found(plugins, "heuristic", "creases").component.name == "crease"
     assert sorted(plugins.commands()) == ["flip"]
     result = sl.solve(
         sl.Board([[3, 1, 4, 2]]),
-        domain="pancake",
-        heuristic="gap:below=no",
+        domain="crepe",
+        heuristic="crease:below=no",
         frontier="sideways:share=0.25",
         plugins=plugins,
         engine="readable",
     )
-    assert (result.status, result.frontier, result.heuristic) == ("solved", "sideways:share=0.25", "gap:below=no")
+    assert (result.status, result.frontier, result.heuristic) == ("solved", "sideways:share=0.25", "crease:below=no")
 
 
 def test_plugins_come_in_the_order_they_are_loaded():
     """The installed ones first, then the files as they are named."""
     plugins = host("everything", "left_heavy")
-    assert names(plugins, "heuristic")[-2:] == ["gap", "left-heavy"]
+    assert names(plugins, "heuristic")[-2:] == ["crease", "left-heavy"]
     assert [plugin.name for plugin in plugins.loaded][-2:] == ["everything", "left_heavy"]
 
 
@@ -114,7 +114,7 @@ def test_the_source_of_a_component_is_the_file_of_its_code():
     """For every kind; empty where there is no Python file."""
     plugins = host("everything")
     for kind, name in (
-        *(("domain", "pancake"), ("heuristic", "gap"), ("frontier", "sideways")),
+        *(("domain", "crepe"), ("heuristic", "crease"), ("frontier", "sideways")),
         *(("generator", "stacked"), ("metric", "effort"), ("renderer", "pile")),
     ):
         assert source_of(found(plugins, kind, name).component) == str(file("everything"))

@@ -36,7 +36,7 @@ def figures(plugins, domain, frontier, engine="compiled"):
 def test_packed_by_hand_or_not_the_same_nodes_are_expanded(plugins, n, seed, frontier):
     """In the same order, with the same solution, whatever the frontier."""
     guide, by_hand = (
-        figures(plugins, f"{name}:n={n},seed={seed}", frontier) for name in ("pancake", "pancake-by-hand")
+        figures(plugins, f"{name}:n={n},seed={seed}", frontier) for name in ("my-pancake", "pancake-by-hand")
     )
     assert guide == by_hand
 
@@ -44,8 +44,8 @@ def test_packed_by_hand_or_not_the_same_nodes_are_expanded(plugins, n, seed, fro
 @pytest.mark.parametrize("frontier", ["astar", "breadth-first"])
 def test_both_are_what_the_readable_rules_say(plugins, frontier):
     """The definition of the game is the same in both."""
-    readable = figures(plugins, "pancake:n=8,seed=1", frontier, "readable")
-    assert readable == figures(plugins, "pancake:n=8,seed=1", frontier)
+    readable = figures(plugins, "my-pancake:n=8,seed=1", frontier, "readable")
+    assert readable == figures(plugins, "my-pancake:n=8,seed=1", frontier)
     assert readable == figures(plugins, "pancake-by-hand:n=8,seed=1", frontier)
 
 
@@ -63,6 +63,14 @@ def test_the_one_of_the_guide_keeps_its_contract():
     assert gap.passed
     compared = ("same-compiled", "engines-agree", "actions-replay", "inverse", "goals")
     assert {domain.finding(name).status for name in compared} == {"passed"}
+
+
+def test_the_domain_chooses_between_two_heuristics_of_one_name(plugins):
+    """The `gap` of the guide serves its own domain, the one that ships serves that which ships."""
+    serves = [sl.heuristic("gap", domain=name, plugins=plugins).component.domains for name in ("my-pancake", "pancake")]
+    assert serves == [{"my-pancake"}, {"pancake"}]
+    with pytest.raises(sl.UsageError, match="claimed twice"):
+        sl.heuristic("gap", plugins=plugins)
 
 
 def test_jugs_have_readable_rules_alone():

@@ -190,7 +190,7 @@ class DeepeningSearch:
 
 def walks_in_place(compiled: CompiledProblem) -> bool:
     """Return whether a search changes one board in place."""
-    return in_place.fits_in_place(compiled.form) and compiled.problem.domain.component.unit_cost
+    return in_place.fits_in_place(compiled.form) and compiled.problem.domain.unit_cost
 
 
 def new_walk(compiled: CompiledProblem) -> Walk:

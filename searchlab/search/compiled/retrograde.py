@@ -113,7 +113,7 @@ class RetrogradeSearch:
             `''`, or the limit that was reached.
         """
         starts = np.fromiter(goals, np.int64)
-        ring = 2 if self.abstraction.domain.component.unit_cost else 3
+        ring = 2 if self.abstraction.domain.unit_cost else 3
         while True:
             try:
                 return self._filled(starts, ring)

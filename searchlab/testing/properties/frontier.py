@@ -118,7 +118,7 @@ def optimal(evidence: FrontierEvidence) -> Finding:
     for problem in evidence.problems(solvable=True):
         if promised == "admissible" and not problem.heuristic.admissible:
             continue
-        if promised == "unit-cost" and not problem.domain.component.unit_cost:
+        if promised == "unit-cost" and not problem.domain.unit_cost:
             continue
         result = evidence.search(problem)
         space = readable_space(Sample(problem.domain, START, Plugins(entry_points=())), evidence.side**2, lambda: True)

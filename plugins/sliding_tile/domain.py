@@ -2,6 +2,9 @@
 
 Actions name the direction in which the blank moves. With `goal=blank-last` the goal is 1, 2, … row by row and the blank
 last, with `goal=blank-first` the blank comes first (the convention of Korf's positions).
+
+A move costs 1. With `cost=heavy` it costs the number of the tile that slides, with `cost=inverse` 1 over this number
+(Thayer and Ruml 2011).
 """
 
 from __future__ import annotations
@@ -23,13 +26,14 @@ if TYPE_CHECKING:
     from searchlab import PackedForm
 
 BLANK_LAST, BLANK_FIRST = "blank-last", "blank-first"
+UNIT, HEAVY, INVERSE = "unit", "heavy", "inverse"
 MOVES = (("up", -1, 0), ("left", 0, -1), ("right", 0, 1), ("down", 1, 0))
 SMALLEST_SIDE = 2
 LARGEST_WITH_DISTANCES = 8
 
 
-def successors(board: Board) -> Iterator[tuple[str, Board]]:
-    """Yield (action, board) for the moves of the blank: up, left, right, down."""
+def successors(board: Board, cost: str = UNIT) -> Iterator[tuple[str, Board, float]]:
+    """Yield (action, board, cost) for the moves of the blank: up, left, right, down."""
     n = board.n
     row, column = _blank(board)
     for action, down, right in MOVES:
@@ -37,7 +41,12 @@ def successors(board: Board) -> Iterator[tuple[str, Board]]:
             tiles = board.tiles.copy()
             tiles[row, column] = tiles[row + down, column + right]
             tiles[row + down, column + right] = 0
-            yield action, Board(tiles)
+            yield action, Board(tiles), cost_of(int(tiles[row, column]), cost)
+
+
+def cost_of(tile: int, cost: str) -> float:
+    """Return what it costs to slide a tile by one cell."""
+    return {UNIT: 1, HEAVY: tile, INVERSE: 1 / tile}[cost]
 
 
 def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
@@ -102,6 +111,31 @@ def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
     return distance
 
 
+def goal_cost(board: Board, goal: str, cost: str) -> NDArray[np.int64] | None:
+    """Return what it costs each tile at each cell at least to get to its goal cell, shape (n², n²); 0 for the blank.
+
+    Where a move costs 1 it is `goal_distance`. Beyond 8 × 8 there is none, nor where costs are fractions: the last
+    digits of their sum depend on the order in which they are added, so that no move can update it.
+    """
+    distance = goal_distance(board, goal)
+    return None if distance is None or cost == INVERSE else distance * tile_cost(board, cost).astype(np.int64)[:, None]
+
+
+def tile_cost(board: Board, cost: str) -> NDArray[np.float64] | NDArray[np.int64]:
+    """Return what it costs to slide each tile by one cell, by tile, shape (n²,); 0 for the blank."""
+    return np.array([0, *(cost_of(tile, cost) for tile in range(1, board.tiles.size))])
+
+
+def has_unit_cost(cost: str) -> bool:
+    """Return whether every move costs 1."""
+    return cost == UNIT
+
+
+def counts_no_more_than_it_costs(cost: str) -> bool:
+    """Return whether a number of moves is a bound: whether every move costs 1 or more."""
+    return cost != INVERSE
+
+
 def why_invalid(board: Board) -> str:
     """Return why a board is not one of the puzzle, `''` if it is."""
     rows, columns = board.shape
@@ -160,9 +194,9 @@ def solution_headline(moves: int, proved: bool) -> str:
     return f"{'Minimum number' if proved else 'Number'} of moves = {moves}"
 
 
-def packed(board: Board, goal: str) -> PackedForm:
+def packed(board: Board, goal: str, cost: str) -> PackedForm:
     """Return the compiled rules for boards of this size."""
-    return packed_form(board, goal_tiles(board.n, goal))
+    return packed_form(board, goal_tiles(board.n, goal), has_unit_cost(cost))
 
 
 def samples(goal: str) -> Iterator[tuple[Mapping[str, Any], Board]]:
@@ -176,13 +210,23 @@ DOMAIN = Domain(
     successors,
     is_goal,
     summary="slide tiles into the blank until all are in order (8-puzzle, 15-puzzle, …)",
-    parameters=(Parameter("goal", BLANK_LAST, "where the blank belongs", (BLANK_LAST, BLANK_FIRST)),),
+    parameters=(
+        Parameter("goal", BLANK_LAST, "where the blank belongs", (BLANK_LAST, BLANK_FIRST)),
+        Parameter("cost", UNIT, "what a move costs: 1, the tile's number, or 1 over it", (UNIT, HEAVY, INVERSE)),
+    ),
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
     format=text_form,
     solution_headline=solution_headline,
     motions=motions,
-    offers={"goal_row": goal_row, "goal_col": goal_col, "goal_distance": goal_distance},
+    offers={
+        "goal_row": goal_row,
+        "goal_col": goal_col,
+        "goal_distance": goal_distance,
+        "goal_cost": goal_cost,
+        "tile_cost": tile_cost,
+    },
+    unit_cost=has_unit_cost,
     packed=packed,
     samples=samples,
     duplicates="late",

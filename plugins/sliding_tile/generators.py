@@ -34,7 +34,7 @@ def walk(random: Random, goal: str, n: int = 4, moves: int = 50) -> Board:
     """Return the end of a random walk from the goal that never steps straight back, each step being equally likely."""
     before = board = _board(goal_tiles(n, goal).tolist(), n)
     for _ in range(moves):
-        ways = [after for _, after in successors(board) if after != before]
+        ways = [after for _, after, _ in successors(board) if after != before]
         before, board = board, ways[int(random.random() * len(ways))]
     return board
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Heuristic, UsageError, one_bits
-from searchlab_plugins.sliding_tile.domain import goal_cells
+from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, goal_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,8 +171,8 @@ LINEAR_CONFLICT = Heuristic(
     "linear-conflict",
     linear_conflict,
     domains=frozenset({"sliding-tile"}),
-    admissible=True,
-    consistent=True,
+    admissible=counts_no_more_than_it_costs,
+    consistent=counts_no_more_than_it_costs,
     carry=contents,
     incremental=moved,
     tables=TABLES,

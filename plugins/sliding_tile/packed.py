@@ -28,15 +28,16 @@ U: Any = np.uint64
 I: Any = np.int64  # noqa: E741 - the twin of U
 
 
-def packed_form(board: Board, goal_tiles: NDArray[np.int64]) -> PackedForm:
+def packed_form(board: Board, goal_tiles: NDArray[np.int64], has_unit_cost: bool) -> PackedForm:
     """Return the compiled rules for boards of this size; `goal_tiles` are the goal's, shape (n²,)."""
-    return form_of(board.n, tuple(goal_tiles.tolist()))
+    return form_of(board.n, tuple(goal_tiles.tolist()), has_unit_cost)
 
 
 @lru_cache(maxsize=64)
-def form_of(n: int, goal: tuple[int, ...]) -> PackedForm:
+def form_of(n: int, goal: tuple[int, ...], has_unit_cost: bool) -> PackedForm:
     """Return the compiled rules for boards of a size with these tiles as their goal, the same object each time."""
     one_word = n <= 4
+    on_tiles, on_words = (successors, expand) if has_unit_cost else (successors_with_costs, expand_with_costs)
     reached, goal_tiles = neighbors(n), np.array(goal, I)
     tables: dict[str, Any] = {"neighbors": reached, "goal_tiles": goal_tiles}
     if one_word:
@@ -44,14 +45,14 @@ def form_of(n: int, goal: tuple[int, ...]) -> PackedForm:
     return PackedForm(
         values=n**2,
         max_successors=4,
-        successors=successors,
+        successors=on_tiles,
         is_goal=is_goal,
         bits=BITS if one_word else 0,
-        expand=expand if one_word else None,
+        expand=on_words if one_word else None,
         is_packed_goal=is_packed_goal if one_word else None,
         move=MOVE,
         in_place=InPlace(blank, reached[:, :4], slide, is_goal_in_place, describe, slides=True)
-        if n <= LARGEST_IN_PLACE
+        if n <= LARGEST_IN_PLACE and has_unit_cost
         else None,
         tables=tables,
     )
@@ -87,6 +88,14 @@ def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
         moves[k, 0] = I(tile)
         moves[k, 1] = cell
         moves[k, 2] = blank
+    return count
+
+
+def expand_with_costs(words: Any, out: Any, moves: Any, costs: Any, neighbors: Any, tile_cost: Any) -> int:
+    """Do as `expand`, and write what each move costs."""
+    count = expand(words, out, moves, neighbors)
+    for k in range(count):
+        costs[k] = tile_cost[moves[k, 0]]
     return count
 
 
@@ -128,6 +137,14 @@ def successors(tiles: Any, out: Any, moves: Any, neighbors: Any) -> int:
         moves[k, 0] = tile
         moves[k, 1] = cell
         moves[k, 2] = blank
+    return count
+
+
+def successors_with_costs(tiles: Any, out: Any, moves: Any, costs: Any, neighbors: Any, tile_cost: Any) -> int:
+    """Do as `successors`, and write what each move costs."""
+    count = successors(tiles, out, moves, neighbors)
+    for k in range(count):
+        costs[k] = tile_cost[moves[k, 0]]
     return count
 
 

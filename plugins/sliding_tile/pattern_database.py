@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Heuristic, Parameter, distances, one_bits
+from searchlab import Heuristic, Parameter, UsageError, distances, one_bits
+from searchlab_plugins.sliding_tile.domain import UNIT
 from searchlab_plugins.sliding_tile.packed import I
 from searchlab_plugins.sliding_tile.patterns import (
     BITS,
@@ -148,9 +149,17 @@ def slid(
 
 
 def build(
-    progress: Callable[[float, float], None], domain: BoundDomain, goals: Any, rows: int, groups: str, goal: str
+    progress: Callable[[float, float], None],
+    domain: BoundDomain,
+    goals: Any,
+    rows: int,
+    groups: str,
+    goal: str,
+    cost: str,
 ) -> NDArray[np.uint8]:
     """Return the distances of all tables of a partition, one after another."""
+    if cost != UNIT:
+        raise UsageError(f"pattern-database counts moves: it is for cost={UNIT}, not cost={cost}; taxicab is for both")
     layout = layout_of(rows, groups, goal)
     found = np.empty(layout.entries, np.uint8)  # takes memory only as it is written
     total = sum(layout.placements(table.tiles) for table in layout.tables)

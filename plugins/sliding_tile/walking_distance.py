@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Heuristic, Parameter, UsageError
-from searchlab_plugins.sliding_tile.domain import goal_cells
+from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, goal_cells
 from searchlab_plugins.sliding_tile.line_conflicts import COLUMNS, ROWS, TABLES, contents, in_conflicts, slid
 
 if TYPE_CHECKING:
@@ -187,8 +187,8 @@ WALKING_DISTANCE = Heuristic(
     "walking-distance",
     walking_distance,
     domains=frozenset({"sliding-tile"}),
-    admissible=True,
-    consistent=True,
+    admissible=counts_no_more_than_it_costs,
+    consistent=counts_no_more_than_it_costs,
     carry=start,
     incremental=moved,
     tables={**TABLES, "codes": codes, "walks": walks, "steps": steps},

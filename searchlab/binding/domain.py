@@ -395,6 +395,7 @@ class BoundDomain(Bound):
 
     def solution_headline(self, moves: int, *, proved: bool) -> str:
         """Return the first line of a transcript; `proved` if no shorter solution exists."""
+        proved = proved and self.unit_cost  # the cheapest solution need not be the shortest
         if self.component.solution_headline:
             return self._text("solution_headline", moves, proved)
         return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"

@@ -14,7 +14,7 @@ from codecs import BOM_UTF8 as BOM
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Literal
 
 from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, SIGNED_CHARACTERS, Board
 from searchlab.errors import BoardError, UsageError, did_you_mean, shown
@@ -121,8 +121,7 @@ def is_many(name: str) -> bool:
     path = os.path.expanduser(name)
     if os.path.exists(path):
         return os.path.isdir(path)
-    folder = f"{_shipped_name(name)}/"
-    return glob.has_magic(name) or any(key.startswith(folder) for key in shipped_boards())
+    return glob.has_magic(name) or (_shipped_path(name, "is_dir") is not None)
 
 
 def find_board(name: str | Path) -> Path:
@@ -144,9 +143,13 @@ def find_board(name: str | Path) -> Path:
     key = _shipped_name(name)
     if key in shipped:
         return shipped[key]
-    of_set = next((board for board in shipped if board.startswith(f"{key}/")), "")
-    if of_set:
-        msg = f"{name}: a set of boards, not a board; name one of them, for example {of_set}"
+    file = _shipped_path(name, "is_file")
+    if file is not None:
+        return file
+    if _shipped_path(name, "is_dir") is not None:
+        of_set = next((board for board in shipped if board.startswith(f"{key}/")), "")
+        example = f", for example {of_set}" if of_set else ""
+        msg = f"{name}: a set of boards, not a board; name one of them{example}"
         raise BoardError(msg)
     msg = f"{name}: {reason}"
     if SIGNED_CHARACTERS.fullmatch(str(name)):
@@ -160,16 +163,24 @@ def find_board(name: str | Path) -> Path:
 @cache
 def shipped_boards() -> dict[str, Path]:
     """Return the boards that ship with searchlab, by names like `2048/board10`."""
+    return {name.removesuffix(".txt"): path for name, path in shipped_files((".txt",)).items()}
+
+
+def shipped_files(suffixes: Iterable[str]) -> dict[str, Path]:
+    """Return the files with these suffixes that ship with searchlab, by names like `grids/rooms.scen`."""
     root = _shipped_root()
     if root is None:
         return {}
-    files = sorted(root.rglob("*.txt"), key=natural_order)
-    return {path.relative_to(root).with_suffix("").as_posix(): path for path in files}
+    files = sorted((path for suffix in suffixes for path in root.rglob(f"*{suffix}")), key=natural_order)
+    return {path.relative_to(root).as_posix(): path for path in files}
 
 
 def board_name(path: Path) -> str:
-    """Return the short name of a shipped board, or the path of any other."""
-    return _shipped_names().get(path, str(path))
+    """Return the short name of a shipped board or file of boards, or the path of any other."""
+    root = _shipped_root()
+    if root is None or not path.is_relative_to(root):
+        return str(path)
+    return path.relative_to(root).as_posix().removesuffix(".txt")
 
 
 def board_set(path: Path) -> BoardSet | None:
@@ -310,8 +321,7 @@ def _shipped_places(path: Path) -> list[Path]:
     """Return the paths that shipped boards of this name would have; a pattern must begin with a shipped folder."""
     root = _shipped_root()
     path = Path(*path.parts[1:]) if path.parts[:1] == (BOARDS_FOLDER,) else path
-    first = f"{path.parts[0]}/" if path.parts else ""
-    if root is None or not first or not any(name.startswith(first) for name in shipped_boards()):
+    if root is None or not path.parts or _shipped_path(path.parts[0], "is_dir") is None:
         return []
     return [root / path, root / f"{path}.txt"]
 
@@ -319,6 +329,18 @@ def _shipped_places(path: Path) -> list[Path]:
 def _shipped_name(name: str | Path) -> str:
     """Return the name a shipped board or set of this name has: `2048/board10` of `boards/2048/board10.txt`."""
     return Path(name).as_posix().removesuffix(".txt").removeprefix(f"{BOARDS_FOLDER}/")
+
+
+def _shipped_path(name: str | Path, kind: Literal["is_file", "is_dir"]) -> Path | None:
+    """Return the file or the folder of this name among the shipped boards, None if there is none."""
+    root, key = _shipped_root(), Path(_shipped_name(name))
+    if root is None or key.is_absolute() or not key.parts or ".." in key.parts or key.parts[0].startswith("_"):
+        return None
+    path = root / key
+    try:
+        return path if getattr(path, kind)() else None
+    except (OSError, ValueError):
+        return None
 
 
 def _local(name: str | Path) -> Path:
@@ -329,15 +351,11 @@ def _local(name: str | Path) -> Path:
         return Path(name)
 
 
-@cache
-def _shipped_names() -> dict[Path, str]:
-    return {path: name for name, path in shipped_boards().items()}
-
-
 def _is_cost(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
+@cache
 def _shipped_root() -> Path | None:
     """Return the folder of the shipped boards, None if the package is not installed."""
     from importlib.util import find_spec

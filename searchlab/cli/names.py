@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
+    from searchlab.plugins.registry import Plugins
+
     # Generic since Click 8.4 in its types only.
     Type = click.ParamType[Any]
 else:
@@ -66,9 +68,10 @@ class Name(Type):
     def _names(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
         """Yield names, each with a few words on it."""
         if self.kind == BOARD:
-            from searchlab.board.files import shipped_boards
+            from searchlab.board.files import shipped_boards, shipped_files
 
-            yield from ((name, "") for name in shipped_boards())
+            suffixes = {suffix for item in _plugins(ctx).all("domain") for suffix in item.component.suffixes}
+            yield from ((name, "") for name in (*shipped_boards(), *shipped_files(suffixes)))
         elif self.kind == RESULTS:
             folders = (folder for root in ROOTS if Path(root).is_dir() for folder in sorted(Path(root).iterdir()))
             yield from ((str(folder), "") for folder in folders if folder.is_dir())
@@ -86,13 +89,19 @@ def _of_plugins(ctx: click.Context, wanted: str) -> Iterator[tuple[str, str]]:
     if wanted == KIND:
         yield from ((kind, "") for kind in COMPONENT_TYPES)
         return
-    session = ctx.ensure_object(Session)
-    session.reports_problems = session.reads_settings_file = False
+    plugins = _plugins(ctx)
     domain = ctx.params.get("domain")
     suits = parse_name(domain).name if isinstance(domain, str) else ""
     for kind in COMPONENT_TYPES if wanted == COMPONENT else (wanted,):
-        for found in session.plugins.all(kind):
+        for found in plugins.all(kind):
             component = found.component
             domains = getattr(component, "domains", None)
             if not (suits and domains) or suits in domains:
                 yield component.name, component.summary
+
+
+def _plugins(ctx: click.Context) -> Plugins:
+    """Return the plugins, whose problems no message is about."""
+    session = ctx.ensure_object(Session)
+    session.reports_problems = session.reads_settings_file = False
+    return session.plugins

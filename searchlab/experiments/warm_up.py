@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.binding.names import parse_name
-from searchlab.board.files import shipped_boards
+from searchlab.board.files import shipped_boards, shipped_files
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabError
 from searchlab.games.compiled_game import compiled_game
@@ -78,7 +78,8 @@ def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
             board = bound.start()
             begun.add(domain.component.name)
             yield board, bound
-    for name in shipped_boards():
+    suffixes = {suffix for domain in plugins.all("domain") for suffix in domain.component.suffixes}
+    for name in (*shipped_boards(), *(f"{file}#1" for file in shipped_files(suffixes))):
         with suppress(SearchlabError):
             start, bound = named_board(name, None, plugins, default=lookup.DEFAULT_DOMAIN)
             if bound.component.name not in begun and (bound.name, start.shape) not in seen:

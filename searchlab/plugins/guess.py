@@ -79,8 +79,10 @@ def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
     named = domain_of_set(path, plugins)
     if named is not None or path.suffix in ("", ".txt"):
         return named
-    registered = (plugins or installed()).all("domain")
-    fitting = [item.component for item in registered if path.suffix in item.component.suffixes]
+    registry = plugins or installed()
+    fitting = [item.component for item in registry.all("domain") if path.suffix in item.component.suffixes]
+    if len(fitting) > 1:  # a plugin's file that was named comes before what is always there
+        fitting = [each for each in fitting if not registry.is_installed("domain", each)] or fitting
     if len(fitting) > 1:
         names = " and ".join(component.name for component in fitting)
         raise UsageError(f"{path}: files of {names} are called like that: say which domain is meant")

@@ -1,0 +1,123 @@
+"""The rules of paths on grid maps: step from free cell to free cell until the goal is reached.
+
+A board is one row with the column x and the row y of a cell, counted from 0 in the upper left corner. The map and the
+goal are static data. A step to one of the four neighbours costs 1. With `ways=8` there are also diagonal steps, which
+cost √2 and cut no corner: both cells beside the step have to be free.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, Domain, Instance, PackedForm, Parameter
+from searchlab_plugins.grid_map.files import LONGEST_SIDE, format_instance, parse
+from searchlab_plugins.grid_map.heuristics import manhattan, octile
+from searchlab_plugins.grid_map.picture import picture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+NAMES = ("north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west")
+RIGHT = np.array([0, 1, 0, -1, 1, 1, -1, -1])
+DOWN = np.array([-1, 0, 1, 0, -1, 1, 1, -1])
+STRAIGHT, DIAGONAL = 1.0, sqrt(2)
+
+
+def goals(board: Board, goal: NDArray[np.int64]) -> Iterator[Board]:
+    """Yield the goal."""
+    yield Board([goal])
+
+
+def successors(board: Board, grid: NDArray[np.uint8], ways: int) -> Iterator[tuple[str, Board, float]]:
+    """Yield (action, board, cost) for each step, clockwise from north, then clockwise from north-east."""
+    x, y = board.tiles[0].tolist()
+    for name in NAMES[:ways]:
+        right = ("east" in name) - ("west" in name)
+        down = ("south" in name) - ("north" in name)
+        entered = {(x + right, y), (x, y + down), (x + right, y + down)}
+        if all(is_free(grid, *cell) for cell in entered):
+            yield name, Board([[x + right, y + down]]), DIAGONAL if right and down else STRAIGHT
+
+
+def is_free(grid: NDArray[np.uint8], x: int, y: int) -> bool:
+    """Return whether a cell is on the map and can be entered."""
+    rows, columns = grid.shape
+    return 0 <= x < columns and 0 <= y < rows and bool(grid[y, x])
+
+
+def write_successors(tiles: Any, out: Any, costs: Any, grid: Any, ways: int) -> int:
+    """Write the cells after the same steps, and their costs."""
+    rows, columns = grid.shape
+    x, y = tiles[0, 0], tiles[0, 1]
+    count = 0
+    for way in range(ways):
+        right, down = x + RIGHT[way], y + DOWN[way]
+        if 0 <= right < columns and 0 <= down < rows and grid[down, right] and grid[y, right] and grid[down, x]:
+            out[count, 0, 0] = right
+            out[count, 0, 1] = down
+            costs[count] = STRAIGHT if way < 4 else DIAGONAL
+            count += 1
+    return count
+
+
+FORM = PackedForm(values=LONGEST_SIDE, max_successors=8, successors=write_successors)
+
+
+def packed(board: Board) -> PackedForm:
+    """Return the compiled rules, the same for all maps, so that they are compiled once."""
+    return FORM
+
+
+def has_unit_cost(ways: int) -> bool:
+    """Return whether every step costs 1."""
+    return ways == 4
+
+
+def lower_bound(board: Board, goal: NDArray[np.int64], ways: int) -> float:
+    """Return what the path would cost on a map without walls."""
+    cheapest = manhattan if ways == 4 else octile
+    return float(cheapest(board.tiles, goal[None]))
+
+
+def why_invalid(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> str:
+    """Return why a board is not a free cell of the map, or the goal is none, `''` if both are."""
+    if board.shape != (1, 2) or goal.shape != (2,):
+        return "a cell is one row with its column and its row, x and y"
+    for what, (x, y) in (("the start", board.tiles[0].tolist()), ("the goal", goal.tolist())):
+        if not is_free(grid, x, y):
+            return f"{what}, ({x}, {y}), is no free cell of the map of {grid.shape[1]} × {grid.shape[0]}"
+    return ""
+
+
+def samples() -> Iterator[Instance]:
+    """Yield a map of 17 free cells with corners that cannot be cut."""
+    rows = ("......", ".@@@..", "...@.@", "@..@..")
+    grid = np.array([[letter == "." for letter in row] for row in rows], np.uint8)
+    yield Instance("", Board([[2, 2]]), {"grid": grid, "goal": [5, 3]})
+
+
+DOMAIN = Domain(
+    "grid-map",
+    successors,
+    summary="paths on grid maps, in 4 or 8 directions",
+    parameters=(Parameter("ways", 8, "directions of a step: 4, or 8 with diagonal steps", (4, 8)),),
+    static=("grid", "goal"),
+    parse=parse,
+    format=format_instance,
+    suffixes=(".scen",),
+    goals=goals,
+    packed=packed,
+    why_invalid=why_invalid,
+    lower_bound=lower_bound,
+    picture=picture,
+    samples=samples,
+    unit_cost=has_unit_cost,
+    inverse="same",
+    layer_columns={"goals": "goal", "game over": "", "largest": ""},
+    heuristic="searchlab/octile",
+)

@@ -7,6 +7,8 @@ import pytest
 
 from searchlab import Board, BoardError, UsageError, read_board, read_boards
 from searchlab.board.files import (
+    board_name,
+    board_paths,
     board_set,
     find_board,
     natural_order,
@@ -193,6 +195,20 @@ def test_shipped_boards_need_no_path(folder):
     assert [path.stem for path in read_boards("sliding-tile/puzzle8-3*")][:2] == ["puzzle8-30", "puzzle8-31"]
     assert list(read_boards("2048/board10")) == [find_board("2048/board10")]
     assert list(shipped_boards())[:1] == ["2048/band-of-twos"]
+
+
+def test_shipped_files_of_instances_need_no_path(folder):
+    """They keep their suffix, and are found by folder and by pattern."""
+    path = find_board("grid-map/maze.scen")
+    assert path == find_board("boards/grid-map/maze.scen")
+    assert board_name(path) == "grid-map/maze.scen"
+    assert [board_name(each) for each in board_paths("grid-map", {".scen"})][:1] == ["grid-map/maze.scen"]
+    assert board_paths("grid-map/ma*.scen") == [path]
+    with pytest.raises(BoardError, match="grid-map: a set of boards, not a board; name one of them$"):
+        find_board("grid-map")
+    for name in ("../boards/2048/board10.txt", "__init__.py", ".", "grid-map/../2048/board10.txt"):
+        with pytest.raises(BoardError):
+            find_board(name)
 
 
 def test_own_files_come_before_shipped_ones(folder):

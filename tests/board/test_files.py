@@ -204,9 +204,9 @@ def test_shipped_files_of_instances_need_no_path(folder):
     assert board_name(path) == "grid-map/maze.scen"
     assert [board_name(each) for each in board_paths("grid-map", {".scen"})][:1] == ["grid-map/maze.scen"]
     assert board_paths("grid-map/ma*.scen") == [path]
-    with pytest.raises(BoardError, match="grid-map: a set of boards, not a board; name one of them$"):
+    with pytest.raises(BoardError, match=r"^grid-map: a set of boards, not a board; name one of them$"):
         find_board("grid-map")
-    for name in ("../boards/2048/board10.txt", "__init__.py", ".", "grid-map/../2048/board10.txt"):
+    for name in ("../boards/2048/board10.txt", "__init__.py", "grid-map/../2048/board10.txt"):
         with pytest.raises(BoardError):
             find_board(name)
 

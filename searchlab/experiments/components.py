@@ -79,7 +79,7 @@ def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:
 
 def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> Part[BoundHeuristic]:
     """Return a heuristic by name, for a domain; see `searchlab.heuristic`."""
-    return _part("heuristic", name, lookup.heuristic(name, domain=domain, plugins=plugins), plugins)
+    return _part("heuristic", name, lookup.heuristic(name, domain=domain, plugins=plugins), plugins, domain=domain)
 
 
 def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
@@ -106,7 +106,8 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
         else None
     )
     spelled = {key: part.name if own is None or part.key != own.key else "" for key, part in heuristics.items()}
-    return _part("player", name, bound, plugins, spelled, tuple(part.plugin for part in heuristics.values()))
+    further = tuple(part.plugin for part in heuristics.values())
+    return _part("player", name, bound, plugins, spelled, further, domain)
 
 
 def check_player(name: str, plugins: Plugins) -> None:
@@ -171,9 +172,10 @@ def fingerprints_of(parts: Mapping[str, str], plugins: Plugins) -> dict[str, str
         domain = domain_part(parts["domain"], plugins)
         player = player_part(parts["player"], domain.bound, plugins)
         return fingerprints((*domain.plugins, *player.plugins), (*domain.files, *player.files)).current
+    game = parts["domain"]
     return fingerprints(
-        [plugins.get(kind, parse_name(name)).plugin for kind, name in parts.items()],
-        [file for kind, name in parts.items() for file in files_named(kind, name, plugins)],
+        [lookup.registered(kind, parse_name(name), plugins, game).plugin for kind, name in parts.items()],
+        [file for kind, name in parts.items() for file in files_named(kind, name, plugins, game)],
     ).current
 
 
@@ -184,6 +186,7 @@ def _part(
     plugins: Plugins,
     heuristics: Mapping[str, str] | None = None,
     further: tuple[Plugin, ...] = (),
+    domain: BoundDomain | None = None,
 ) -> Part[B]:
     """Return a component of a run.
 
@@ -192,24 +195,28 @@ def _part(
         name: as the user wrote it.
         heuristics: the full names of heuristics by parameter; an empty one is left out.
         further: the other plugins whose code it runs.
+        domain: the domain it works on, which chooses where several components have the name.
     """
     spelled = parse_name(name)
-    registered = plugins.get(kind, spelled)
+    registered = lookup.registered(kind, spelled, plugins, domain)
     heuristics = heuristics or {}
     listed = {**parse_name(str(bound)).parameters, **heuristics}
     parameters = {key: value for key, value in listed.items() if value or key not in heuristics}
     if SEED in spelled.parameters:
         parameters[SEED] = str(bound.values[SEED])
     prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
-    full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins), parameters)
-    return Part(name, full_name, bound, registered.plugin, further, tuple(files_named(kind, full_name, plugins)))
+    full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins, domain), parameters)
+    files = tuple(files_named(kind, full_name, plugins, domain))
+    return Part(name, full_name, bound, registered.plugin, further, files)
 
 
-def _first_name(kind: str, spelled: Spelled, registered: Registered[Any], plugins: Plugins) -> str:
+def _first_name(
+    kind: str, spelled: Spelled, registered: Registered[Any], plugins: Plugins, domain: BoundDomain | None
+) -> str:
     """Return a component's first name, or the user's name for it where another component has the first name, too."""
     name = str(registered.component.name)
     try:
-        found = plugins.get(kind, Spelled(name, spelled.plugin, spelled.file))
+        found = lookup.registered(kind, Spelled(name, spelled.plugin, spelled.file), plugins, domain)
     except UsageError:
         return spelled.name
     return name if found.component is registered.component or spelled.file else spelled.name

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError
 from searchlab.files import open_to_read
+from searchlab.plugins.lookup import registered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from searchlab.binding.bound import Bound
+    from searchlab.binding.domain import BoundDomain
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
 
@@ -164,19 +166,22 @@ def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> Finger
     return Fingerprints(current | contents, former | contents)
 
 
-def files_named(kind: str, name: str, plugins: Plugins) -> Iterator[str]:
+def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:
     """Yield the paths in a component's name: its parameters of kind "file", and those of the heuristics it names.
+
+    Args:
+        game: the domain it works on.
 
     Raises:
         UsageError: there is no such component.
     """
     spelled = parse_name(name)
-    for parameter in plugins.get(kind, spelled).component.own_parameters():
+    for parameter in registered(kind, spelled, plugins, game).component.own_parameters():
         value = spelled.parameters.get(parameter.name, "")
         if parameter.kind == "file" and (value or parameter.default):
             yield str(value or parameter.default)
         elif value and parameter.kind == "heuristic":
-            yield from files_named("heuristic", value, plugins)
+            yield from files_named("heuristic", value, plugins, game)
 
 
 def undeclared_files(bound: Bound) -> Iterator[str]:

@@ -11,6 +11,7 @@ from searchlab.board.board import Board
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.experiments.components import bind
 from searchlab.experiments.instances import KnownInstances
+from searchlab.plugins import lookup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,7 +48,10 @@ def prepare_tables(runs: Iterable[Run], plugins: Plugins) -> None:
 def _declares_tables(parts: Mapping[str, str], plugins: Plugins) -> bool:
     """Return whether components of these names have tables, or a player might have heuristics with some."""
     try:
-        components = [plugins.get(kind, parse_name(name)).component for kind, name in parts.items()]
+        game = parts["domain"]
+        components = [
+            lookup.registered(kind, parse_name(name), plugins, game).component for kind, name in parts.items()
+        ]
     except SearchlabError:  # its runs say what is wrong
         return False
     return "player" in parts or any(component.tables for component in components)

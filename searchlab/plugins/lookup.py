@@ -22,11 +22,12 @@ from searchlab.plugins.registry import installed
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from searchlab.binding.names import Spelled
     from searchlab.model.component import Parameter
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Renderer
     from searchlab.model.strategies import Frontier, Heuristic, Player
-    from searchlab.plugins.registry import Plugins
+    from searchlab.plugins.registry import Plugins, Registered
 
 B = TypeVar("B", BoundDomain, BoundHeuristic, BoundFrontier)
 
@@ -323,12 +324,25 @@ def _component(
             raise UsageError(
                 f"{kind} {spelled.name}: {key} is given twice, {spelled.parameters[key]} and {parameters[key]}"
             )
+    return registered(kind, spelled, plugins, game).component, {**spelled.parameters, **parameters}
+
+
+def registered(
+    kind: str, spelled: Spelled, plugins: Plugins | None = None, game: str | BoundDomain | None = None
+) -> Registered[Any]:
+    """Return the component of a name; where several have it, the one that is made for a domain.
+
+    Args:
+        game: the domain it is to work on; only components that do are suggested for an unknown name.
+
+    Raises:
+        UsageError: there is none, or several plugins claim the name and neither the spelling nor the domain chooses.
+    """
 
     def suits(other: Any) -> bool:
         return game is None or serves(other, domain(game, plugins=plugins))
 
-    registered = (plugins or installed()).get(kind, spelled, suits if kind in ON_DOMAINS else None)
-    return registered.component, {**spelled.parameters, **parameters}
+    return (plugins or installed()).get(kind, spelled, suits if kind in ON_DOMAINS else None)
 
 
 def _domain_for(

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,6 +105,8 @@ def legal(tiles: Any, idle: bool) -> Any:
     """Return which swipes up, down, left and right are moves of boards, in NumPy."""
     if idle:
         return np.repeat((tiles == 0).any(axis=(1, 2))[:, None], 4, axis=1)
+    if len(tiles) == 1:
+        return np.array([legal_of_rows(tiles[0].tolist())])
     cells = np.ascontiguousarray(np.moveaxis(tiles, 0, -1))  # the boards last: NumPy is slow along short axes
     found = np.empty((4, len(tiles)), bool)
     for axis, (first, second) in enumerate(((cells[:-1], cells[1:]), (cells[:, :-1], cells[:, 1:]))):
@@ -112,6 +115,24 @@ def legal(tiles: Any, idle: bool) -> Any:
             of, to = filled[1 - direction], filled[direction]
             (of & (alike | ~to)).any(axis=(0, 1), out=found[2 * axis + direction])
     return found.T
+
+
+def legal_of_rows(rows: list[list[int]]) -> tuple[bool, bool, bool, bool]:
+    """Return which swipes are moves of a single board, for which NumPy would take longer."""
+    found = []
+    for lines in (zip(*rows, strict=True), rows):
+        towards_start = towards_end = False
+        for line in lines:
+            for first, second in pairwise(line):
+                if first == second:
+                    towards_start |= second != 0
+                    towards_end |= second != 0
+                else:
+                    towards_start |= first == 0
+                    towards_end |= second == 0
+        found += [towards_start, towards_end]
+    up, down, left, right = found
+    return up, down, left, right
 
 
 def worth(tiles: Any) -> Any:

@@ -127,6 +127,26 @@ class Packing:
         packed: NDArray[np.uint64] = self.pack_all([board])[0]
         return packed
 
+    def pack_exactly(self, board: Board) -> NDArray[np.uint64] | int | None:
+        """Return the words of a board, the only one as a number; None where a tile has no code of its own."""
+        if self.words > 1 or not self._tile_codes:
+            words = self.pack(board)
+            return words if np.array_equal(self.unpack_tiles(words[None])[0], board.tiles) else None
+        word, bits, codes = 0, self.bits, self._tile_codes
+        try:
+            for tile in reversed(board.tiles.ravel().tolist()):
+                word = word << bits | codes[tile]
+        except KeyError:
+            return None
+        return word
+
+    @cached_property
+    def _tile_codes(self) -> dict[int, int]:
+        """The code of each tile, where all cells are alike and there are few tiles; else none."""
+        if not self.is_uniform or self.values > MOST_KEPT:
+            return {}
+        return {1 << code & ~1 if self.powers_of_two else code: code for code in range(self.values)}
+
     def pack_all(self, boards: Sequence[Board]) -> NDArray[np.uint64]:
         """Return the words of boards, shape (boards, words)."""
         if self.words == 1 and self.is_uniform and len(boards) * self.cells <= FEW_CELLS:

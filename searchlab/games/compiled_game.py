@@ -21,7 +21,6 @@ from searchlab.games import expectimax as depths
 from searchlab.games.expectimax import Expectimax
 from searchlab.games.expectimax_compiled import TABLE_BITS, ExpectimaxKernel, NotCached, arrays_of, packing_and_form
 from searchlab.games.kernels import rules
-from searchlab.games.kernels.afterstates import is_outgrown
 from searchlab.games.kernels.playing import GameArrays, GameControl, nothing_ahead, play, scored_moves
 from searchlab.model.randomness import state_of, words_of
 from searchlab.search.compiled.kernel_run import KernelRun, Slices
@@ -156,7 +155,6 @@ class CompiledGame(KernelRun):
             functions = (
                 (scored_moves, False, scored),
                 (rules.draw, bool(form.draws_packed), drawing),
-                (is_outgrown, True, adapter.outgrown(form, values)),
             )
             replaced: dict[str, Any] = {
                 stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=inlined)

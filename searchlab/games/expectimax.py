@@ -43,6 +43,9 @@ class Explorer(Protocol):
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; see `ReadableExplorer.values`."""
 
+    def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
+        """Return the values of the moves from a board; see `ReadableExplorer.values_from`."""
+
     def forget(self) -> None:
         """Forget the values of boards."""
 
@@ -132,8 +135,12 @@ class Expectimax:
 
     def values(self, board: Board) -> dict[str, float]:
         """Return the value of each move from a board by its action, in the domain's order."""
-        edges = self._look_ahead.domain.all_edges(board)
         explorer = self._explorer_for(board)
+        if self._seconds is None:
+            found = explorer.values_from(board, self._depth_for(board), lambda: True)
+            if found is not None:
+                return found
+        edges = self._look_ahead.domain.all_edges(board)
         if self._seconds is None:
             values = explorer.values(edges, self._depth_for(board), lambda: True)
         else:

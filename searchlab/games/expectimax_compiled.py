@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
+from itertools import compress
 from math import trunc
 from operator import add
 from types import MappingProxyType
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from searchlab.binding.bound import can_fill_arguments
+from searchlab.binding.bound import can_fill_arguments, fill_arguments
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.compiler.packing import Packing
-from searchlab.errors import PluginCode, in_one_line
+from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games import lines
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.expectimax import (
@@ -28,7 +29,7 @@ from searchlab.games.kernels.expectimax import (
     VALUES,
     ExpectimaxArrays,
     ExpectimaxControl,
-    expectimax,
+    look,
 )
 from searchlab.games.learning.lookups import fetch_source, places_source, sum_source, value_source
 from searchlab.games.look_ahead import Interrupted
@@ -74,7 +75,7 @@ class ExpectimaxKernel:
     Attributes:
         call: the kernel.
         params, tables: the values of its plugins' parameters.
-        packing: how its boards are packed.
+        form, packing: the domain's rules, and how its boards are packed.
         most_moves, most_chances: what a board has at most.
         described: numbers that describe a move.
         network: the heuristic's, whose weights it reads.
@@ -83,6 +84,7 @@ class ExpectimaxKernel:
     call: Callable[..., Any]
     params: NDArray[np.float64]
     tables: NDArray[np.uint8]
+    form: PackedForm
     packing: Packing
     most_moves: int
     most_chances: int
@@ -95,7 +97,7 @@ class ExpectimaxKernel:
         look_ahead: LookAhead,
         form: PackedForm,
         board: Board,
-        kernel: tuple[Callable[..., int], type[ExpectimaxArrays]] = (expectimax, ExpectimaxArrays),
+        kernel: tuple[Callable[..., int], type[ExpectimaxArrays]] = (look, ExpectimaxArrays),
         further: Callable[[Adapter, Mapping[str, Any]], Mapping[str, Any]] = lambda adapter, values: {},
         *,
         prefetches: bool = False,
@@ -127,6 +129,7 @@ class ExpectimaxKernel:
             (rules.after_move, form.expand, moving),
             (rules.after_chance, form.chance_packed, chances),
             (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+            (rules.is_outgrown, True, adapter.outgrown(form, values)),
         )
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
@@ -145,7 +148,7 @@ class ExpectimaxKernel:
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(*kernel, constants=constants)
         most = form.max_successors, most_chances
-        return cls(call, adapter.params, adapter.tables, packing, *most, len(form.move), network)
+        return cls(call, adapter.params, adapter.tables, form, packing, *most, len(form.move), network)
 
 
 def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:
@@ -282,6 +285,10 @@ class CompiledExplorer(KernelRun):
         self.arrays: ExpectimaxArrays = arrays_of(ExpectimaxArrays, kernel, look_ahead, table_bits, **shared)
         self.control = self.arrays.control
         self._addresses = addresses(self.arrays)
+        form, domain = kernel.form, look_ahead.domain
+        self._legal: Callable[..., Any] | None = None
+        if form.legal:
+            self._legal = partial(form.legal, **fill_arguments(domain.name, form.legal, 1, domain.values))
 
     @property
     def tries(self) -> int:
@@ -300,6 +307,52 @@ class CompiledExplorer(KernelRun):
         values: list[float] = self.arrays.answers[: len(edges)].tolist()
         return values
 
+    def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
+        """Return the values of the moves from a board; as `ReadableExplorer.values_from`."""
+        if not self.ask(board, depth, goes_on):
+            return None
+        status = self.first_slice(SLICE)
+        actions = self.actions(board)
+        if actions is None:
+            return None
+        self.finish(status)
+        return self.named(actions, self.arrays.answers[: len(actions)])
+
+    def ask(self, board: Board, depth: int, goes_on: Callable[[], bool], shares: bool = False) -> bool:
+        """Make ready for the moves from a board, which the kernel finds; return False where it cannot."""
+        words = self.kernel.packing.pack_exactly(board) if self._legal else None
+        if words is None:
+            return False
+        self.arrays.boards[0] = words
+        self.control.asked = True
+        self._look(depth, goes_on, shares)
+        return True
+
+    def first_slice(self, tries: int) -> int:
+        """Look for a while; where the moves cannot be found in the kernel, `asked` stays set."""
+        try:
+            return self.slice(self.tries + tries)
+        except PluginError:
+            if not self.control.asked:
+                raise
+            return Status.GOAL
+
+    def actions(self, board: Board) -> Sequence[str] | None:
+        """Return the actions of the moves that the kernel found; None where it found none that the form names."""
+        if self.control.asked or self._legal is None:
+            return None
+        count, actions = int(self.arrays.numbers[0, MOVES]), self.kernel.form.actions
+        if count < len(actions):
+            with PluginCode():
+                legal = np.asarray(self._legal(board.tiles[None]), bool)[0].tolist()
+            actions = tuple(compress(actions, legal))
+        return actions if count == len(actions) else None
+
+    def named(self, actions: Sequence[str], answers: NDArray[np.float64]) -> dict[str, float]:
+        """Return the values by action, with what the moves earn."""
+        values = answers + self.arrays.points[0, : len(actions)] if self._look_ahead.earns else answers
+        return dict(zip(actions, values.tolist(), strict=True))
+
     def begin(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool], shares: bool = False) -> None:
         """Make ready for the values of moves; with `shares` other threads find some of them."""
         s, count = self.arrays, len(edges)
@@ -307,7 +360,20 @@ class CompiledExplorer(KernelRun):
         s.terminal[0, :count] = [edge.terminal for edge in edges]
         s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = count, 0  # one by one is faster than by a list
         s.values[0] = 1.0
-        self.control.depth, self.control.level, self.control.shares = depth, 0, shares
+        self.control.level, self.control.asked = 0, False
+        self._look(depth, goes_on, shares)
+
+    def join(self, other: CompiledExplorer) -> None:
+        """Make ready for the values of the moves that another one looks for."""
+        s, there = self.arrays, other.arrays
+        s.afters[0], s.terminal[0], s.points[0] = there.afters[0], there.terminal[0], there.points[0]
+        s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = there.numbers[0, MOVES], 0
+        s.values[0] = 1.0
+        self.control.level, self.control.asked = 0, False
+        self._look(other.control.depth, other._goes_on, shares=True)
+
+    def _look(self, depth: int, goes_on: Callable[[], bool], shares: bool) -> None:
+        self.control.depth, self.control.shares = depth, shares
         self._goes_on = goes_on
 
     def finish(self, status: int) -> None:
@@ -370,14 +436,33 @@ class SharedExplorer:
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; as `ReadableExplorer.values`."""
+        first = self.explorers[0]
+        self._unclaim()
+        first.begin(edges, depth, goes_on, shares=True)
+        values: list[float] = self._together(first.slice(first.tries + FIRST_SLICE), len(edges)).tolist()
+        return values
+
+    def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
+        """Return the values of the moves from a board; as `ReadableExplorer.values_from`."""
+        first = self.explorers[0]
+        self._unclaim()
+        if not first.ask(board, depth, goes_on, shares=True):
+            return None
+        status = first.first_slice(FIRST_SLICE)
+        actions = first.actions(board)
+        return None if actions is None else first.named(actions, self._together(status, len(actions)))
+
+    def _unclaim(self) -> None:
+        s = self.explorers[0].arrays
+        s.claims[:], s.likelihoods[:] = 0, 0
+
+    def _together(self, status: int, moves: int) -> NDArray[np.float64]:
+        """Return the values of the moves for which the first thread has looked for a while."""
         first, *others = self.explorers
         s = first.arrays
-        s.claims[:], s.likelihoods[:] = 0, 0
-        first.begin(edges, depth, goes_on, shares=True)
-        status = first.slice(first.tries + FIRST_SLICE)
 
         def join(other: CompiledExplorer) -> None:
-            other.begin(edges, depth, goes_on, shares=True)
+            other.join(first)
             other.finish(other.slice(other.tries + SLICE))
 
         joining = [self._pool.submit(join, other) for other in others] if status == Status.BUDGET else []
@@ -387,11 +472,11 @@ class SharedExplorer:
             wait(joining)  # also where it fails: the next board wants all of them
         for future in joining:
             future.result()
-        values: list[float] = s.answers[: len(edges)].tolist()
+        values: NDArray[np.float64] = s.answers[:moves]
         if not joining:
             return values
-        counts = np.count_nonzero(s.likelihoods[: len(edges)], axis=1).tolist()
-        added = (s.likelihoods[: len(edges)] * s.bests[: len(edges)]).tolist()
+        counts = np.count_nonzero(s.likelihoods[:moves], axis=1).tolist()
+        added = (s.likelihoods[:moves] * s.bests[:moves]).tolist()
         for move, count in enumerate(counts):
             if count:  # `sum` rounds otherwise from Python 3.12 on
                 each = map(trunc, added[move][:count]) if self._whole else added[move][:count]

@@ -120,6 +120,13 @@ class ReadableExplorer:
         self._goes_on = goes_on
         return [self.after(edge, depth, 1.0) for edge in edges]
 
+    def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
+        """Return the values of the moves from a board by their actions, with what they earn; None: ask by `values`.
+
+        Compiled code may find the moves, and what they earn, without Board objects.
+        """
+        return None
+
     def forget(self) -> None:
         """Forget nothing: it keeps no values."""
 

@@ -61,7 +61,15 @@ def assert_twins(look_ahead, board, depth):
     edges = list(look_ahead.domain.edges(board))
     defined = ReadableExplorer(look_ahead).values(edges, depth, always)
     assert explorer(look_ahead, board).values(edges, depth, always) == defined
+    assert_found_alike(look_ahead, board, depth, edges, defined, explorer(look_ahead, board))
     return defined
+
+
+def assert_found_alike(look_ahead, board, depth, edges, defined, compiled):
+    """Moves that the kernel finds are those of the domain, in its order, with the same values."""
+    found = compiled.values_from(board, depth, always)
+    named = {edge.action: value + look_ahead.earned(board, edge) for edge, value in zip(edges, defined, strict=True)}
+    assert found is None or list(found.items()) == list(named.items())
 
 
 def boards(n, *larger):
@@ -132,6 +140,28 @@ def test_points_that_moves_earn_are_added_as_defined(board, depth, table_bits):
     edges = list(look_ahead.domain.edges(board))
     defined = ReadableExplorer(look_ahead).values(edges, depth, always)
     assert explorer(look_ahead, board, table_bits).values(edges, depth, always) == defined
+    assert_found_alike(look_ahead, board, depth, edges, defined, explorer(look_ahead, board, table_bits))
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [64, 256, 4, 2]], ""),
+        ([[2, 4, 2, 4], [4, 2, 4, 2], [2, 4, 2, 4], [4, 2, 4, 2]], ""),
+        ([[512, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]], "a goal"),
+        ([[32768, 32768, 0, 0], [0] * 4, [0] * 4, [0] * 4], "too large"),
+    ],
+)
+def test_the_kernel_finds_the_moves_of_ordinary_boards(rows, why):
+    """Of others they are found on Board objects; the values are those of the readable engine either way."""
+    board, look_ahead = sl.Board(rows), looks(stop_at=512)
+    found = compiled(look_ahead, (4, 4), tall=False).values_from(board, 1, always)
+    assert (found is None) == bool(why)
+    values = sl.Expectimax(look_ahead, depth=1).values(board)
+    assert values == sl.Expectimax(look_ahead, depth=1, engine="readable").values(board)
+    assert why or list(values.items()) == list(found.items())
+    without_code = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 6]])
+    assert compiled(look_ahead, (4, 4), tall=False).values_from(without_code, 1, always) is None
 
 
 @given(board=boards(4, 32768, 65536), depth=st.integers(0, 1))
@@ -364,7 +394,9 @@ def test_threads_that_share_the_outcomes_find_the_same_values(look_ahead, board,
     edges = list(look_ahead.domain.edges(board))
     alone = explorer(look_ahead, board, 8).values(edges, depth, always)
     with SHORT:
-        assert sharing(look_ahead, board.shape, threads).values(edges, depth, always) == alone
+        together = sharing(look_ahead, board.shape, threads)
+        assert together.values(edges, depth, always) == alone
+        assert_found_alike(look_ahead, board, depth, edges, alone, together)
 
 
 @given(row=st.lists(st.integers(0, 3), min_size=3, max_size=3), depth=st.integers(0, 4))

@@ -153,3 +153,11 @@ def test_a_form_is_outgrown_before_it_has_no_room(rows):
     if form.outgrown:
         of_largest = int((board.tiles == 32768).sum())
         assert bool(form.outgrown(Packing.of(form, board).pack(board))) == (of_largest > 1)
+
+
+@given(st.lists(st.sampled_from([0, 0, 2, 4, 8]), min_size=9, max_size=9))
+def test_the_legal_swipes_of_one_board_are_those_of_many(cells):
+    """A single board is looked at row by row, many together in NumPy."""
+    tiles = np.array(cells).reshape(1, 3, 3)
+    both = random_packed.legal(np.repeat(tiles, 2, axis=0), idle=False)
+    assert random_packed.legal(tiles, idle=False).tolist() == both[:1].tolist()

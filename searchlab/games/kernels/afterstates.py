@@ -25,7 +25,7 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
-from searchlab.games.kernels.rules import PLAIN_MOVES, RuleArrays, Rules, after_move, draw, is_won, rules_of
+from searchlab.games.kernels.rules import PLAIN_MOVES, RuleArrays, after_move, draw, is_outgrown, is_won, rules_of
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I
 
@@ -39,11 +39,6 @@ STAGE = 0
 """The places of a stage's records; 0 where there is one stage."""
 PLACE = np.uint32
 """The type of a place in `records`."""
-
-
-def is_outgrown(rules: Rules, words: Any) -> bool:
-    """Stand in for the form's test for a board that wants another form."""
-    return False
 
 
 def look_up(words: Any, into: Any) -> None:

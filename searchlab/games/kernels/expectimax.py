@@ -5,7 +5,8 @@ with. Level 0 holds the boards after the moves that are asked about; level l > 0
 moves, reached by one of the boards of the level above. What a level knows lies in arrays by level:
 
     level             0             1                   …
-    boards        [             |   b                   …    the board on which chance moves
+    boards        [ a           |   b                   …    the board that is asked about, with `asked`; the boards
+                                                             on which chance moves
     outcomes      [             |   o o o o …           …    what may become of it, with `probabilities`
     afters        [   a a a a   |   a a a               …    the boards after the moves from the outcome at work,
                                                              with what they earn in `points`, where that counts
@@ -45,6 +46,7 @@ from searchlab.games.kernels.rules import (
     after_chance,
     after_move,
     find,
+    is_outgrown,
     is_won,
     judge,
     rules_of,
@@ -90,6 +92,8 @@ class ExpectimaxControl(Record):
     """Moves tried so far, legal or not."""
     found: int
     """Boards whose value was in the table."""
+    asked: int
+    """Whether the moves from `boards[0]` are to be found first."""
     shares: int
     """Whether threads share the outcomes of level 1."""
     judged: int
@@ -120,6 +124,25 @@ class ExpectimaxArrays(RuleArrays):
     likelihoods: Pointer = array(np.float64, "successors", "chances")
     table: Pointer = array(np.uint64, "table")
     control: ExpectimaxControl = record(ExpectimaxControl)
+
+
+def look(s: ExpectimaxArrays, budget: int) -> int:
+    """Look ahead, where `asked` after finding the moves; return GOAL where these are to be found on Board objects."""
+    c, rules = s.control, rules_of(s)
+    if c.asked != 0:
+        if is_outgrown(rules, s.boards) or is_won(rules, s.boards):
+            return Status.GOAL
+        begin_level_0(s, after_move(rules, s.boards, s.afters, s.terminal, s.points))
+        c.asked = 0
+    return expectimax(s, budget)
+
+
+def begin_level_0(s: ExpectimaxArrays, moves: int) -> None:
+    """Begin with the boards after the moves that are asked about, which are there."""
+    s.control.level = 0
+    s.numbers[MOVES], s.numbers[MOVE_AT] = moves, 0
+    for k in range(VALUES):
+        s.values[k] = 1.0
 
 
 def expectimax(s: ExpectimaxArrays, budget: int) -> int:

@@ -25,21 +25,19 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to
-from searchlab.games.kernels.afterstates import is_outgrown
 from searchlab.games.kernels.expectimax import (
     EARNS,
     LOOKUPS,
     MOST_MOVES,
-    MOVE_AT,
     MOVES,
-    VALUES,
     WIDTH,
     ExpectimaxArrays,
+    begin_level_0,
     expectimax,
     find_all,
     looked_up,
 )
-from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_won, judge, rules_of
+from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_outgrown, is_won, judge, rules_of
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I, U
 
@@ -139,12 +137,9 @@ def begin_move(s: GameArrays) -> bool:
         after = pointer_to(address_of(s.afters, move * WIDTH), np.uint64)
         ordinary &= not is_won(rules, after) and (PLAIN_MOVES or s.terminal[move] == 0)
     c.tries += MOST_MOVES
-    c.level = 0
     if s.game.by_board != 0:
         c.depth = min(I(MOST_DEPTH), max(I(LEAST_DEPTH), different_tiles(s) - LEFT_OUT))
-    s.numbers[MOVES], s.numbers[MOVE_AT] = count, 0
-    for k in range(VALUES):
-        s.values[k] = 1.0
+    begin_level_0(s, count)
     return ordinary
 
 

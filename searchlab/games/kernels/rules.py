@@ -66,6 +66,11 @@ def is_won(rules: Rules, words: Any) -> bool:
     return False
 
 
+def is_outgrown(rules: Rules, words: Any) -> bool:
+    """Stand in for the form's test for a board that wants another form."""
+    return False
+
+
 def judge(params: Any, tables: Any, words: Any, tiles: Any) -> float:
     """Stand in for a heuristic, more being better.
 

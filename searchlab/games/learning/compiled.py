@@ -13,7 +13,7 @@ from searchlab.compiler.functions import CannotCompile, compile_kernel, explaini
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games.kernels import rules
-from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, is_outgrown, learn, look_up
+from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, learn, look_up
 from searchlab.games.learning.lookups import places_source
 from searchlab.games.learning.network import WITH_ERRORS
 from searchlab.model.games import LearnedGame
@@ -188,7 +188,7 @@ def _compiled(
         (rules.after_move, form.expand, adapter.successors(form, values, earns=True) + "    return count\n"),
         (rules.draw, form.draws_packed, adapter.draws(form, values) + "    return count\n"),
         (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
-        (is_outgrown, True, adapter.outgrown(form, values)),
+        (rules.is_outgrown, True, adapter.outgrown(form, values)),
     )
     constants: dict[str, Any] = {
         **{"WIDTH": packing.words, "SUCCESSORS": form.max_successors},

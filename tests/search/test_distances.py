@@ -140,8 +140,8 @@ def sliding_tile(**in_place):
     """The domain with something else in its moves in place."""
     component = sl.domain("sliding-tile").component
 
-    def packed(board, goal):
-        form = component.packed(board, goal)
+    def packed(board, goal, cost):
+        form = component.packed(board, goal, cost)
         return replace(form, in_place=replace(form.in_place, **in_place))
 
     return replace(component, packed=packed)

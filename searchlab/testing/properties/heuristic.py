@@ -561,11 +561,12 @@ def consistent(evidence: HeuristicEvidence) -> Finding:
     if unfit:
         return unfit
     violation = _smallest_violation(evidence.every, drops, "consistent")
-    if violation is None:
-        moves = sum(int(_compared_moves(estimates).sum()) for estimates in evidence.every)
+    if violation is None or _holds_where_declared(evidence, "consistent", violation):
+        moves = sum(int(_compared_moves(estimates).sum()) for estimates in _where_declared(evidence, "consistent"))
         if not moves:
             return skipped("no move was met")
-        return _holds(evidence, "consistent", f"it drops along none of {moves:,} moves by more than they cost")
+        said = f"it drops along none of {moves:,} moves by more than they cost"
+        return _holds(evidence, "consistent", said, violation)
     estimates, state = violation.estimates, violation.state
     space = estimates.ground.space
     k = next(k for k in range(space.successors.shape[1]) if _drops_along(estimates, k)[state])
@@ -582,21 +583,22 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
     unfit = _unfit(evidence, "admissible")
     if unfit:
         return unfit
-    known = _count_known_costs(evidence)
+    known = _count_known_costs(_where_declared(evidence, "admissible"))
     if not known:
         return skipped("the exact cost of no board could be found out")
     violation = _smallest_violation(evidence.every, overestimates, "admissible")
-    if violation is None:
-        return _holds(evidence, "admissible", f"never above the true cost, on {known:,} boards of known cost")
+    if violation is None or _holds_where_declared(evidence, "admissible", violation):
+        said = f"never above the true cost, on {known:,} boards of known cost"
+        return _holds(evidence, "admissible", said, violation)
     over = f"{_shown(violation.value)} on a board that is solved at a cost of {_shown(violation.cost)}"
     return _violated(evidence, "admissible", over, violation, (("the smallest such board:", violation.board),))
 
 
-def _count_known_costs(evidence: HeuristicEvidence) -> int:
+def _count_known_costs(grounds: list[Estimates]) -> int:
     """Return the number of evaluated boards of known cost."""
     return sum(
         int((np.isfinite(estimates.ground.space.costs) & estimates.state_values.evaluated).sum())
-        for estimates in evidence.every
+        for estimates in grounds
     )
 
 
@@ -612,10 +614,24 @@ def _declares(evidence: HeuristicEvidence, *claims: str) -> bool:
     return any(getattr(estimates.heuristic, claim) for claim in claims for estimates in evidence.every)
 
 
-def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:
-    if _declares(evidence, claim):
+def _where_declared(evidence: HeuristicEvidence, claim: str) -> list[Estimates]:
+    """Return the grounds on which the heuristic declares this, or all if it declares it nowhere."""
+    return [estimates for estimates in evidence.every if getattr(estimates.heuristic, claim)] or list(evidence.every)
+
+
+def _holds_where_declared(evidence: HeuristicEvidence, claim: str, violation: Violation) -> bool:
+    """Return whether a claim is declared somewhere, and the preferred violation is where it is not declared."""
+    return _declares(evidence, claim) and not getattr(violation.estimates.heuristic, claim)
+
+
+def _holds(evidence: HeuristicEvidence, claim: str, said: str, violation: Violation | None) -> Finding:
+    """Return that a claim holds; a violation is one on a ground where it is not declared."""
+    if not _declares(evidence, claim):
+        return info(f"{said}; not declared")
+    if violation is None:
         return passed(said)
-    return info(f"{said}; not declared")
+    undeclared = violation.estimates
+    return passed(f"{said}; neither declared nor so as {undeclared.heuristic} on {undeclared.ground.domain}")
 
 
 def _violated(
@@ -794,13 +810,12 @@ def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:
 
 def _exceptions(others: list[Estimates], claims: list[str]) -> str:
     """Return in words with which other parameters these claims do not hold."""
-    told = [
-        f"not {claim} as {estimates.heuristic} on {estimates.ground.domain}"
-        for claim in claims
-        for estimates in others
-        if _holds_for([estimates], claim) is False
-    ]
-    return f" ({'; '.join(told)}: declare a function of the parameters)" if told else ""
+    found = [(claim, estimates) for claim in claims for estimates in others if _holds_for([estimates], claim) is False]
+    if not found:
+        return ""
+    told = "; ".join(f"not {claim} as {estimates.heuristic} on {estimates.ground.domain}" for claim, estimates in found)
+    is_declared = not any(getattr(estimates.heuristic, claim) for claim, estimates in found)
+    return f" ({told}{', as it declares' if is_declared else ': declare a function of the parameters'})"
 
 
 def _informs(estimates: Estimates) -> bool:

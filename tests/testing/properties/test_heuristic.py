@@ -53,6 +53,17 @@ def test_what_is_not_declared_does_not_fail(on_8_puzzle):
     assert report.finding("consistent").boards
 
 
+def test_a_claim_is_judged_where_it_is_declared():
+    """With `cost=inverse` moves cost less than 1; counting tiles is declared admissible with the other costs only."""
+    (report,) = check("misplaced")
+    assert report.passed
+    finding = report.finding("admissible")
+    assert finding.status == "passed"
+    assert finding.message.endswith("; neither declared nor so as misplaced on sliding-tile:cost=inverse")
+    verdict = report.finding("verdict").message
+    assert "not consistent as misplaced on sliding-tile:cost=inverse, as it declares" in verdict
+
+
 def test_the_clock(on_8_puzzle):
     """Two values of one board differ; the name it reads it by and the line are reported."""
     for name in ("reads_the_clock", "reads_the_clock_of_the_day"):

@@ -86,6 +86,8 @@ def has_unit_costs(form: PackedForm) -> bool:
     return all(parameter.name != "costs" for parameter in extra_parameters(form.expand or form.successors, 2))
 
 
+WHOLE, FRACTION = "I(I(-1) & {})", "1.0 * {}"
+"""h as a whole number, which does not compile where it is another one, and as any number."""
 ITEMS = {name: np.dtype(name) for name in ("float64", "uint8", "uint64", "int64")}
 STEP_ARGUMENTS = """
     params = pointer_to(s.callees[{params}], float64)
@@ -251,11 +253,16 @@ class Adapter:
         values: Mapping[str, Any],
         heuristic: Heuristic | None,
         heuristic_values: Mapping[str, Any],
+        *,
+        whole: bool = False,
     ) -> str:
         """Return the body that tests for a goal, expands and evaluates: one call a node instead of three or more.
 
         It returns -1 for a goal, else the number of successors at the front of `out`, without the parent, and their
         `estimates`.
+
+        Args:
+            whole: whether h has to be a whole number; another one does not compile.
         """
         words, plain = self._packing.words, has_unit_moves(form)
         kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
@@ -263,6 +270,9 @@ class Adapter:
         kept = "".join(f"        out[kept * {words} + {w}] = out[k * {words} + {w}]\n" for w in range(min(words, 8)))
         if words > 8:
             kept = f"        for w in range({words}):\n            out[kept * {words} + w] = out[k * {words} + w]\n"
+        # Where h of a successor costs little, it is computed for the parent, too, which the next one then overwrites:
+        # no branch is mispredicted because it is not known which one the parent is.
+        skipped = heuristic is not None and not supports_incremental(heuristic, form, heuristic_values)
         return (
             f"{test}    if found:\n        return -1\n{self.successors(form, values)}"
             f"{self._carried(form, heuristic, heuristic_values)}"
@@ -271,21 +281,23 @@ class Adapter:
             f"        same = has_parent != 0\n"
             f"        for w in range({words}):\n"
             f"            same &= out[k * {words} + w] == parent[w]\n"
-            f"        if same{'' if plain else ' and terminal[k] == 0'}:\n"
-            f"            continue\n"
+            f"{'' if plain else '        same &= terminal[k] == 0' + chr(10)}"
+            f"{'        if same:' + chr(10) + '            continue' + chr(10) if skipped else ''}"
             f"        progress[0] = k\n"
-            f"{self._value_of_successor(form, heuristic, heuristic_values)}"
+            f"{self._value_of_successor(form, heuristic, heuristic_values, whole=whole)}"
             f"{kept}"
             f"{'' if plain else kept_moves}"
-            f"        kept += 1\n"
+            f"        kept += 1{'' if skipped else ' - I(same)'}\n"
             f"    return kept\n"
         )
 
-    def _value_of_successor(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
+    def _value_of_successor(
+        self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any], *, whole: bool
+    ) -> str:
         """Return the lines that set `estimates[kept]` to h of the k-th successor."""
         packing, most = self._packing, form.max_successors
         if heuristic is None:
-            return "        estimates[kept] = 0.0\n"
+            return "        estimates[kept] = 0\n"
         assert heuristic.function is not None
         unpacking = ""
         if supports_incremental(heuristic, form, values):
@@ -303,7 +315,7 @@ class Adapter:
             lines = packing.unpacking_source(f"out[k * {packing.words} + word]").splitlines()
             unpacking = "".join(f"    {line}\n" for line in lines if line.strip())
             value = self.call("estimate", heuristic.function, values, [self._tiles])
-        return f"{unpacking}        estimates[kept] = 1.0 * {value}\n"
+        return f"{unpacking}        estimates[kept] = {(WHOLE if whole else FRACTION).format(value)}\n"
 
     def _carried(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
         """Return the lines that set `carried` to the numbers a heuristic keeps beside h, where it is updated by moves.
@@ -330,14 +342,17 @@ class Adapter:
         values: Mapping[str, Any],
         heuristic: Heuristic | None,
         heuristic_values: Mapping[str, Any],
+        *,
+        whole: bool,
     ) -> WithOptions:
         """Return the function `control.step` with the body of `step` in place of a call by its address.
 
         Args:
             stand_in: `control.step`.
             row: of the `callees`, where the addresses of the parameters' values stand.
+            whole: whether h has to be a whole number, before a move and after it; another one does not compile.
         """
-        body = self.step(form, values, heuristic, heuristic_values)
+        body = self.step(form, values, heuristic, heuristic_values, whole=whole)
         self.scope.update(address_of_field=address_of_field, pointer_to=pointer_to, **ITEMS)
         return self.replacing(stand_in, STEP_ARGUMENTS.format(params=3 * row + 1, tables=3 * row + 2) + body)
 
@@ -364,7 +379,7 @@ class Adapter:
         cells = f"carray(cells, ({packing.cells},))"
         move = [f"read_only({cells})", "place", "to"]
         grid = f"read_only(carray(tiles, {packing.shape}))"
-        returned = "I(I(-1) & {})" if whole else "1.0 * {}"
+        returned = WHOLE if whole else FRACTION
         bodies = {
             "make": f"\n    {self.call('rule', rules.make, values, [cells, 'place', 'to'])}\n",
             "is_goal": f"\n    return bool({self.call('goal', rules.is_goal, values, move[:2])})\n",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from searchlab.compiler.arrays import allocate, bytes_per, nbytes
+from searchlab.compiler.arrays import allocate, bytes_per, nbytes, with_dtypes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
@@ -49,6 +49,7 @@ COMPILE_AT = 1_000_000
 """Expansions before it is compiled where it is not: that takes 2 to 4 s, and saves a fifth of the time."""
 COMPILING_SECONDS = 60.0
 """Where the time limit is nearer than this, nothing is compiled: whoever set it would wait in vain."""
+WHOLE_ESTIMATES = with_dtypes(LateBuckets, out_estimates=np.int64)
 AT_ONCE = 1 << 16
 """Nodes that are written to the heap's arrays at a time."""
 
@@ -281,10 +282,11 @@ class LateBucketSearch(BucketSearch):
     def _inline(self) -> None:
         """Use the kernel with the functions inlined if it is in the cache, or if so much is to do that it pays.
 
-        It does the same to the same arrays. Between two slices is the time to change.
+        It does the same to the same arrays. Between two slices is the time to change. Where the heuristic computes
+        nothing but whole numbers, h is not converted.
         """
-        constants = {"step": self.compiled.inlined_step}
-        cached = kernel_is_cached(late_buckets, LateBuckets, self.width, constants)
+        kinds = [self._inlined(whole=whole) for whole in self.compiled.kinds_of_estimates]
+        cached = [kind for kind in kinds if kernel_is_cached(late_buckets, *kind)][:1]
         if not cached and self.done < COMPILE_AT:
             self._ask_at = COMPILE_AT
             return
@@ -293,9 +295,16 @@ class LateBucketSearch(BucketSearch):
         hurried = seconds is not None and self.watch.began + seconds < time.perf_counter() + COMPILING_SECONDS
         if not cached and (hurried or self.watch.expansions < 2 * COMPILE_AT):
             return
-        # What compiles alone compiles here; if ever it does not, it is called by its address as before.
-        with self.watch.not_counting(), suppress(CannotCompile), explaining(late_buckets):
-            self.kernel = compile_kernel(late_buckets, LateBuckets, self.width, constants)
+        for kind in cached or kinds:
+            # What compiles alone compiles here; if ever it does not, it is called by its address as before.
+            with self.watch.not_counting(), suppress(CannotCompile), explaining(late_buckets):
+                self.kernel = compile_kernel(late_buckets, *kind)
+                return
+
+    def _inlined(self, *, whole: bool) -> tuple[type[LateBuckets], int, dict[str, Any]]:
+        """Return what arrays a kernel with the functions inlined takes, for how many words, and its constants."""
+        constants = {"step": self.compiled.inlined_step(whole=whole), "VALUE": np.int64 if whole else np.float64}
+        return WHOLE_ESTIMATES if whole else LateBuckets, self.width, constants
 
     @property
     def stored(self) -> int:

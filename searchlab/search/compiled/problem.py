@@ -14,7 +14,7 @@ from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
-from searchlab.search.compiled.in_place import InPlaceKernel
+from searchlab.search.compiled.in_place import InPlaceKernel, is_whole
 from searchlab.search.kernels import control
 
 if TYPE_CHECKING:
@@ -152,11 +152,28 @@ class CompiledProblem:
         """Goal test, successors and their values in one function, for kernels that call it once a node."""
         return Callee.step(self.form, self.values, self.packing, *self._heuristic())
 
-    @cached_property
-    def inlined_step(self) -> WithOptions:
-        """The function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row."""
+    def inlined_step(self, *, whole: bool) -> WithOptions:
+        """Return the function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row.
+
+        Args:
+            whole: whether h has to be a whole number; another one does not compile.
+        """
         adapter = Adapter(self.packing)
-        return adapter.inlined_step(control.step, control.STEP, self.form, self.values, *self._heuristic())
+        heuristic, values = self._heuristic()
+        return adapter.inlined_step(control.step, control.STEP, self.form, self.values, heuristic, values, whole=whole)
+
+    @property
+    def kinds_of_estimates(self) -> tuple[bool, ...]:
+        """Whether h may be a whole number for a kernel that is compiled with the heuristic, the best guess first.
+
+        What `incremental` returns depends on the type of h: only a function that computes h anew may tell its type.
+        """
+        heuristic, values = self._heuristic()
+        if heuristic is None:
+            return (True,)
+        incremental = supports_incremental(heuristic, self.form, values)
+        function = heuristic.incremental if incremental and heuristic.carry is None else heuristic.function
+        return (True, False) if is_whole(function) or not incremental else (False,)
 
     @cached_property
     def step_without_values(self) -> Callee:

@@ -19,7 +19,7 @@ from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirs
 from searchlab.search.kernels.hash_table import I
 from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push
 
-CHUNK = 1024
+CHUNK = 128
 
 
 class BucketControl(BestFirstControl):

@@ -18,6 +18,8 @@ the heap of `best_first`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array
@@ -39,6 +41,8 @@ from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, s
 FINITE = 1.7e308
 FITS = -1
 """No status: the search goes on."""
+VALUE: Any = np.float64
+"""What h is passed on as: int64 in a kernel that is compiled with a `step` that computes nothing but whole numbers."""
 
 
 class LateBuckets(Buckets):
@@ -62,6 +66,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     most_h = c.most_h
     mask = c.slots - 1
+    lowest = I(min(c.best_h, float(most_h)))
     while True:
         if c.batch_at == c.batch_size:
             take_states(s)
@@ -104,7 +109,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                 return Status.TABLE_FULL
             # The start is its own parent, and has none to go back to.
             parent_at = address_of(s.closed_words, parent * width)
-            count = step(s, words_at, parent_at, I(node > 0), float(h), 0)
+            count = step(s, words_at, parent_at, I(node > 0), VALUE(h), 0)
             if count < 0:
                 return goal_found(s, position, node)
             if not have_buckets(s, count, g):
@@ -130,8 +135,10 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                     c.dead_ends += 1
                     continue
                 pushed += 1
-                if s.out_estimates[k] < c.best_h:
-                    c.best_h = s.out_estimates[k]
+                estimate = I(s.out_estimates[k])
+                if estimate < lowest:
+                    lowest = estimate
+                    c.best_h = float(estimate)
                 at = s.cursors[bucket] - 1
                 if at < 0:
                     activate(s, bucket)
@@ -160,7 +167,7 @@ def have_buckets(s: LateBuckets, count: int, g: int) -> bool:
     for k in range(count):
         estimate = s.out_estimates[k]
         h = I(estimate)
-        if not (h >= 0 and h < most_h and float(h) == estimate) or s.cursors[row + h] == 0:
+        if not (h >= 0 and h < most_h and VALUE(h) == estimate) or s.cursors[row + h] == 0:
             return False
         s.buckets[k] = row + h
     return True

@@ -353,16 +353,38 @@ def misplaced_unless(tiles, banned=0):
     return wrong
 
 
-@pytest.mark.parametrize(("banned", "status"), [(0, "solved"), (123, "error")])
-def test_functions_inlined_in_the_middle_of_a_search_change_nothing(banned, status):
-    """The kernel that takes over does the same, to the node, the figures of one that fails included."""
+def misplaced_as_a_fraction(tiles, banned=0):
+    """The same values as numbers that might be fractions."""
+    return 0.5 * (2 * misplaced_unless(tiles, banned))
+
+
+UNLESS = {
+    "whole numbers": sl.Heuristic("misplaced-unless", misplaced_unless),
+    "fractions": sl.Heuristic("misplaced-as-a-fraction", misplaced_as_a_fraction),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "banned", "status"),
+    [
+        ("whole numbers", 0, "solved"),
+        ("whole numbers", 123, "error"),
+        ("fractions", 123, "error"),
+        ("taxicab", 0, "solved"),
+    ],
+)
+def test_functions_inlined_in_the_middle_of_a_search_change_nothing(name, banned, status):
+    """The kernel that takes over does the same, to the node, the figures of one that fails included.
+
+    It takes estimates as whole numbers where the heuristic computes nothing else.
+    """
 
     def search():
         result = sl.solve(
             sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]]),
             domain="sliding-tile",
             frontier="astar:duplicates=late",
-            heuristic=sl.heuristic(sl.Heuristic("misplaced-unless", misplaced_unless), banned=banned),
+            heuristic=sl.heuristic(UNLESS[name], banned=banned) if name in UNLESS else name,
         )
         return {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in OF_THE_MACHINE}
 
@@ -373,7 +395,8 @@ def test_functions_inlined_in_the_middle_of_a_search_change_nothing(banned, stat
         patch.object(run_buckets, "compile_kernel", wraps=run_buckets.compile_kernel) as compiled,
     ):
         inlined = search()
-    assert compiled.call_count == 1
+    takes = [call.args[1] for call in compiled.call_args_list]
+    assert takes == [run_buckets.WHOLE_ESTIMATES, *[run_buckets.LateBuckets] * (name == "fractions")]
     assert inlined == called
     assert (called["status"], called["expanded"] > 1000) == (status, True)
 

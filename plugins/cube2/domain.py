@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab_plugins.cube2.picture import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,17 +31,6 @@ QUARTERS = {
     "F": ((1, 5, 2, 3, 0, 4, 6), (1, 2, 0, 0, 2, 1, 0)),
 }
 """For each quarter turn the place from which each place gets its corner, and by how much that is twisted."""
-PLACES = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB")
-FIXED = "DBL"
-STICKERS = {
-    **{"URF": ("U4", "R1", "F2"), "UFL": ("U3", "F1", "L2"), "ULB": ("U1", "L1", "B2"), "UBR": ("U2", "B1", "R2")},
-    **{"DFR": ("D2", "F4", "R3"), "DLF": ("D1", "L4", "F3"), "DBL": ("D3", "B4", "L3"), "DRB": ("D4", "R4", "B3")},
-}
-"""The stickers of each place, clockwise, that of the upper or lower face first; 1 2 are above 3 4 on a face."""
-COLORS = dict(zip("URFDLB", "WRGYOB", strict=True))
-"""The faces of the solved cube: white, red, green, yellow, orange, blue."""
-NET = ("  U1U2", "  U3U4", "L1L2F1F2R1R2B1B2", "L3L4F3F4R3R4B3B4", "  D1D2", "  D3D4")
-"""The unfolded cube; two blanks in front are a face."""
 
 
 @lru_cache(maxsize=1)
@@ -113,30 +103,6 @@ def why_invalid(board: Board) -> str:
     return "" if sum(twisted) % 3 == 0 else "the twists of a cube add up to 0, 3, 6 …: a corner was twisted by force"
 
 
-def picture(board: Board) -> str:
-    """Return the unfolded cube with the colours' letters: up; left, front, right, back; down.
-
-    >>> print(picture(solved()))
-        W W
-        W W
-    O O G G R R B B
-    O O G G R R B B
-        Y Y
-        Y Y
-    """
-    corners, twisted = board.tiles.tolist()
-    shown = {sticker: COLORS[sticker[0]] for sticker in STICKERS[FIXED]}
-    for place, corner, twist in zip(PLACES, corners, twisted, strict=True):
-        for k, home in enumerate(STICKERS[PLACES[corner - 1]]):
-            shown[STICKERS[place][(k + twist) % 3]] = COLORS[home[0]]
-    lines = []
-    for line in NET:
-        stickers = line.strip()
-        colors = [shown[stickers[k : k + 2]] for k in range(0, len(stickers), 2)]
-        lines.append("  " * (len(line) - len(stickers)) + " ".join(colors))
-    return "\n".join(lines)
-
-
 def scrambled(random: Random, moves: int = 20) -> Board:
     """Return the cube after some turns of random faces, never the same face twice in a row."""
     board, face = solved(), -1
@@ -173,6 +139,7 @@ DOMAIN = Domain(
     packed=packed,
     why_invalid=why_invalid,
     picture=picture,
+    svg=svg,
     samples=samples,
     inverse="same",
     layer_columns={"dead ends": "", "game over": "", "largest": ""},

@@ -15,7 +15,7 @@ import numpy as np
 from searchlab import Board, Domain, Instance, PackedForm, Parameter
 from searchlab_plugins.grid_map.files import LONGEST_SIDE, format_instance, parse
 from searchlab_plugins.grid_map.heuristics import manhattan, octile
-from searchlab_plugins.grid_map.picture import picture
+from searchlab_plugins.grid_map.picture import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,6 +115,7 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     lower_bound=lower_bound,
     picture=picture,
+    svg=svg,
     samples=samples,
     unit_cost=has_unit_cost,
     inverse="same",

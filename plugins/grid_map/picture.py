@@ -17,36 +17,46 @@ MARGIN = 4
 """The cells around start and goal that are to be seen, where not the whole map is."""
 HALVES = np.array([*" ▀▄█"])
 """A character for two cells, one above the other: the upper is a wall, the lower one, both."""
-HERE, GOAL = "●", "G"
+HERE, GOAL, START, STEP = "●", "G", "S", "•"
+LARGEST_IMAGE = 512
+"""The most cells of a side that are drawn one by one in an image; of a larger map squares of cells are."""
+FLOOR, WALL, PATH, HERE_COLOR, GOAL_COLOR = "#f6f3ec", "#4d535b", "#2f7fd0", "#d9480f", "#1f9a4d"
 
 
-def picture(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> str:
-    """Return the map with the cell where one is (●) and the goal (G).
+def picture(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path: NDArray[np.int64]) -> str:
+    """Return the map with the cell where one is (●), the goal (G), and the path so far (•) from its start (S).
 
     A small map has two characters a cell. Of a larger one a character is two cells, one above the other, or two squares
     of cells that are walls if most of their cells are; and if it still has no room, only the part around both cells is
     shown.
 
     >>> import numpy as np, searchlab as sl
-    >>> print(picture(sl.Board([[0, 1]]), np.array([[1, 0, 1], [1, 1, 1]], np.uint8), np.array([2, 0])))
+    >>> path = np.array([[[0, 0]]])
+    >>> print(picture(sl.Board([[0, 1]]), np.array([[1, 0, 1], [1, 1, 1]], np.uint8), np.array([2, 0]), path))
     ┌──────┐
-    │  ██G │
+    │S ██G │
     │●     │
     └──────┘
     """
     rows, columns = grid.shape
     here = board.tiles[0]
+    marks = [
+        *((cell, STEP) for cell in path[1:, 0]),
+        *((cell, START) for cell in path[:1, 0]),
+        (goal, GOAL),
+        (here, HERE),
+    ]
     if 2 * columns <= WIDTH and rows <= HEIGHT:
         cells = np.where(grid, "  ", "██").astype(object)
-        for (x, y), mark in ((goal, GOAL), (here, HERE)):
+        for (x, y), mark in marks:
             cells[y, x] = f"{mark} "
         return framed(cells)
-    side, window = part_shown(np.stack([here, goal]), columns, rows)
+    side, window = part_shown(np.stack([cell for cell, _ in marks]), columns, rows)
     (left, right), (top, bottom) = window
     walls = squares(grid[top:bottom, left:right] == 0, side)
     walls = np.pad(walls, ((0, len(walls) % 2), (0, 0)))
     cells = HALVES[walls[0::2] + 2 * walls[1::2]].astype(object)
-    for (x, y), mark in ((goal, GOAL), (here, HERE)):
+    for (x, y), mark in marks:
         cells[(y - top) // side // 2, (x - left) // side] = mark
     text = framed(cells)
     if (right - left, bottom - top) != (columns, rows):
@@ -90,3 +100,43 @@ def framed(cells: NDArray[np.object_]) -> str:
     lines = ["".join(row) for row in cells]
     edge = "─" * len(lines[0])
     return "\n".join([f"┌{edge}┐", *(f"│{line}│" for line in lines), f"└{edge}┘"])
+
+
+def svg(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path: NDArray[np.int64]) -> str:
+    """Return the map as an image: walls, the goal (a green ring), the path so far, and the cell where one is."""
+    rows, columns = grid.shape
+    side = -(-max(rows, columns) // LARGEST_IMAGE)
+    unit = max(1, side, max(rows, columns) // 40)  # marks are to be seen on a large map, too
+    cells = [*path[:, 0].tolist(), board.tiles[0].tolist()]
+    x, y = cells[-1]
+    goal_x, goal_y = goal.tolist()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns} {rows}">'
+        f'<rect width="{columns}" height="{rows}" fill="{FLOOR}"/>'
+        f'<path shape-rendering="crispEdges" fill="{WALL}" d="{outlines(squares(grid == 0, side), side)}"/>'
+        f'<circle cx="{goal_x + 0.5}" cy="{goal_y + 0.5}" r="{0.7 * unit:g}" fill="none" stroke="{GOAL_COLOR}" '
+        f'stroke-width="{0.35 * unit:g}"/>'
+        f'<path d="{line(cells)}" fill="none" stroke="{PATH}" stroke-width="{0.45 * unit:g}" stroke-linecap="round" '
+        f'stroke-linejoin="round"/><circle cx="{x + 0.5}" cy="{y + 0.5}" r="{0.6 * unit:g}" fill="{HERE_COLOR}"/></svg>'
+    )
+
+
+def outlines(walls: NDArray[np.int64], side: int) -> str:
+    """Return the path of an SVG around the walls of each row that lie side by side, in squares of this side."""
+    edges = np.diff(walls, axis=1, prepend=0, append=0)
+    starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1)[:, 1].tolist()
+    return "".join(
+        f"M{first * side} {row * side}h{(end - first) * side}v{side}h{(first - end) * side}z"
+        for (row, first), end in zip(starts, ends, strict=True)
+    )
+
+
+def line(cells: list[list[int]]) -> str:
+    """Return the path of an SVG through cells; of cells in a straight line the ends only."""
+    bends = [
+        cell
+        for before, cell, after in zip(cells, cells[1:], cells[2:], strict=False)
+        if (cell[0] - before[0], cell[1] - before[1]) != (after[0] - cell[0], after[1] - cell[1])
+    ]
+    ends = [cells[0], *bends, *cells[-1:]]
+    return "M" + "L".join(f"{x + 0.5} {y + 0.5}" for x, y in ends)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab_plugins.hanoi.picture import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 FEWEST_PEGS, MOST_PEGS = 3, 9
 FEWEST_DISCS, MOST_DISCS = 2, 64
-WIDE = 9
-"""Up to this number of discs a disc is drawn two characters wider than the next smaller one, else one."""
 MOVE = ("disc", "source", "target")
 
 
@@ -80,29 +79,6 @@ def why_invalid(board: Board, pegs: int) -> str:
     return ""
 
 
-def picture(board: Board, pegs: int) -> str:
-    """Return the pegs side by side with their discs, the numbers of the pegs below.
-
-    >>> print(picture(Board([[3, 1, 1]]), 3))
-       |       |       |
-      ===      |       |
-     =====     |       =
-    ───────────────────────
-       1       2       3
-    """
-    places = board.tiles[0].tolist()
-    discs = len(places)
-    widths = [2 * k + 1 if discs <= WIDE else k + 1 for k in range(discs)]
-    room = widths[-1] + 2
-    piles = [[widths[disc] for disc in reversed(range(discs)) if places[disc] == peg] for peg in range(1, pegs + 1)]
-    lines = []
-    for height in reversed(range(max(map(len, piles)) + 1)):
-        shown = ("=" * pile[height] if height < len(pile) else "|" for pile in piles)
-        lines.append(" ".join(one.center(room) for one in shown).rstrip())
-    numbers = " ".join(str(peg).center(room) for peg in range(1, pegs + 1))
-    return "\n".join([*lines, "─" * len(numbers), numbers.rstrip()])
-
-
 def samples(pegs: int) -> Iterator[Board]:
     """Yield boards of 4 and of 6 discs: every board is reached from them."""
     yield start(4)
@@ -137,6 +113,7 @@ DOMAIN = Domain(
     packed=packed,
     why_invalid=why_invalid,
     picture=picture,
+    svg=svg,
     samples=samples,
     inverse="same",
     layer_columns={"dead ends": "", "game over": "", "largest": ""},

@@ -12,6 +12,7 @@ import numpy as np
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
 from searchlab_plugins.lights_out.linear import is_solvable, toggles
+from searchlab_plugins.lights_out.picture import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,16 +91,6 @@ def why_unsolvable(board: Board) -> str:
     return "no set of presses turns these lights off: the equations for them, modulo 2, have no solution"
 
 
-def picture(board: Board) -> str:
-    """Return the lights: a disc for one that is on, a point for one that is off.
-
-    >>> print(picture(Board([[1, 0], [0, 0]])))
-    ● ·
-    · ·
-    """
-    return "\n".join(" ".join("·●"[light] for light in row) for row in board.tiles.tolist())
-
-
 def samples() -> Iterator[Board]:
     """Yield all lights on, of 3 × 3 and of 4 × 4."""
     yield start(3)
@@ -140,6 +131,7 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
     picture=picture,
+    svg=svg,
     samples=samples,
     inverse="same",
     layer_columns={"dead ends": "", "game over": "", "largest": ""},

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab_plugins.pancake.picture import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,21 +105,6 @@ def why_invalid(board: Board) -> str:
     return "" if sorted(board.tiles[0].tolist()) == list(range(1, n + 1)) else f"a stack has each of 1 … {n} once"
 
 
-def picture(board: Board) -> str:
-    """Return the stack on its plate, seen from the side, with the sizes.
-
-    >>> print(picture(Board([[2, 1, 3]])))
-     ███   2
-      █    1
-    █████  3
-    ─────
-    """
-    stack = board.tiles[0].tolist()
-    n, digits = len(stack), len(str(len(stack)))
-    layers = [f"{'█' * (2 * size - 1):^{2 * n - 1}}  {size:>{digits}}" for size in stack]
-    return "\n".join([*layers, "─" * (2 * n - 1)])
-
-
 def samples() -> Iterator[Board]:
     """Yield the sorted stacks of 6 and of 7 pancakes."""
     for n in (6, 7):
@@ -154,6 +140,7 @@ DOMAIN = Domain(
     offers={"weights": weights, "is_heavy": is_heavy},
     why_invalid=why_invalid,
     picture=picture,
+    svg=svg,
     samples=samples,
     unit_cost=has_unit_cost,
     inverse="same",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab_plugins.topspin.picture import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,24 +115,6 @@ def is_odd(tokens: list[int]) -> bool:
     return inversions % 2 == 1
 
 
-def picture(board: Board, k: int) -> str:
-    """Return the ring, the upper half from left to right and the lower half back, the turnstile in brackets.
-
-    >>> print(picture(Board([range(1, 11)]), 4))
-    ╭[ 1  2  3  4] 5 ╮
-    ╰ 10  9  8  7  6 ╯
-    """
-    tokens = board.tiles[0].tolist()
-    n = len(tokens)
-    wide = len(str(n)) + 1
-    upper = max(k, (n + 1) // 2)
-    above = "".join(f"{token:>{wide}}" for token in tokens[:k]) + "]"
-    above += "".join(f"{token:>{wide - 1 if at == 0 else wide}}" for at, token in enumerate(tokens[k:upper]))
-    below = "".join(f"{token:>{wide}}" for token in reversed(tokens[upper:]))
-    width = max(len(above), len(below)) + 1
-    return f"╭[{above.ljust(width)}╮\n╰ {below.ljust(width)}╯"
-
-
 def samples(k: int) -> Iterator[Board]:
     """Yield the sorted rings of 6 and of 7 tokens."""
     for n in (6, 7):
@@ -179,6 +162,7 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
     picture=picture,
+    svg=svg,
     samples=samples,
     inverse="same",
     layer_columns={"dead ends": "", "game over": "", "largest": ""},

@@ -36,7 +36,7 @@ from searchlab.board.board import Board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
 from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
-from searchlab.model.domain import LISTED_GOALS
+from searchlab.model.domain import LISTED_GOALS, PATH
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance, StaticArray
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal
@@ -384,10 +384,48 @@ class BoundDomain(Bound):
         domain, board = self.at(board)
         return domain._text("format", board) if self.component.format else str(board)
 
-    def picture(self, board: Board | Instance | str | Path) -> str | None:
-        """Return a board as people are to see it, lines of text; None where its tiles and `format` say it all."""
+    def picture(self, board: Board | Instance | str | Path, path: Sequence[Board] = ()) -> str | None:
+        """Return a board as people are to see it, lines of text; None where its tiles and `format` say it all.
+
+        Args:
+            path: the boards that led to it, the start first, for pictures that show them.
+        """
         domain, board = self.at(board)
-        return domain._text("picture", board) if self.component.picture else None
+        return domain._drawn("picture", board, path) if self.component.picture else None
+
+    def svg(self, board: Board | Instance | str | Path, path: Sequence[Board] = ()) -> str | None:
+        """Return a board as an image in SVG, None where the domain has none.
+
+        Args:
+            path: the boards that led to it, the start first, for images that show them.
+
+        Raises:
+            PluginError: what the domain returned is no text that begins with `<svg`.
+        """
+        if self.component.svg is None:
+            return None
+        domain, board = self.at(board)
+        image = domain._drawn("svg", board, path)
+        if not image.startswith("<svg "):
+            raise PluginError(f"{self.name}: svg returned {shown(image, 40)}, which does not begin with '<svg '")
+        return image
+
+    @cached_property
+    def draws_paths(self) -> bool:
+        """Whether the picture shows the boards that led to one."""
+        function = self.component.picture
+        return function is not None and any(asked.name == PATH for asked in extra_parameters(function, 1))
+
+    def _drawn(self, field: str, board: Board, path: Sequence[Board]) -> str:
+        """Return what one of the functions that draw boards returns, a text."""
+        function = getattr(self.component, field)
+        boards = np.array([each.tiles for each in path], np.int64).reshape(-1, *board.shape)
+        arguments = fill_arguments(self.name, function, 1, self.values, self.names(board), {PATH: boards})
+        with PluginCode(partial(self._failed, function)):
+            drawn = function(board, **arguments)
+        if not isinstance(drawn, str):
+            raise PluginError(f"{self.name}: {field} returned {shown(drawn)}, which is no text")
+        return plain_text(drawn)
 
     def render(self, board: Board | Instance | str | Path) -> str:
         """Return what `format` returns."""

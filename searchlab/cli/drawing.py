@@ -59,6 +59,21 @@ class Drawer:
         picture = self._picture(board)
         return self._domain.format(board) if picture is None else picture
 
+    @property
+    def has_renderer(self) -> bool:
+        """Whether a renderer draws the boards."""
+        return self._renderer is not None
+
+    @property
+    def draws_paths(self) -> bool:
+        """Whether one picture shows all the boards that lead to the last of them."""
+        return self._renderer is None and self._has_picture and self._domain.draws_paths
+
+    def path(self, boards: Sequence[Board], width: int) -> list[str] | None:
+        """Return the lines of the picture that shows how boards lead to the last of them, None without a picture."""
+        picture = self._picture(boards[-1], boards[:-1])
+        return None if picture is None else [cut(Styled(line), width) for line in picture.splitlines()]
+
     def blocks(self, boards: Sequence[Board], width: int) -> list[list[str]]:
         """Return the lines of each board, none wider than `width`; all boards are drawn in the same way."""
         pictures = [picture for picture in map(self._picture, boards) if picture is not None]
@@ -77,20 +92,20 @@ class Drawer:
         blocks = self.blocks(boards, width)
         yield from side_by_side([[title, *block] for title, block in zip(titles, blocks, strict=True)], width)
 
-    def _picture(self, board: Board) -> Styled | None:
+    def _picture(self, board: Board, path: Sequence[Board] = ()) -> Styled | None:
         """Return the picture by the renderer or the domain, or None; what fails is reported and not used again."""
         picture: str | None
         try:
             if self._renderer is not None:
                 picture = self._renderer(board)
             else:
-                picture = self._domain.picture(board) if self._has_picture else None
+                picture = self._domain.picture(board, path) if self._has_picture else None
                 self._has_picture = picture is not None and _is_small(picture)
                 picture = picture if self._has_picture else None
         except PluginError as error:
             warn(f"{error}; boards are drawn without it")
             self._renderer, self._has_picture = None, self._renderer is not None and self._has_picture
-            return self._picture(board)
+            return self._picture(board, path)
         return None if picture is None else with_colours(picture if self._colour else click.unstyle(picture))
 
 
@@ -174,6 +189,8 @@ def board_lines(
 ) -> list[str]:
     """Return the boards, each below the move that led to it; of many only the first and the last.
 
+    Where one picture shows how boards lead to the last of them, it is the only one.
+
     Args:
         boards: the start, and the board after each action.
         actions: the moves.
@@ -181,6 +198,9 @@ def board_lines(
         width: the width of the page.
         printing: the options that print all boards, for the note on those left out.
     """
+    path = drawer.path(boards, width) if drawer.draws_paths else None
+    if path is not None:
+        return path
     titles = ["start", *(f"{number} {action}" for number, action in enumerate(actions, 1))]
     short = len(boards) <= SHORT + 1
     shown = [n for n in range(len(boards)) if short or not SHOWN_ENDS <= n < len(boards) - SHOWN_ENDS]

@@ -32,17 +32,17 @@ from searchlab.errors import PluginError, SearchlabError, UsageError, shown
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer
-    from searchlab.board.board import Board
     from searchlab.cli.session import Session
     from searchlab.model.games import Game
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.analysis import Analysis
+    from searchlab.reports.pictures import Pictures
     from searchlab.reports.recording import Recording
     from searchlab.search.problem import Problem
 
@@ -179,7 +179,7 @@ def view(
         analysis = _analysis(played, player, threshold, memory_limit)
     path = _path(what, output, ".svg" if svg else ".html")
     if svg:
-        _write_strip(recording, path, moves)
+        _write_strip(recording, path, moves, _pictures(None, game, recording, session.plugins))
     else:
         _write_page(recording, path, _pictures(renderer, game, recording, session.plugins), analysis)
     put(recording.headline)
@@ -483,27 +483,25 @@ def _analysis(game: Game, player: BoundPlayer, threshold: float | None, memory_l
         return analysis(game, player, threshold=threshold, progress=progress)
 
 
-def _pictures(
-    renderer: str | None, domain: BoundDomain, recording: Recording, plugins: Plugins
-) -> Callable[[Board], str] | None:
-    """Return what draws boards as text, None for tiles."""
-    from searchlab.reports.viewer import own_picture
+def _pictures(renderer: str | None, domain: BoundDomain, recording: Recording, plugins: Plugins) -> Pictures | None:
+    """Return what draws boards, None for tiles."""
+    from searchlab.reports import pictures
 
     if renderer is None:
-        return own_picture(domain, recording)
+        return pictures.own_pictures(domain, recording.boards)
     from searchlab.plugins import lookup
 
     bound = lookup.renderer(renderer, domain=domain, plugins=plugins)
-    return lambda board: click.unstyle(bound(board))
+    return pictures.Pictures(lambda board, path: click.unstyle(bound(board)))
 
 
-def _write_strip(recording: Recording, path: Path, moves: str | None) -> None:
+def _write_strip(recording: Recording, path: Path, moves: str | None, pictures: Pictures | None) -> None:
     from searchlab.files import write
     from searchlab.reports.board_svg import strip_svg
 
     between = _boards_of(moves, len(recording.actions)) if moves else None
     title = f"{recording.title}: {recording.headline}"
-    write(path, [strip_svg(recording.boards, recording.actions, between=between, title=title)])
+    write(path, [strip_svg(recording.boards, recording.actions, between=between, title=title, pictures=pictures)])
 
 
 def _boards_of(moves: str, count: int) -> tuple[int, int]:
@@ -518,14 +516,12 @@ def _boards_of(moves: str, count: int) -> tuple[int, int]:
     return first - 1, last
 
 
-def _write_page(
-    recording: Recording, path: Path, picture: Callable[[Board], str] | None, analysis: Analysis | None
-) -> None:
+def _write_page(recording: Recording, path: Path, pictures: Pictures | None, analysis: Analysis | None) -> None:
     from searchlab.files import write
     from searchlab.reports.viewer import viewer_page
 
     try:
-        page = viewer_page(recording, picture, analysis)
+        page = viewer_page(recording, pictures, analysis)
     except PluginError as error:
         warn(f"{error}; boards are drawn without it")
         page = viewer_page(recording, analysis=analysis)

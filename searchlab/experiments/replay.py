@@ -271,9 +271,14 @@ def recorded_position(recorded: Mapping[str, Any], plugins: Plugins) -> tuple[Bo
     return domain.of(instance), instance.start
 
 
+def recorded_start(row: Row, plugins: Plugins) -> tuple[BoundDomain, Board | None]:
+    """Do as `recorded_position` for a row of `load_results`."""
+    return recorded_position(_plain(row), plugins)
+
+
 def recorded_domain(row: Row, plugins: Plugins) -> BoundDomain:
     """Return the domain of a row of `load_results`; the errors are those of `recorded_position`."""
-    return recorded_position(_plain(row), plugins)[0]
+    return recorded_start(row, plugins)[0]
 
 
 def _named_in_table(name: str, domain: BoundDomain, plugins: Plugins) -> Instance:

@@ -47,11 +47,16 @@ ON_BOARDS = {
     "remark": ("board", "after"),
     "motions": ("board", "action", "after"),
     "picture": ("board",),
+    "svg": ("board",),
     "printout": ("start", "turns"),
 }
 """The fields of a domain that are functions of a board, and what they are given by position."""
 MAY_BE_PACKED = ("chance", "draw", "points")
 """Those in whose place "packed" may stand."""
+DRAWING = ("picture", "svg")
+"""Those that draw a board; they may ask for `PATH` as well."""
+PATH = "path"
+"""What they call the boards that led to the one that is drawn, as an array (boards, rows, columns)."""
 LISTED_GOALS = "listed_goals"
 """What functions call the goals that a domain lists, as an array (goals, rows, columns)."""
 
@@ -136,7 +141,13 @@ class Domain(Component):
         format: `(board)`: its text form in transcripts and files, where it differs from `str(board)`. With `parse` it
             is the reverse: what parse reads as one instance, with the same board and the same static data.
         picture: `(board)`: the board as people are to see it, lines of text, where its tiles say little: a map with a
-            position on it. Commands and pages show it in place of tiles and of `format`, unless it is too large.
+            position on it. Commands show it in place of tiles and of `format`, unless it is too large; so do pages
+            where there is no `svg`. It may hold ANSI colours, which are left out where nobody can see them, and may ask
+            for `path`: the boards that led to this one, the start first, an array (boards, rows, columns), empty where
+            they are not known. `searchlab solve` shows a picture with the path once, and not one for each move.
+        svg: `(board)`: the board as an image for pages, a text that begins with `<svg xmlns="http://www.w3.org/2000/svg"
+            viewBox="0 0 width height"`. A page shows it on a light or dark ground and is not searched for styles: all
+            colours are in it. It may ask for `path`, too. Images that differ little in a few places are kept small.
         suffixes: the endings of the names of files in this format, like `(".scen",)`. Such a file is of this domain if
             none is named, and what parse says of it is final; any other is tried as a board file, too.
         static: the names of the static data that each instance brings, see `Instance`. All functions of the domain,
@@ -192,6 +203,7 @@ class Domain(Component):
     layer_columns: Mapping[str, str] = field(default_factory=dict)
     picture: Callable[..., str] | None = None
     symmetric: bool = False
+    svg: Callable[..., str] | None = None
 
     def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
@@ -216,7 +228,8 @@ class Domain(Component):
         for field_, subjects in ON_BOARDS.items():
             if field_ not in MAY_BE_PACKED or getattr(self, field_) != PACKED:
                 needed = field_ in NEEDED and self.packed is None and (field_ != "is_goal" or self.goals is None)
-                check_function(self, field_, *subjects, known=on_boards, needed=needed)
+                known_here = on_boards | {PATH} if on_boards is not None and field_ in DRAWING else on_boards
+                check_function(self, field_, *subjects, known=known_here, needed=needed)
         if isinstance(self.inverse, str):
             check_choice(self, "inverse", ("", SAME))
         else:

@@ -5,6 +5,7 @@ A cell is 100 units wide. A large board is shown without its middle, as everywhe
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.motions import Motion
     from searchlab.board.board import Board
+    from searchlab.reports.pictures import Pictures
 
 CELL, GAP, BORDER, FOLD = 100, 8, 10, 40
 """The side of a cell, what is between two cells, around all of them, and where the middle is left out."""
@@ -198,6 +200,18 @@ def _shown_motions(motions: Sequence[Motion], number_of: dict[tuple[int, int], i
     return flat
 
 
+IMAGE_WIDTH = 4 * CELL
+"""The width of a board that the domain draws."""
+VIEW_BOX = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
+
+
+def scaled(image: str, width: int) -> tuple[str, int, int]:
+    """Return an SVG as a piece of another one, its width and its height; without a size of its own it is a square."""
+    size = VIEW_BOX.match(image)
+    height = round(width * float(size[2]) / float(size[1])) if size else width
+    return f'<svg width="{width}" height="{height}" {image.removeprefix("<svg ")}', width, height
+
+
 STYLE = """
 .tray { fill: #8884 } .slot { fill: #8883 }
 text { font-family: system-ui, sans-serif; font-weight: 600; text-anchor: middle }
@@ -218,6 +232,7 @@ def strip_svg(
     most: int = 24,
     columns: int = 8,
     title: str,
+    pictures: Pictures | None = None,
 ) -> str:
     """Return boards side by side, the moves between them, as an SVG file.
 
@@ -228,12 +243,22 @@ def strip_svg(
         most: the number of boards shown; of more those at both ends are.
         columns: the number of boards in a row.
         title: what it is, for who does not see it.
+        pictures: what draws the boards, if they are images, else they are drawn as tiles.
     """
     palette = Palette.of(boards)
+
+    def drawn(number: int) -> tuple[str, int, int]:
+        """Return a board as a piece of SVG, its width and its height."""
+        if pictures and pictures.are_images:
+            return scaled(pictures.draw(boards[number], boards[:number]), IMAGE_WIDTH)
+        geometry = Geometry(boards[number].shape)
+        return board_group(boards[number], palette), geometry.width, geometry.height
+
     first, last = between or (0, len(boards) - 1)
     shown = [None if place is None else first + place for place in shown_positions(last + 1 - first, most)]
-    width = max(Geometry(board.shape).width for board in boards) + STRIP_GAP
-    height = max(Geometry(board.shape).height for board in boards) + STRIP_NOTE
+    cells = {number: drawn(number) for number in shown if number is not None}
+    width = max(wide for _, wide, _ in cells.values()) + STRIP_GAP
+    height = max(high for _, _, high in cells.values()) + STRIP_NOTE
     pieces = []
     for place, number in enumerate(shown):
         line, column = divmod(place, columns)
@@ -246,13 +271,12 @@ def strip_svg(
                 f'<text class="note" {middle} y="{y + height // 2 + 20}" font-size="36">{left_out} more</text>'
             )
             continue
-        board = boards[number]
+        board, wide, high = cells[number]
         note = "start" if number == 0 else f"{number}. {actions[number - 1]}"
         text = min(36, round(1.6 * (width - STRIP_GAP // 2) / max(1, len(note)), 1))
-        pieces.append(f'<g transform="translate({x} {y})">{board_group(board, palette)}')
-        below = Geometry(board.shape)
+        pieces.append(f'<g transform="translate({x} {y})">{board}')
         pieces.append(
-            f'<text class="note" x="{below.width // 2}" y="{below.height + STRIP_NOTE // 2}" '
+            f'<text class="note" x="{wide // 2}" y="{high + STRIP_NOTE // 2}" '
             f'font-size="{text:g}">{escape(one_line(note))}</text></g>'
         )
     lines = -(-len(shown) // columns)

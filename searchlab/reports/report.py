@@ -32,6 +32,7 @@ from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
 from searchlab.reports.columnar import column_data, packed
 from searchlab.reports.learning_charts import CURVE, learning_chart, load_curve, training_charts
+from searchlab.reports.pictures import own_pictures, picture_data
 from searchlab.reports.svg import DASHES, stylesheet, svg
 
 if TYPE_CHECKING:
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.experiments.comparison import Comparison
     from searchlab.experiments.filters import RunFilter
     from searchlab.experiments.pivot import Pivot
     from searchlab.model.report_section import ReportSection
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.chart import Chart
+    from searchlab.reports.pictures import Pictures
     from searchlab.reports.recording import Recording
 
 PlayerChoice = Literal["first", "none", "all"] | tuple[int, ...]
@@ -61,6 +64,8 @@ MOST_BARS = 40
 MOST_PIVOTED = 100
 """Boards in the tables of boards and configurations; of more, the first ones are summed up."""
 MOST_PLAYERS = 20
+MOST_IMAGES = 200
+"""Different boards of which a page has the image."""
 FEWEST_DOTS = 300
 """More points of a plot have no tooltips and are one path."""
 NETWORK = ".npz"
@@ -134,10 +139,12 @@ class Player:
     Attributes:
         run: the number of the run.
         recording: its solution, or the game.
+        pictures: what draws its boards, None for tiles.
     """
 
     run: int
     recording: Recording
+    pictures: Pictures | None = None
 
 
 @dataclass(frozen=True)
@@ -155,6 +162,7 @@ class Experiment:
         sections: what plugins add.
         courses: how what plays its games was learned, or what it is about if it is no experiment but a training: names
             and curves, as `load_curve` returns them.
+        images: of the boards on which runs began, where the domain has images: for each run its image or None.
     """
 
     name: str
@@ -166,6 +174,7 @@ class Experiment:
     remarks: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     courses: tuple[tuple[str, pd.DataFrame], ...] = ()
+    images: tuple[str | None, ...] = ()
 
     @property
     def are_games(self) -> bool:
@@ -207,6 +216,7 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
         remarks=(*remarks, *faults),
         sections=tuple(sections),
         courses=tuple(_courses(table)),
+        images=tuple(_images(table, plugins)) if len(table) else (),
     )
 
 
@@ -328,7 +338,8 @@ def _recordings(table: pd.DataFrame, plugins: Plugins, players: PlayerChoice) ->
     for place in _watched(table, players):
         row = table.iloc[place]
         try:
-            found.append(Player(int(row["run"]), _recording(row, plugins)))
+            recording, domain = _recording(row, plugins)
+            found.append(Player(int(row["run"]), recording, own_pictures(domain, recording.boards)))
         except SearchlabError as error:
             remarks.append(f"run {row['run']} cannot be watched: {str(error).partition(chr(10))[0]}")
     return tuple(found), remarks
@@ -370,14 +381,35 @@ def _first_watched(table: pd.DataFrame, recorded: pd.Series[bool]) -> list[int]:
     return [int(places[runs.index[0]]) for _, runs in chart_kinds.configurations(solved, columns)][:MOST_PLAYERS]
 
 
-def _recording(row: pd.Series[Any], plugins: Plugins) -> Recording:
+def _recording(row: pd.Series[Any], plugins: Plugins) -> tuple[Recording, BoundDomain]:
+    """Return the recording of a run, and its game."""
     from searchlab.experiments.replay import recorded_domain, replay
     from searchlab.reports.recording import of_game, of_run
 
+    domain = recorded_domain(row, plugins)
     if "player" not in row.index:
-        return of_run(row, plugins)
-    game = replay(row, plugins=plugins)
-    return of_game(game, recorded_domain(row, plugins))
+        return of_run(row, plugins), domain
+    return of_game(replay(row, plugins=plugins), domain), domain
+
+
+def _images(table: pd.DataFrame, plugins: Plugins) -> Iterator[str | None]:
+    """Yield for each run the image of the board it began from; None where the game has none, or there are many."""
+    from searchlab.experiments.replay import recorded_start
+    from searchlab.plugins import lookup
+
+    def has_images(name: str) -> bool:
+        with suppress(SearchlabError):
+            return lookup.domain(name, plugins=plugins).component.svg is not None
+        return False
+
+    with_images = {name: has_images(name) for name in map(str, table["domain"].dropna().unique())}
+    images: dict[tuple[str, ...], str | None] = {}
+    for place, told in enumerate(table[["domain", "board_name", "board"]].astype(str).itertuples(index=False)):
+        if told not in images and with_images.get(told[0]) and len(images) < MOST_IMAGES:
+            with suppress(SearchlabError):  # the run cannot be watched either, which is said once
+                domain, board = recorded_start(table.iloc[place], plugins)
+                images[told] = None if board is None else domain.svg(board)
+        yield images.get(told)
 
 
 def report_page(experiments: Sequence[Experiment]) -> str:
@@ -716,7 +748,7 @@ def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunF
         "metrics": [_metric(table, name) for name in _metrics(experiment)],
         "counts": asdict(linear_axis([0, most], "runs solved", whole=True)),
         "dashes": DASHES,
-        "boards": _boards_drawn(table),
+        "boards": {**_boards_drawn(table), **_images_drawn(experiment.images)},
         "path": shlex.quote(experiment.path),
     }
     return packed(content)
@@ -792,6 +824,14 @@ def _boards_drawn(table: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+def _images_drawn(images: Sequence[str | None]) -> dict[str, Any]:
+    """Return images for the script: the different ones, and for each run the number of its image."""
+    numbers = {image: number for number, image in enumerate(dict.fromkeys(filter(None, images)))}
+    if not numbers:
+        return {}
+    return {**picture_data(list(numbers), are_images=True), "imageOf": [numbers.get(image or "") for image in images]}
+
+
 def _player(player: Player) -> dict[str, Any]:
     """Return what the template shows of a player."""
     from searchlab.reports.board_svg import Palette
@@ -805,5 +845,5 @@ def _player(player: Player) -> dict[str, Any]:
         "configuration": "/".join(one_line(value) for name, value in recording.facts if name in chart_kinds.NAMED),
         "end": len(recording.steps),
         "charts": curves_charts(recording.curves, len(recording.steps) + 1),
-        "data": packed(recording_data(recording, Palette.of(recording.boards))),
+        "data": packed(recording_data(recording, Palette.of(recording.boards), player.pictures)),
     }

@@ -21,7 +21,8 @@ state have the same `state`, the id of the first of them.
 `h` has the sign the search gives it, and `f` is the priority by which the open list is ordered: for `astar` g + h. In a
 beam search `f` is the priority by which a layer is cut, in iterative deepening it is g + h, compared with the bound.
 Where there is none they are missing. Whatever is not of Posthoc's format stands under `searchlab`; where the game draws
-its boards as text, so do `pictures`, the text of each board by its tiles.
+its boards as text, so do `pictures`, the text of each board by its tiles. If it draws them as images in SVG, `image` is
+what all of them begin and end with, and `pictures` what is between.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from searchlab.board.board import Board
 from searchlab.errors import UsageError
 from searchlab.files import read_text
 from searchlab.reports.board_svg import Palette
-from searchlab.reports.viewer import LARGEST_TEXTS, text_form
+from searchlab.reports.pictures import own_pictures, shared_ends, without
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -236,21 +237,26 @@ class TraceRecorder:
             "actions": None if result.actions is None else list(result.actions),
             "solution": [board.tiles.ravel().tolist() for board in result.boards],
         }
-        pictures = self._pictures(result)
-        if pictures:
-            facts["pictures"] = pictures
+        facts.update(self._pictures(result))
         return {"version": VERSION, "searchlab": facts, **_views(rows, columns, self._colours())}
 
-    def _pictures(self, result: Result) -> dict[str, str]:
-        """Return each board as text, by its tiles; nothing where boards are drawn as tiles, or there are too many."""
-        draw, shape = text_form(self._problem.domain), self._problem.board.shape
-        if draw is None:
-            return {}
+    def _pictures(self, result: Result) -> dict[str, Any]:
+        """Return `pictures` of all boards by their tiles, nothing where boards are drawn as tiles, or are too many.
+
+        Of images `image` has what all of them begin and end with, and `pictures` what is between.
+        """
+        shape = self._problem.board.shape
         met = {tuple(event["tiles"]) for event in self.events}
         met.update(tuple(board.tiles.ravel().tolist()) for board in result.boards)
-        if len(draw(self._problem.board)) * len(met) > LARGEST_TEXTS:
+        boards = [self._problem.board, *(Board(np.reshape(tiles, shape), signed=True) for tiles in sorted(met))]
+        pictures = own_pictures(self._problem.domain, boards)
+        if pictures is None:
             return {}
-        return {tiles_key(tiles): draw(Board(np.reshape(tiles, shape), signed=True)) for tiles in sorted(met)}
+        drawn = {tiles_key(board.tiles.ravel().tolist()): pictures.draw(board, ()) for board in boards}
+        if not pictures.are_images:
+            return {"pictures": drawn}
+        ends = shared_ends(list(drawn.values()))
+        return {"image": list(ends), "pictures": {key: without(image, ends) for key, image in drawn.items()}}
 
     def _colours(self) -> dict[int, str]:
         """Return the colours of the tiles, of very many those of the smallest."""
@@ -322,6 +328,7 @@ class _Facts(msgspec.Struct):
     name: str = ""
     family: str = "best-first"
     pictures: dict[str, str] = {}
+    image: tuple[str, str] | None = None
 
 
 class _Event(msgspec.Struct):

@@ -6,15 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from searchlab.board.board import Board
+from searchlab.board.display import board_label
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import escaped, one_line
 from searchlab.reports.board_svg import Geometry, Palette, board_svg, text_size
+from searchlab.reports.pictures import picture_element
 from searchlab.reports.recording import Curve
 from searchlab.reports.trace import tiles_key
-from searchlab.reports.viewer import as_script_data, curves_chart, page_template, text_board
+from searchlab.reports.viewer import as_script_data, curves_chart, page_template
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from markupsafe import Markup
 
@@ -138,6 +140,7 @@ class _Search:
         self.boards = [_board(tiles, self._start.shape) for tiles in nodes]
         self.expansions = [event for event in self._events if event["type"] == "expand"]
         self._pictures: Mapping[str, str] = self.facts.get("pictures") or {}
+        self._image: Sequence[str] | None = self.facts.get("image")
 
     @property
     def palette(self) -> Palette:
@@ -168,7 +171,10 @@ class _Search:
     def _drawn(self, board: Board, palette: Palette) -> Markup:
         """Return a board as an element of the page: its picture if the trace has one, else tiles."""
         picture = self._pictures.get(_key(board))
-        return board_svg(board, palette) if picture is None else text_board(picture)
+        if picture is None:
+            return board_svg(board, palette)
+        begin, end = self._image or ("", "")
+        return picture_element(begin + picture + end, board, is_image=self._image is not None)
 
     def curve(self, name: str, explanation: str) -> Curve | None:
         """Return a value of the nodes in the order of their expansion, None where the search has none."""
@@ -187,8 +193,10 @@ class _Search:
         if None in drawn:
             return content
         numbers = {text: number for number, text in enumerate(dict.fromkeys(drawn))}
-        texts = [escaped(str(text)) for text in numbers]
-        return {**content, "pictures": texts, "pictureOf": [numbers[text] for text in drawn]}
+        shown: dict[str, Any] = {"pictures": list(numbers) if self._image else [escaped(str(text)) for text in numbers]}
+        if self._image:
+            shown.update(image=list(self._image), labels=[board_label(board) for board in self.boards])
+        return {**content, **shown, "pictureOf": [numbers[text] for text in drawn]}
 
 
 def _key(board: Board) -> str:

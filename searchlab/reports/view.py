@@ -202,7 +202,8 @@ def _trace_page(what: Recorded | tuple[Recorded, Recorded]) -> str:
 
 
 def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, plugins: Plugins | None) -> str:
-    from searchlab.reports.viewer import own_picture, viewer_page
+    from searchlab.reports.pictures import own_pictures
+    from searchlab.reports.viewer import viewer_page
 
     if advise is not None:
         raise UsageError("advise is for a game, and this is the result of a search")
@@ -221,7 +222,7 @@ def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, 
     except UsageError as error:
         warnings.warn(f"{error}; nothing slides, and there are no curves", SearchlabWarning, stacklevel=3)
     recording = of_result(result, searched, headline=search_headline(result))
-    return viewer_page(recording, own_picture(searched.domain if searched else None, recording))
+    return viewer_page(recording, own_pictures(searched.domain if searched else None, recording.boards))
 
 
 def _game_page(
@@ -232,7 +233,8 @@ def _game_page(
     plugins: Plugins | None,
 ) -> str:
     from searchlab.reports.analysis import analysis
-    from searchlab.reports.viewer import own_picture, viewer_page
+    from searchlab.reports.pictures import own_pictures
+    from searchlab.reports.viewer import viewer_page
 
     played = None
     try:
@@ -246,4 +248,4 @@ def _game_page(
     if advise is not None:
         judged = analysis(game, lookup.player(advise, domain=played, plugins=plugins), threshold=threshold)
     recording = of_game(game, played, headline=game_headline(game))
-    return viewer_page(recording, own_picture(played, recording), analysis=judged)
+    return viewer_page(recording, own_pictures(played, recording.boards), analysis=judged)

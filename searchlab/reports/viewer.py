@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from searchlab.errors.control_characters import escaped, one_line
+from searchlab.board.display import board_label
+from searchlab.errors.control_characters import one_line
 from searchlab.reports.board_svg import Palette, animated_boards, board_svg
+from searchlab.reports.pictures import picture_data, with_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from jinja2 import Environment, Template
 
-    from searchlab.binding.domain import BoundDomain
-    from searchlab.board.board import Board
     from searchlab.reports.analysis import Analysis
+    from searchlab.reports.pictures import Pictures
     from searchlab.reports.recording import Curve, Recording
 
 ICONS = {
@@ -33,8 +34,6 @@ ICONS = {
     "last": "M12 2h2v12h-2zM2 2v12l9-6z",
 }
 """The shapes of the buttons of a player, in a square of 16."""
-LARGEST_TEXTS = 2**24
-"""The most characters of all boards that a page shows as text without being asked to."""
 POINTS = 1000
 """The most values a curve shows: of more, the smallest and the largest of each interval are drawn."""
 TICKS = 5
@@ -44,14 +43,12 @@ LISTED_MOVES = 16
 """The most moves from a board of which the page has the values; the one that was played is always among them."""
 
 
-def viewer_page(
-    recording: Recording, picture: Callable[[Board], str] | None = None, analysis: Analysis | None = None
-) -> str:
+def viewer_page(recording: Recording, pictures: Pictures | None = None, analysis: Analysis | None = None) -> str:
     """Return a recording as an HTML page.
 
     Args:
         recording: what is shown.
-        picture: draws a board as lines of text, in place of tiles.
+        pictures: what draws the boards, None for tiles.
         analysis: of the game that is shown, which the page tells move by move.
     """
     if analysis:
@@ -59,7 +56,7 @@ def viewer_page(
     boards = recording.boards
     palette = Palette.of(boards)
     charts = curves_charts(recording.curves, len(boards))
-    draw = _in_text(picture) if picture else lambda board: board_svg(board, palette)
+    draw = pictures.element if pictures else lambda board, path: board_svg(board, palette)
     return (
         _environment()
         .get_template("viewer.html")
@@ -70,34 +67,14 @@ def viewer_page(
             facts=[(name, one_line(value)) for name, value in recording.facts],
             command=one_line(recording.command),
             moves=" ".join(map(one_line, recording.actions)),
-            start=draw(boards[0]),
-            final=draw(boards[-1]),
+            start=draw(boards[0], ()),
+            final=draw(boards[-1], boards[:-1]),
             charts=charts,
             rows=_rows(recording) if len(boards) <= LONGEST_TABLE else (),
             analysis=analysis and _mistakes(analysis),
-            content=as_script_data(recording_data(recording, palette, picture, analysis, charts)),
+            content=as_script_data(recording_data(recording, palette, pictures, analysis, charts)),
         )
     )
-
-
-def own_picture(domain: BoundDomain | None, recording: Recording) -> Callable[[Board], str] | None:
-    """Return what draws the boards of a recording as text, None where they are drawn as tiles.
-
-    They are drawn as tiles, too, where the texts would make a page too large to be opened.
-    """
-    draw = text_form(domain)
-    if draw is None or len(draw(recording.start)) * len(recording.boards) > LARGEST_TEXTS:
-        return None
-    return draw
-
-
-def text_form(domain: BoundDomain | None) -> Callable[[Board], str] | None:
-    """Return a domain's picture, or its text form where boards are nothing without their static data; else None."""
-    if domain is None:
-        return None
-    if domain.component.picture is not None:
-        return lambda board: domain.picture(board) or ""
-    return domain.format if domain.instance is not None and domain.component.format is not None else None
 
 
 def as_script_data(content: Any) -> Markup:
@@ -140,19 +117,10 @@ def _environment() -> Environment:
     return environment
 
 
-def _in_text(picture: Callable[[Board], str]) -> Callable[[Board], Markup]:
-    return lambda board: text_board(picture(board))
-
-
-def text_board(text: str) -> Markup:
-    """Return a board that is drawn as lines of text as an element of a page."""
-    return Markup('<pre class="board">{}</pre>').format(escaped(text))
-
-
 def recording_data(
     recording: Recording,
     palette: Palette,
-    picture: Callable[[Board], str] | None = None,
+    pictures: Pictures | None = None,
     analysis: Analysis | None = None,
     charts: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
@@ -167,8 +135,10 @@ def recording_data(
         "curves": [{"name": curve.name, "values": _shortened(curve.values)} for curve in recording.curves],
         **judged,
     }
-    if picture:
-        return {**content, "pictures": [escaped(picture(board)) for board in recording.boards]}
+    if pictures:
+        drawn = [pictures.draw(board, path) for board, path in with_paths(recording.boards)]
+        labels = [board_label(board) for board in recording.boards] if pictures.are_images else []
+        return {**content, **picture_data(drawn, are_images=pictures.are_images), "labels": labels}
     return {**content, **animated_boards(recording.boards, [step.motions for step in recording.steps], palette)}
 
 

@@ -3,11 +3,13 @@
 from functools import cache
 from inspect import signature
 
+import click
 import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab_plugins.cube2.domain import TURNS, picture, solved
+from searchlab_plugins.cube2.domain import TURNS, solved
+from searchlab_plugins.cube2.picture import picture
 
 DEPTHS = [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644]
 """Cubes by the turns that they take, half turns counting as one."""
@@ -15,7 +17,7 @@ DEPTHS = [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 264
 
 def stickers(board):
     """The colours of the unfolded cube, on the grid on which it is drawn."""
-    lines = [line.replace(" ", "") for line in picture(board).splitlines()]
+    lines = [line.replace(" ", "") for line in click.unstyle(picture(board)).splitlines()]
     return np.array([list((line.rjust(4) if len(line) == 2 else line).ljust(8)) for line in lines])
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab_plugins.hanoi.domain import picture
 from searchlab_plugins.hanoi.heuristics import parse_groups
+from searchlab_plugins.hanoi.picture import picture
 
 OF_4_PEGS = (3, 5, 9, 13, 17, 25, 33, 41, 49, 65, 81)
 """The moves for 2, 3, … discs (Frame 1941, Stewart 1941; proved by Bousch 2014)."""

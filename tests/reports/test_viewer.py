@@ -10,6 +10,7 @@ from browser import READABLE, contrast, wait_for
 import searchlab as sl
 from searchlab.board.display import POWER_COLORS, hue_color, ink
 from searchlab.reports.board_svg import Palette, strip_svg
+from searchlab.reports.pictures import Pictures
 from searchlab.reports.recording import of_game, of_result
 from searchlab.reports.viewer import nice_ticks, viewer_page
 from searchlab.search.solve import problem
@@ -303,7 +304,7 @@ def hostile(tmp_path):
         curves=tuple(replace(curve, name=HOSTILE, explanation=HOSTILE) for curve in recording.curves),
     )
     path = tmp_path / "hostile.html"
-    path.write_text(viewer_page(recording, lambda board: HOSTILE), encoding="utf-8")
+    path.write_text(viewer_page(recording, Pictures(lambda board, path: HOSTILE)), encoding="utf-8")
     return path
 
 

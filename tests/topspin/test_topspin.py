@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab_plugins.topspin.domain import picture
+from searchlab_plugins.topspin.picture import picture
 
 
 def seen_from_1(ring):

@@ -24,14 +24,14 @@ from searchlab.games.script import QUIT, Log, ScriptFile, continued
 from searchlab.model.randomness import Randomness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from searchlab.binding.player import BoundPlayer
-    from searchlab.board.board import Board
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.terminal.advisor import Advisor
     from searchlab.games.game import GameSeries
     from searchlab.model.games import Game
+    from searchlab.reports.pictures import Pictures
 
 
 BY_CTRL_C = "it was ended by Ctrl-C"
@@ -90,7 +90,7 @@ def play_in_browser(
             delay=pace.delay,
             most_moves=pace.most_moves,
             is_watching=player is not None,
-            picture=_picture(setup),
+            pictures=_pictures(setup),
             about=lambda: _about(setup, log),
         )
         _announce(server.address, log)
@@ -168,9 +168,13 @@ def _about(setup: GameSetup, log: Log | None) -> dict[str, str]:
     return about
 
 
-def _picture(setup: GameSetup) -> Callable[[Board], str] | None:
-    """Return what draws boards as text if a renderer was asked for."""
-    return (lambda board: click.unstyle(setup.drawer.text(board))) if setup.drawer.has_picture else None
+def _pictures(setup: GameSetup) -> Pictures | None:
+    """Return what draws boards in place of tiles: the renderer that was asked for, else the domain."""
+    from searchlab.reports.pictures import Pictures, choices
+
+    if setup.drawer.has_renderer:
+        return Pictures(lambda board, path: click.unstyle(setup.drawer.text(board)))
+    return next(iter(choices(setup.domain)), None)
 
 
 def _page(setup: GameSetup) -> str:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from searchlab.board.display import board_label
 from searchlab.cli.terminal.by_hand import DIRECTIONS
 from searchlab.errors.control_characters import escaped, one_line
 from searchlab.model.formatting import aligned
 from searchlab.reports.board_svg import Geometry, Palette, animated_boards
+from searchlab.reports.pictures import ENDS
 from searchlab.reports.recording import MotionsOf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from searchlab.binding.domain import BoundDomain, Successor
     from searchlab.binding.motions import Motion
     from searchlab.board.board import Board
     from searchlab.cli.terminal.advisor import Advice
+    from searchlab.reports.pictures import Pictures
 
 WAYS = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 """Directions of motions, as the signs of what is added to row and column."""
@@ -46,18 +49,21 @@ class BoardView:
 
     Args:
         domain: the game.
-        picture: draws a board as lines of text, in place of tiles.
+        pictures: what draws boards, None for tiles.
     """
 
-    def __init__(self, domain: BoundDomain, picture: Callable[[Board], str] | None) -> None:
-        self._picture = picture
+    def __init__(self, domain: BoundDomain, pictures: Pictures | None) -> None:
+        self._pictures = pictures
         self._motions = MotionsOf(domain)
         self._palette = Palette(0, of_powers=True)
 
     def layout(self, board: Board, transition: Transition | None) -> dict[str, Any]:
         """Return how a board is drawn, and how it came from the one before it if that is to be seen."""
-        if self._picture is not None:
-            return {"picture": escaped(self._picture(board))}
+        if self._pictures is not None:
+            drawn = self._pictures.draw(board, ())
+            if self._pictures.are_images:
+                return {"picture": drawn, "image": ENDS, "label": board_label(board)}
+            return {"picture": escaped(drawn)}
         boards, motions = [board], []
         if transition is not None and transition.before.shape == transition.board.shape:
             boards = [transition.before, transition.board]
@@ -94,7 +100,7 @@ class BoardView:
 
     def _of_edges(self, board: Board, edges: Sequence[Successor]) -> list[Sequence[Motion]]:
         """Return the motions of moves from a board, none where they are not known or not drawn."""
-        if self._picture is not None:
+        if self._pictures is not None:
             return [() for _ in edges]
         return [self._motions.of(board, edge.action, edge.board) or () for edge in edges]
 

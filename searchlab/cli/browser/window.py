@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from searchlab.games.game import GameSeries
     from searchlab.games.script import Log
     from searchlab.model.games import Turn
+    from searchlab.reports.pictures import Pictures
 
 FRAME = 0.04
 """Least number of seconds between two states that are sent while the player plays."""
@@ -48,7 +49,7 @@ class Window:
         delay: least number of seconds between two moves of the player.
         most_moves: the number of moves after which the player makes no more.
         is_watching: whether the player begins.
-        picture: draws a board as lines of text, in place of tiles.
+        pictures: what draws boards, None for tiles.
         about: returns what the page says of the game and its record, by name.
 
     Attributes:
@@ -66,13 +67,13 @@ class Window:
         delay: float,
         most_moves: int,
         is_watching: bool,
-        picture: Callable[[Board], str] | None,
+        pictures: Pictures | None,
         about: Callable[[], Mapping[str, str]],
     ) -> None:
         self.error = self.closed_by = ""
         self._series, self._advisor, self._player, self._log = series, advisor, player, log
         self._hand = ByHand(series, advisor, log)
-        self._view = BoardView(series.domain, picture)
+        self._view = BoardView(series.domain, pictures)
         self._about = about
         self._delay = delay
         self._until = move_limit(most_moves)

@@ -1,5 +1,19 @@
-// Draws boards as tiles, and what happens to each tile in a move; which tile goes where is said by the data.
+// Draws boards, as pictures or as tiles.
+// Pictures are lines of text, or SVG: an image from an address runs no scripts and loads nothing.
 "use strict";
+function pictureBoard(image) {
+  const frame = document.createElement(image ? "img" : "pre");
+  frame.className = "board";
+  // Draws a picture; `says` is what is read out of an image.
+  function draw(picture, says = "") {
+    if (!image) { frame.textContent = picture; return; }
+    frame.src = `data:image/svg+xml,${encodeURIComponent(image[0] + picture + image[1])}`;
+    frame.alt = says;
+  }
+  return { frame, draw };
+}
+
+// Draws boards as tiles, and what happens to each tile in a move; which tile goes where is said by the data.
 function tileBoard({ width, height, places, faces }) {
   const SVG = "http://www.w3.org/2000/svg", CELL = 100, SLIDE_ENDS = 0.6;
 

@@ -287,7 +287,7 @@
         panel.hidden = row === undefined;
         if (panel.hidden) return;
         const facts = columns.filter((each) => each.at(row) !== null).map((each) => make("div", {}, [make("dt", {}, each.name), make("dd", {}, each.text(row))]));
-        const boards = ["board", "final"].map((name) => [name === "final" ? "at the end" : "board", picture(named.get(name)?.at(row) ?? "")]).filter(([, drawn]) => drawn);
+        const boards = ["board", "final"].map((name) => [name === "final" ? "at the end" : "board", name === "board" && image(row) || picture(named.get(name)?.at(row) ?? "")]).filter(([, drawn]) => drawn);
         const isWatched = root.querySelector(`[data-watch="${run}"]`);
         // A search without a solution has nothing to view.
         const command = data.games || named.get("status").at(row) === "solved" ? "view" : "results";
@@ -299,6 +299,15 @@
           make("p", {}, [make("code", {}, `searchlab ${command} ${data.path} --run ${run}`), " ", ...(isWatched ? [watch] : [])]),
           make("dl", {}, facts),
         );
+      }
+
+      // The domain's image of the board from which a run began, if it has one.
+      function image(row) {
+        const { image, pictures, imageOf } = data.boards, number = imageOf?.[row] ?? null;
+        if (number === null) return null;
+        const drawn = pictureBoard(image);
+        drawn.draw(pictures[number], named.get("board").at(row) ?? "");
+        return drawn.frame;
       }
 
       function picture(text) {

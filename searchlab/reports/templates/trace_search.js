@@ -91,7 +91,11 @@ function tracedSearch(data, suffix = "", more = () => []) {
     return node;
   }
   function board(id) {
-    if (data.pictures) return make("pre", data.pictures[data.pictureOf[id]], { class: "board" });
+    if (data.pictures) {
+      const picture = pictureBoard(data.image);
+      picture.draw(data.pictures[data.pictureOf[id]], data.labels?.[id]);
+      return picture.frame;
+    }
     const tiles = tileBoard(data);
     tiles.draw(data.nodes[id]);
     return tiles.frame;

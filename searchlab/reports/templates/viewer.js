@@ -10,14 +10,14 @@ function viewer(data, settings = {}) {
   let at = 0, slide = null, shownMoves = [0, 0];
 
   const tiles = data.pictures ? null : tileBoard(data);
-  const frame = tiles ? tiles.frame : document.createElement("pre");
-  frame.classList.add("board");
+  const pictures = tiles ? null : pictureBoard(data.image);
+  const { frame } = tiles ?? pictures;
   element("board").append(frame);
 
   function drawBoard(number) {
     element("board").ariaBusy = "false";
     if (tiles) tiles.draw(data.boards[number], `board after ${number} moves: `);
-    else frame.textContent = data.pictures[number];
+    else pictures.draw(data.pictures[number], `after ${number} moves: ${data.labels?.[number]}`);
   }
 
   // Steps: `at` is the board that is shown, or slid to.

@@ -9,7 +9,7 @@
   const SIGNS = { up: "↑", left: "←", down: "↓", right: "→" };
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
   const field = element("board"), moves = element("moves");
-  let state = null, tiles = null, faces = [], shape = "", slide = null, shown = -1;
+  let state = null, tiles = null, pictures = null, faces = [], shape = "", slide = null, shown = -1;
   let thinkingSince = null, digits = "", failures = 0, isOver = false, goalAt = -1;
   let chosenHints = null; // what was chosen here, until the program says the same: a state on its way may be older
 
@@ -42,9 +42,9 @@
     const { board } = state, step = state.position - shown, isSame = step === 0;
     shown = state.position;
     if (board.picture !== undefined) {
-      const picture = field.firstElementChild || field.appendChild(document.createElement("pre"));
-      picture.className = "board";
-      picture.textContent = board.picture;
+      pictures ??= pictureBoard(board.image);
+      if (!field.firstElementChild) field.append(pictures.frame);
+      pictures.draw(board.picture, board.label);
       field.ariaBusy = "false";
       return;
     }

@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -46,6 +47,8 @@ MET = 1500
 """The states of a large space among which repeated ones are looked for."""
 ASKED = 300
 """The number of boards for each question about chance."""
+DRAWN = 50
+"""The boards of each sample that are drawn."""
 DRAWS = 20
 """The number of draws from a board that are checked one by one."""
 COUNTED = 4000
@@ -279,6 +282,41 @@ def points(evidence: DomainEvidence) -> Finding:
         return skipped("it has no points")
     moves = sum(survey.earned for survey in evidence.surveys)
     return evidence.fault("points") or passed(f"{moves:,} moves earn what they earn, each time", moves=moves)
+
+
+def pictures(evidence: DomainEvidence) -> Finding:
+    """Draw boards, and parse the images."""
+    component = evidence.domain.component
+    if component.picture is None and component.svg is None:
+        return skipped("it has neither picture nor svg")
+    drawn = 0
+    goes_on = evidence.clock.until(1 / 10)
+    for sample, boards in evidence.walked:
+        for number, board in enumerate(boards[:DRAWN]):
+            path = boards[:number]
+            try:
+                sample.domain.picture(board, path)
+                image = sample.domain.svg(board, path)
+            except PluginError as error:
+                return failed(str(error), on_board(sample.domain, board))
+            wrong = "" if image is None else _wrong_image_text(image)
+            if wrong:
+                return failed(f"its svg is no image: {wrong}", on_board(sample.domain, board))
+            drawn += 1
+            if not goes_on():
+                break
+    return passed(f"{drawn:,} boards can be drawn", boards=drawn)
+
+
+def _wrong_image_text(image: str) -> str:
+    """Return what a browser would not draw of a text, '' if it is an SVG."""
+    try:
+        root = ElementTree.fromstring(image)
+    except ElementTree.ParseError as error:
+        return str(error)
+    if root.tag != "{http://www.w3.org/2000/svg}svg":
+        return 'it does not begin with <svg xmlns="http://www.w3.org/2000/svg"'
+    return "" if "viewBox" in root.attrib else "it has no viewBox"
 
 
 def motions(evidence: DomainEvidence) -> Finding:
@@ -616,6 +654,7 @@ RULES = (
     Property("dead-ends", "Does is_dead say what the moves say?", dead_ends),
     Property("points", "Does a move always earn the same?", points),
     Property("motions", "Do the tiles go where motions says?", motions),
+    Property("pictures", "Can its boards be drawn?", pictures),
     Property("inverse", "Are the inverse moves the moves, taken backwards?", inverse),
     Property("goals", "Are the goals it lists all there are?", goals),
     Property("symmetric", "Does turning or mirroring a board make no difference?", symmetric),

@@ -36,7 +36,7 @@ def begun(domain, player="greedy", *, start=None, seed=1, watches=False, most_mo
         "delay": delay,
         "most_moves": most_moves,
         "is_watching": watches,
-        "picture": None,
+        "pictures": None,
         "about": dict,
         **more,
     }

@@ -7,6 +7,7 @@ import pytest
 from browser import READABLE, contrast, wait_for
 
 import searchlab as sl
+from searchlab.reports.pictures import Pictures
 from searchlab.reports.viewer import page_template
 
 HOSTILE = '"><img src=http://example.org onerror=alert(1)><script>alert(2)</script>'
@@ -365,7 +366,7 @@ def test_a_player_that_fails_is_told(tabs, played):
 
 def test_pictures_of_a_renderer(tabs, played):
     """In place of tiles."""
-    game = played("2048-random", picture=lambda board: f"<b>{board.largest_tile()}</b>\n+--+")
+    game = played("2048-random", pictures=Pictures(lambda board, path: f"<b>{board.largest_tile()}</b>\n+--+"))
     page = tabs.open(game.address)
     assert page.locator("pre.board").inner_text() == "<b>2</b>\n+--+"
     page.keyboard.press("ArrowLeft")

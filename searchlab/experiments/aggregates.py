@@ -20,7 +20,7 @@ from searchlab.errors import UsageError
 from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.filters import check_columns
 from searchlab.experiments.pivot import configuration_name
-from searchlab.experiments.quantities import EFFORT_STATUSES
+from searchlab.experiments.quantities import EFFORT_STATUSES, rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
@@ -330,7 +330,8 @@ def _means(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
     figures = {"cost": groups["cost"].sum(min_count=1)}
     for name in SMALLEST:
         logs = groups[f"log_{name}"]
-        figures[name], figures[f"{name}_median"] = np.exp(logs.mean()), np.exp(logs.median())
+        for figure, mean in ((name, logs.mean()), (f"{name}_median", logs.median())):
+            figures[figure] = np.exp(mean).map(rounded_log)  # another processor's exp has another last digit
     return figures
 
 

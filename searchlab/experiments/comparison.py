@@ -19,6 +19,7 @@ from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_me
 from searchlab.experiments.cells import MISSING, figure, shown
 from searchlab.experiments.filters import RunFilter, in_order, run_filter
 from searchlab.experiments.page import Block, Column, shortened
+from searchlab.experiments.quantities import rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
 from searchlab.model.formatting import counted
@@ -390,7 +391,7 @@ def _measure(name: str, least: float, both: pd.DataFrame, sample: pd.Series[int]
         independent=len(ratios),
         sums=(float(a.sum()), float(b.sum())),
         smaller=(int((a < b).sum()), int((b < a).sum())),
-        ratio=float(np.exp(ratios.mean())) if len(ratios) else None,
+        ratio=rounded_log(float(np.exp(ratios.mean()))) if len(ratios) else None,
         interval=ratio_interval(ratios),
         sign=sign_test(sample_means(pd.Series(np.sign(a - b), both.index), sample)),
         wilcoxon=wilcoxon_test(ratios),

@@ -31,6 +31,9 @@ LARGEST_SUM_IN_NIBBLES = 65_000
 LARGEST_NIBBLE_TILE = 2 ** (rowwise.VALUES - 1)
 NIBBLE = U(0x1111111111111111)
 """The lowest bit of each cell of four bits."""
+NOT_LAST_ROW = U(0x0000111111111111)
+NOT_LAST_COLUMN = U(0x0111011101110111)
+"""The same bits of the cells but for those of the last row, or of the last column."""
 BYTE = U(0x0101010101010101)
 """The lowest bit of each cell of a byte."""
 TALL = U(0xF0F0F0F0F0F0F0F0)
@@ -64,6 +67,7 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
             is_packed_goal=rowwise.is_packed_goal if stops else never,
             chance_packed=chances_of_nibbles,
             draws_packed=draws_in_nibbles,
+            legal_packed=legal_nibbles,
             outgrown=has_two_largest,
             tables={
                 "slid": rowwise.slid_rows(),
@@ -291,6 +295,22 @@ def chances_of_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> i
             count += 1
         free = rest
     return count
+
+
+def legal_nibbles(words: Any, idle: bool) -> int:
+    """Return which swipes up, down, left and right are moves, a bit each."""
+    board = words[0]
+    blank = blank_nibbles(board)
+    if idle:
+        return 15 if blank != U(0) else 0
+    legal = 0
+    for axis in range(2):
+        apart, inside = (U(16), NOT_LAST_ROW) if axis == 0 else (U(4), NOT_LAST_COLUMN)
+        first, second = blank & inside, blank >> apart & inside
+        alike = blank_nibbles(board ^ board >> apart) & inside & ~first
+        legal |= int(((first & ~second) | alike) != U(0)) << 2 * axis
+        legal |= int(((second & ~first) | alike) != U(0)) << 2 * axis + 1
+    return legal
 
 
 def draws_in_nibbles(words: Any, out: Any, random: Any, p2: float, offers: str) -> int:

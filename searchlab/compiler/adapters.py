@@ -219,6 +219,12 @@ class Adapter:
             return "\n    return False\n"
         return f"\n    return bool({self.call('outgrown', form.outgrown, values, [self._words])})\n"
 
+    def legal_moves(self, form: PackedForm, values: Mapping[str, Any]) -> str:
+        """Return the body that says which actions are moves from a state, below 0 where the form does not say so."""
+        if form.legal_packed is None:
+            return "\n    return I(-1)\n"
+        return f"\n    return I({self.call('legal_packed', form.legal_packed, values, [self._words])})\n"
+
     def _written(
         self,
         name: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.binding.player import Move
+from searchlab.games.expectimax import Expectimax
 from searchlab.games.game import DEFAULT_PLAYER
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
@@ -58,7 +59,7 @@ class PositionAdviser:
     def __init__(self, player: BoundPlayer, seed: int) -> None:
         self._player, self._domain = player, player.domain
         self._judge = player.begin_judging(seed)
-        self._prepared: set[tuple[int, int]] = set()
+        self._ahead: dict[tuple[int, int], Expectimax | None] = {}
 
     def answer(self, board: Board) -> Answer:
         """Return the player's answer about a board of its domain.
@@ -66,17 +67,30 @@ class PositionAdviser:
         Raises:
             PluginError, UsageError: the player or the domain failed.
         """
-        if board.shape not in self._prepared:
+        if board.shape not in self._ahead:
             self._player.prepare(board)
-            self._prepared.add(board.shape)
+            self._ahead[board.shape] = self._looks_ahead(board)
         if self._domain.is_goal(board):
             return Answer("goal", "", None)
+        ahead = self._ahead[board.shape]
+        if ahead is not None:
+            found = ahead.values(board)
+            return Answer("", max(found, key=found.__getitem__), found) if found else Answer("dead", "", None)
         moves = tuple(Move(edge.action, edge.board) for edge in self._domain.all_edges(board))
         if not moves:
             return Answer("dead", "", None)
         action, values = self._judge(board, moves)
         named = None if values is None else {move.action: worth for move, worth in zip(moves, values, strict=True)}
         return Answer("", action, named)
+
+    def _looks_ahead(self, board: Board) -> Expectimax | None:
+        """Return what computes all that the player says of boards of a shape, without the boards after the moves."""
+        component = self._player.component
+        if component.values is not None or component.looks_ahead is None:
+            return None
+        ahead = self._player.looks_ahead(board)
+        is_of_this_game = isinstance(ahead, Expectimax) and ahead.definition.domain.key == self._domain.key
+        return ahead if is_of_this_game else None
 
 
 def advise(

@@ -293,7 +293,7 @@ class CompiledGame(KernelRun):
             self._again(self._begun[2] + last)
             board = packing.unpack(s.board[:1])[0]
         log = slice(g.logged)
-        played = self._named(s.log_boards[log], s.log_chosen[log].astype(np.int64), s.log_legal[log])
+        played = self._named(s.log_boards[log], s.log_chosen[log].astype(np.int64), s.log_legal[log].astype(np.int64))
         self._state.go_on_from(board, g.moves, g.score)
         self._random.state = state_of(s.random)
         g.logged = 0
@@ -302,20 +302,22 @@ class CompiledGame(KernelRun):
         if is_other:
             raise _OtherForm
 
-    def _named(self, states: NDArray[np.uint64], chosen: NDArray[np.int64], counts: NDArray[np.uint32]) -> PlayedMoves:
-        """Return the moves made on packed boards, each the `chosen` one of `counts` legal ones."""
+    def _named(self, states: NDArray[np.uint64], chosen: NDArray[np.int64], said: NDArray[np.int64]) -> PlayedMoves:
+        """Return the moves made on packed boards, each the `chosen` one of the legal ones; `said` is `log_legal`."""
         form, packing = self.form, self._kernel.packing
         if form.legal is None:
             boards = packing.unpack(states)
             legal_actions = (tuple(edge.action for edge in self._domain.edges(board)) for board in boards)
             each = [PlayedMove(actions[k], actions) for k, actions in zip(chosen.tolist(), legal_actions, strict=True)]
             return PlayedMoves(dict(enumerate(each)), range(len(each)))
-        places = 1 << np.arange(len(form.actions))
-        legal = np.full(len(states), places.sum())
-        some = np.flatnonzero(counts < len(form.actions))
-        if len(some):
-            arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
-            legal[some] = np.asarray(form.legal(packing.unpack_tiles(states[some]), **arguments), bool) @ places
+        legal = said
+        if form.legal_packed is None:
+            places = 1 << np.arange(len(form.actions))
+            legal = np.full(len(states), places.sum())
+            some = np.flatnonzero(said < len(form.actions))
+            if len(some):
+                arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
+                legal[some] = np.asarray(form.legal(packing.unpack_tiles(states[some]), **arguments), bool) @ places
         codes: list[int] = (legal * form.max_successors + chosen).tolist()
         for code in set(codes) - self._moves.keys():
             self._moves[code] = self._move_of(code)

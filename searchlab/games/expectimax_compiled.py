@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from itertools import compress
 from math import trunc
 from operator import add
@@ -58,6 +58,8 @@ Sixteen times as many save less than 2 % of the moves tried and take longer.
 """
 SLICE = 1 << 15
 """Swipes between two looks at the clock."""
+WHOLE_LOOK = 1 << 17
+"""Swipes before the first, where there is no time limit: most looks of depth 3 are over by then."""
 FIRST_SLICE = 1 << 14
 """Swipes after which other threads join: what takes less time is over before they have begun."""
 SHARED = ("claims", "bests", "likelihoods", "table")
@@ -90,6 +92,19 @@ class ExpectimaxKernel:
     most_chances: int
     described: int
     network: NTupleNetwork | None = None
+
+    @cached_property
+    def _named(self) -> dict[int, tuple[str, ...]]:
+        """The actions of sets of legal moves that have occurred."""
+        return {}
+
+    def actions_of(self, legal: int) -> tuple[str, ...]:
+        """Return the actions of legal moves, given as a bit for each action."""
+        found = self._named.get(legal)
+        if found is None:
+            found = tuple(action for place, action in enumerate(self.form.actions) if legal >> place & 1)
+            self._named[legal] = found
+        return found
 
     @classmethod
     def of(
@@ -130,6 +145,7 @@ class ExpectimaxKernel:
             (rules.after_chance, form.chance_packed, chances),
             (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
             (rules.is_outgrown, True, adapter.outgrown(form, values)),
+            (rules.legal_moves, True, adapter.legal_moves(form, values)),
         )
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
@@ -311,7 +327,7 @@ class CompiledExplorer(KernelRun):
         """Return the values of the moves from a board; as `ReadableExplorer.values_from`."""
         if not self.ask(board, depth, goes_on):
             return None
-        status = self.first_slice(SLICE)
+        status = self.first_slice(WHOLE_LOOK)
         actions = self.actions(board)
         if actions is None:
             return None
@@ -342,7 +358,9 @@ class CompiledExplorer(KernelRun):
         if self.control.asked or self._legal is None:
             return None
         count, actions = int(self.arrays.numbers[0, MOVES]), self.kernel.form.actions
-        if count < len(actions):
+        if self.control.legal >= 0:
+            actions = self.kernel.actions_of(self.control.legal)
+        elif count < len(actions):
             with PluginCode():
                 legal = np.asarray(self._legal(board.tiles[None]), bool)[0].tolist()
             actions = tuple(compress(actions, legal))

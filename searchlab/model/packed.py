@@ -122,6 +122,8 @@ class PackedForm:
         legal: `(tiles)`: of a game that is played in compiled code, in NumPy: for boards (boards, rows, columns) an
             array (boards, len(actions)) that says which moves are legal. It names the moves of a game without a look at
             each board; without it their names are those of `Domain.successors`.
+        legal_packed: `(words)`: for experts, besides `legal`, and compiled: which of the actions are moves from a
+            state, as a whole number with a bit for each, that of the first action the lowest.
         tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
         cells: in place of `values`: the lowest and the highest value of each cell, row by row, as (low, high); they may
             be below 0.
@@ -148,6 +150,7 @@ class PackedForm:
     cells: Sequence[tuple[int, int]] = ()
     actions: tuple[str, ...] = ()
     legal: Callable[..., Any] | None = None
+    legal_packed: Callable[..., int] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cells", _checked_ranges(self.cells))
@@ -194,6 +197,11 @@ class PackedForm:
                 msg = (
                     f"PackedForm: legal says which of 1 to {MOST_ACTIONS} actions are moves, not of {len(self.actions)}"
                 )
+                raise ValueError(msg)
+        if self.legal_packed:
+            check_callable("PackedForm", "legal_packed", self.legal_packed, "words")
+            if not self.legal:
+                msg = "PackedForm: legal_packed is for experts, besides legal, and there is none"
                 raise ValueError(msg)
         check_types(self, tuple, "a tuple of names", "move", "actions")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")

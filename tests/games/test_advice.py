@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 import searchlab as sl
-from searchlab.games.advice import Answer
+from searchlab.games.advice import Answer, PositionAdviser
 
 BOARD = sl.Board([[0, 2, 4, 2], [0, 0, 2, 2], [0, 0, 0, 0], [0, 0, 0, 0]])
 
@@ -37,3 +37,17 @@ def test_a_board_may_be_named_and_a_game_over():
     assert sl.advise(over, player="greedy").over == "dead"
     with pytest.raises(sl.BoardError, match="not a board of 2048-random"):
         sl.advise(sl.Board([[3]]))
+
+
+def test_a_player_that_looks_ahead_answers_as_it_judges():
+    """Without the boards after the moves, which its judging in a game is given."""
+    player = sl.player("expectimax:depth=1")
+    adviser, judge = PositionAdviser(player, 0), player.begin_judging(0)
+    for board in sl.play(player="random", seed=3).boards[::9]:
+        moves = tuple(sl.Move(action, after) for action, after in player.domain.successors(board))
+        judged = judge(board, moves) if moves else None
+        answer = adviser.answer(board)
+        assert answer.over == ("" if judged else "dead")
+        assert answer.action == (judged.action if judged else "")
+        values = judged and dict(zip([move.action for move in moves], judged.values, strict=True))
+        assert list((answer.values or {}).items()) == list((values or {}).items())

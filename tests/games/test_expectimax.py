@@ -374,7 +374,7 @@ def sharing(look_ahead, shape, threads):
     return SharedExplorer(compiled(look_ahead, shape, tall=False).kernel, look_ahead, threads)
 
 
-SHORT = mock.patch.multiple(expectimax_compiled, FIRST_SLICE=1, SLICE=40)
+SHORT = mock.patch.multiple(expectimax_compiled, FIRST_SLICE=1, SLICE=40, WHOLE_LOOK=40)
 """The others join at once, and all look at the clock often."""
 
 

@@ -161,3 +161,13 @@ def test_the_legal_swipes_of_one_board_are_those_of_many(cells):
     tiles = np.array(cells).reshape(1, 3, 3)
     both = random_packed.legal(np.repeat(tiles, 2, axis=0), idle=False)
     assert random_packed.legal(tiles, idle=False).tolist() == both[:1].tolist()
+
+
+@given(st.lists(st.sampled_from([0, 0, 2, 4, 8, 32768]), min_size=16, max_size=16), st.booleans())
+def test_packed_boards_say_which_swipes_are_legal(cells, idle):
+    """A bit for each action, as the form for boards says."""
+    board = sl.Board(np.array(cells).reshape(4, 4))
+    form = random_packed.packed_form(sl.Board([[0] * 4] * 4), 0)
+    legal = random_packed.legal(board.tiles[None], idle)[0]
+    words = Packing.of(form, board).pack(board)
+    assert form.legal_packed(words, idle) == sum(1 << k for k in range(4) if legal[k])

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
-from searchlab.compiler.intrinsics import address_of, compare_and_swap, pointer_to
+from searchlab.compiler.intrinsics import address_of, compare_and_swap, pointer_to, prefetch
 from searchlab.games.kernels.rules import (
     PLAIN_MOVES,
     RuleArrays,
@@ -49,6 +49,7 @@ from searchlab.games.kernels.rules import (
     is_outgrown,
     is_won,
     judge,
+    legal_moves,
     rules_of,
     sum_up,
 )
@@ -94,6 +95,8 @@ class ExpectimaxControl(Record):
     """Boards whose value was in the table."""
     asked: int
     """Whether the moves from `boards[0]` are to be found first."""
+    legal: int
+    """Which actions these are, a bit each; below 0 where the packed form cannot say so."""
     shares: int
     """Whether threads share the outcomes of level 1."""
     judged: int
@@ -132,6 +135,7 @@ def look(s: ExpectimaxArrays, budget: int) -> int:
     if c.asked != 0:
         if is_outgrown(rules, s.boards) or is_won(rules, s.boards):
             return Status.GOAL
+        c.legal = legal_moves(rules, s.boards)
         begin_level_0(s, after_move(rules, s.boards, s.afters, s.terminal, s.points))
         c.asked = 0
     return expectimax(s, budget)
@@ -238,6 +242,9 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         s.values[of_values + LIKELY] = likely
         rung = s.bits[of_values + LIKELY] & rungs
         is_last = level == depth or likely < cutoff
+        if move_at == 0 and mask >= 0 and not is_last:
+            for k in range(moves):  # they are looked up one by one, with much other work in between
+                prefetch(s.table, I(hash_of(s.afters, (first + k) * WIDTH, WIDTH) & U(mask)) * stride)
         goes_deeper = False
         while move_at < moves:
             after = first + move_at

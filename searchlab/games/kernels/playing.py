@@ -7,7 +7,7 @@ Level 0 of expectimax holds the boards after the moves from the board of the gam
     earned        [ p p p p ]        their points
     log_boards    [ b b b … ]        the boards on which moves were chosen
     log_chosen    [ k k k … ]        the number of the chosen move among the legal ones
-    log_legal     [ n n n … ]        the number of legal ones
+    log_legal     [ n n n … ]        which actions are legal, a bit each; where that is not said, how many are
 
 A player that does not look beyond its own move has level 0 judged here; the weights of a network are fetched for all
 boards after moves before the first of them is read.
@@ -37,7 +37,7 @@ from searchlab.games.kernels.expectimax import (
     find_all,
     looked_up,
 )
-from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_outgrown, is_won, judge, rules_of
+from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_outgrown, is_won, judge, legal_moves, rules_of
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I, U
 
@@ -73,7 +73,7 @@ class GameArrays(ExpectimaxArrays):
     random: Pointer = array(np.uint64, 4)
     log_boards: Pointer = array(np.uint64, "log", "width")
     log_chosen: Pointer = array(np.uint32, "log")
-    log_legal: Pointer = array(np.uint32, "log")
+    log_legal: Pointer = array(np.uint64, "log")
     game: GameControl = record(GameControl)
 
 
@@ -109,10 +109,11 @@ def play(s: GameArrays, budget: int) -> int:
                 return Status.GOAL
             if value > best:
                 best, chosen = value, move
+        legal = legal_moves(rules, s.board)
         for word in range(WIDTH):
             s.log_boards[g.logged * WIDTH + word] = s.board[word]
             s.board[word] = s.afters[chosen * WIDTH + word]
-        s.log_chosen[g.logged], s.log_legal[g.logged] = chosen, count
+        s.log_chosen[g.logged], s.log_legal[g.logged] = chosen, legal if legal >= 0 else count
         if draw(rules, s.board, drawn, s.random):
             for word in range(WIDTH):
                 s.board[word] = drawn[word]

@@ -71,6 +71,11 @@ def is_outgrown(rules: Rules, words: Any) -> bool:
     return False
 
 
+def legal_moves(rules: Rules, words: Any) -> int:
+    """Stand in for the form's function that says which actions are moves; below 0 where it has none."""
+    return -1
+
+
 def judge(params: Any, tables: Any, words: Any, tiles: Any) -> float:
     """Stand in for a heuristic, more being better.
 

@@ -95,8 +95,8 @@ def why_invalid(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) 
 
 
 def samples() -> Iterator[Instance]:
-    """Yield a map of 17 free cells with corners that cannot be cut."""
-    rows = ("......", ".@@@..", "...@.@", "@..@..")
+    """Yield a map of 18 free cells, with corners that cannot be cut and diagonal steps that can be made."""
+    rows = ("......", ".@@@..", "...@..", "@..@..")
     grid = np.array([[letter == "." for letter in row] for row in rows], np.uint8)
     yield Instance("", Board([[2, 2]]), {"grid": grid, "goal": [5, 3]})
 

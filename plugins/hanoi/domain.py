@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab_plugins.hanoi.heuristics import misplaced_discs
 from searchlab_plugins.hanoi.picture import picture, svg
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from random import Random
 
 FEWEST_PEGS, MOST_PEGS = 3, 9
-FEWEST_DISCS, MOST_DISCS = 2, 64
+FEWEST_DISCS, MOST_DISCS = 1, 64
 MOVE = ("disc", "source", "target")
 
 
@@ -67,13 +68,29 @@ def packed(board: Board, pegs: int) -> PackedForm:
     return PackedForm(values=pegs + 1, max_successors=pegs * (pegs - 1) // 2, successors=write_successors, move=MOVE)
 
 
+def lower_bound(board: Board, pegs: int) -> int:
+    """Return the moves that are needed: with three pegs exactly, with more at least those of `misplaced_discs`.
+
+    With three pegs the largest disc that is not in its place moves once, when all smaller ones are on the third peg;
+    so each disc says where the next smaller one has to go (Hinz 1989).
+    """
+    if pegs > FEWEST_PEGS:
+        return misplaced_discs(board.tiles, pegs)
+    moves, target = 0, pegs
+    for disc, peg in reversed([*enumerate(board.tiles[0].tolist())]):
+        if peg != target:
+            moves += 2**disc
+            target = 6 - peg - target
+    return moves
+
+
 def why_invalid(board: Board, pegs: int) -> str:
     """Return why a board is not one of the game, `''` if it is."""
     rows, discs = board.shape
     if rows != 1:
         return "a board is one row: for each disc, the smallest first, the number of its peg"
     if not FEWEST_DISCS <= discs <= MOST_DISCS:
-        return f"there are {FEWEST_DISCS} to {MOST_DISCS} discs, and it is 1 × {discs}"
+        return f"there are {FEWEST_DISCS} to {MOST_DISCS} discs, not {discs}"
     if not (board.tiles.min() > 0 and board.tiles.max() <= pegs):
         return f"the pegs are 1 … {pegs}"
     return ""
@@ -112,6 +129,7 @@ DOMAIN = Domain(
     goals=goals,
     packed=packed,
     why_invalid=why_invalid,
+    lower_bound=lower_bound,
     picture=picture,
     svg=svg,
     samples=samples,

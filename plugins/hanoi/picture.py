@@ -53,7 +53,7 @@ def svg(board: Board, pegs: int) -> str:
     for disc in reversed(range(discs)):
         peg = places[disc]
         height[peg] += 1
-        wide = round(PEG * (0.2 + 0.72 * disc / (discs - 1)))
+        wide = round(PEG * (0.2 + 0.72 * disc / max(1, discs - 1)))
         pieces.append(
             f'<rect x="{round((peg - 0.5) * PEG) - wide // 2}" y="{ground - height[peg] * HEIGHT}" width="{wide}" '
             f'height="{HEIGHT - 2}" rx="7" fill="hsl({300 * disc // discs},60%,58%)"/>'

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
-from searchlab_plugins.lights_out.linear import is_solvable, toggles
+from searchlab_plugins.lights_out.linear import equations, is_solvable, shortest_solution, toggles
 from searchlab_plugins.lights_out.picture import picture, svg
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LARGEST_SIDE = 64
 WORD_BITS = 64
+MOST_QUIET = 8
+"""Where more sets of presses change nothing, and so many times as many solutions solve a board, not all are tried."""
 
 
 def start(n: int) -> Board:
@@ -84,6 +86,13 @@ def why_invalid(board: Board) -> str:
     return "" if board.tiles.min() >= 0 and board.tiles.max() <= 1 else "a light is on, 1, or off, 0"
 
 
+def lower_bound(board: Board) -> int:
+    """Return the presses of a shortest solution where there are few to look at, else a fifth of the lights."""
+    if len(equations(*board.shape).quiet) <= MOST_QUIET and is_solvable(board):
+        return shortest_solution(board)
+    return (int(board.tiles.sum()) + 4) // 5
+
+
 def why_unsolvable(board: Board) -> str:
     """Return why a board cannot be solved, `''` if it can."""
     if is_solvable(board):
@@ -129,6 +138,7 @@ DOMAIN = Domain(
     goals=goals,
     packed=packed,
     why_invalid=why_invalid,
+    lower_bound=lower_bound,
     why_unsolvable=why_unsolvable,
     picture=picture,
     svg=svg,

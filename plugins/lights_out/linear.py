@@ -77,3 +77,20 @@ def is_solvable(board: Board) -> bool:
     """Return whether there is a solution: where each quiet set has an even number of the lights."""
     lights = lights_of(board)
     return all((quiet & lights).bit_count() % 2 == 0 for quiet in equations(*board.shape).quiet)
+
+
+def shortest_solution(board: Board) -> int:
+    """Return the number of presses of a shortest solution of a board that has one.
+
+    Two solutions differ by a set of presses that changes nothing, so all of them are one solution with each quiet set.
+
+    >>> from searchlab import Board
+    >>> shortest_solution(Board([[1] * 5] * 5))
+    15
+    """
+    solver, quiet = equations(*board.shape)
+    lights = lights_of(board)
+    solutions = [sum(1 << press for press, asked in enumerate(solver) if (asked & lights).bit_count() % 2)]
+    for change in quiet:
+        solutions += [solution ^ change for solution in solutions]
+    return min(solution.bit_count() for solution in solutions)

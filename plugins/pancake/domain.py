@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab_plugins.pancake.heuristics import gap
 from searchlab_plugins.pancake.picture import picture, svg
 
 if TYPE_CHECKING:
@@ -97,6 +98,11 @@ def has_unit_cost(cost: str) -> bool:
     return cost == UNIT
 
 
+def lower_bound(board: Board, weights: NDArray[np.int64]) -> int:
+    """Return the gaps, which every solution has to close."""
+    return int(gap(board.tiles, weights))
+
+
 def why_invalid(board: Board) -> str:
     """Return why a board is not a stack, `''` if it is."""
     rows, n = board.shape
@@ -139,6 +145,7 @@ DOMAIN = Domain(
     packed=packed,
     offers={"weights": weights, "is_heavy": is_heavy},
     why_invalid=why_invalid,
+    lower_bound=lower_bound,
     picture=picture,
     svg=svg,
     samples=samples,

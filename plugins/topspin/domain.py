@@ -97,6 +97,21 @@ def why_invalid(board: Board, k: int) -> str:
     return "" if k < n else f"the turnstile, k={k}, has to be shorter than the ring of {n}"
 
 
+def breaks(tiles: Any) -> int:
+    """Count the neighbours that do not belong side by side, two for a move: it separates two pairs of neighbours."""
+    n = tiles.shape[1]
+    apart = 0
+    for place in range(n):
+        step = abs(tiles[0, place] - tiles[0, (place + 1) % n])
+        apart += step not in (1, n - 1)
+    return (apart + 1) // 2
+
+
+def lower_bound(board: Board) -> int:
+    """Return the moves that are needed to bring neighbours together: a move separates two pairs, and joins two."""
+    return breaks(board.tiles)
+
+
 def why_unsolvable(board: Board, k: int) -> str:
     """Return why a ring cannot be sorted: where neither a reversal nor turning the ring changes the parity."""
     n = board.shape[1]
@@ -160,6 +175,7 @@ DOMAIN = Domain(
     goals=goals,
     packed=packed,
     why_invalid=why_invalid,
+    lower_bound=lower_bound,
     why_unsolvable=why_unsolvable,
     picture=picture,
     svg=svg,

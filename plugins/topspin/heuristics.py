@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Heuristic, Parameter, UsageError
+from searchlab_plugins.topspin.domain import breaks
 from searchlab_plugins.topspin.domain import places as places_of
 
 if TYPE_CHECKING:
@@ -16,16 +17,6 @@ if TYPE_CHECKING:
 
 DOMAINS = frozenset({"topspin"})
 MOST_ENTRIES = 2**28
-
-
-def breaks(tiles: Any) -> int:
-    """Count the neighbours that do not belong side by side, two for a move: it separates two pairs of neighbours."""
-    n = tiles.shape[1]
-    apart = 0
-    for place in range(n):
-        step = abs(tiles[0, place] - tiles[0, (place + 1) % n])
-        apart += step not in (1, n - 1)
-    return (apart + 1) // 2
 
 
 def token_database(tiles: Any, moves_of_tokens: Any, weights: Any) -> int:

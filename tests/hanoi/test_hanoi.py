@@ -11,8 +11,8 @@ import searchlab as sl
 from searchlab_plugins.hanoi.heuristics import parse_groups
 from searchlab_plugins.hanoi.picture import picture
 
-OF_4_PEGS = (3, 5, 9, 13, 17, 25, 33, 41, 49, 65, 81)
-"""The moves for 2, 3, … discs (Frame 1941, Stewart 1941; proved by Bousch 2014)."""
+OF_4_PEGS = (1, 3, 5, 9, 13, 17, 25, 33, 41, 49, 65, 81)
+"""The moves for 1, 2, 3, … discs (Frame 1941, Stewart 1941; proved by Bousch 2014)."""
 
 
 def after(places, pegs):
@@ -48,6 +48,7 @@ def test_the_table_and_the_moves_are_those_of_an_independent_search(discs, pegs)
     for places, moves in list(exact.items())[::3]:
         board = sl.Board([places])
         assert h(board) == moves
+        assert domain.lower_bound(board) == moves if pegs == 3 else domain.lower_bound(board) <= moves
         assert {tuple(other.tiles[0].tolist()) for other in domain.neighbors(board)} == after(places, pegs)
 
 
@@ -63,10 +64,11 @@ def test_the_values_are_lower_bounds_and_consistent(name):
 
 
 def test_four_pegs_take_the_known_numbers_of_moves():
-    """By A* with one table for the largest ten discs and one for the rest."""
+    """By A* with one table for the largest ten discs and one for the rest: up to ten it says the exact distance."""
     lengths = []
-    for discs in range(2, 13):
-        result = sl.solve(domain=f"hanoi:discs={discs}")
+    for discs in range(1, 13):
+        engine = "readable" if discs <= 10 else "compiled"  # each number of discs is compiled anew
+        result = sl.solve(domain=f"hanoi:discs={discs}", engine=engine)
         assert result.optimal
         lengths.append(result.moves)
     assert tuple(lengths) == OF_4_PEGS
@@ -74,7 +76,16 @@ def test_four_pegs_take_the_known_numbers_of_moves():
 
 def test_three_pegs_take_a_power_of_two_less_one():
     """As everyone knows."""
-    assert [sl.solve(domain=f"hanoi:discs={discs},pegs=3").moves for discs in (2, 3, 7)] == [3, 7, 127]
+    lengths = [sl.solve(domain=f"hanoi:discs={discs},pegs=3", engine="readable").moves for discs in (1, 2, 3, 7)]
+    assert lengths == [1, 3, 7, 127]
+
+
+def test_what_any_search_finds_in_the_fewest_moves_is_optimal():
+    """Three pegs have a lower bound that is exact."""
+    start = sl.domain("hanoi", discs=4, pegs=3).start()
+    for frontier in ("depth-first", "greedy"):
+        result = sl.solve(start, domain="hanoi:pegs=3", frontier=frontier, engine="readable")
+        assert result.optimal == (result.moves == 15)
 
 
 def test_moves_keep_the_value_and_the_groups_up_to_date():
@@ -111,6 +122,7 @@ def test_the_sizes_of_groups():
 def test_boards_that_are_none():
     """More rows, and pegs that are not there."""
     domain = sl.domain("hanoi")
+    assert domain.why_invalid(sl.Board([[1] * 65])) == "there are 1 to 64 discs, not 65"
     assert "one row" in domain.why_invalid(sl.Board([[1], [1]]))
     assert domain.why_invalid(sl.Board([[1, 5]])) == "the pegs are 1 … 4"
     assert not sl.domain("hanoi", pegs=5).why_invalid(sl.Board([[1, 5]]))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab_plugins.lights_out.linear import equations
 
 ALL_ON = {2: 4, 3: 5, 4: 4, 5: 15, 6: 28, 7: 33}
 """The fewest presses that turn n × n lights off (OEIS A075464)."""
@@ -40,7 +41,7 @@ def test_the_exact_heuristic_counts_the_presses_of_the_smallest_set(shape):
         lights = [number >> cell & 1 for cell in range(shape[0] * shape[1])]
         board = sl.Board(np.reshape(lights, shape))
         if tuple(lights) in exact:
-            assert bound(board) <= h(board) == exact[tuple(lights)]
+            assert bound(board) <= h(board) == exact[tuple(lights)] == domain.lower_bound(board)
             assert not domain.why_unsolvable(board)
         else:
             assert "no set of presses" in domain.why_unsolvable(board)
@@ -49,8 +50,20 @@ def test_the_exact_heuristic_counts_the_presses_of_the_smallest_set(shape):
 def test_all_lights_on_take_the_known_numbers_of_presses():
     """By A*, from 2 × 2 to 7 × 7."""
     for n, presses in ALL_ON.items():
-        result = sl.solve(domain=f"lights-out:n={n}")
+        result = sl.solve(domain=f"lights-out:n={n}", engine="readable")
         assert (result.moves, result.optimal) == (presses, True)
+
+
+def test_the_equations_of_5_by_5_have_rank_23_and_no_board_takes_more_than_15_presses():
+    """By all sets of presses: those that differ by a quiet set solve the same board, and the smallest one counts."""
+    quiet = equations(5, 5).quiet
+    assert 25 - len(quiet) == 23
+    presses = np.arange(1 << 23, dtype=np.int32)  # the other two lights are in no two of the quiet sets
+    assert len({change >> 23 for change in (0, *quiet, quiet[0] ^ quiet[1])}) == 4
+    ones = np.array([number.bit_count() for number in range(1 << 13)], np.uint8)
+    changed = (presses ^ change for change in (0, *quiet, quiet[0] ^ quiet[1]))
+    fewest = np.minimum.reduce([ones[sets & 8191] + ones[sets >> 13] for sets in changed])
+    assert fewest.max() == 15
 
 
 def test_a_light_in_the_corner_of_5_by_5_cannot_be_turned_off():

@@ -47,6 +47,7 @@ def test_on_every_ring_the_moves_and_the_tables_are_those_of_an_independent_sear
     values = {ring: [h(sl.Board([ring])) for h in (full, part, breaks)] for ring in exact}
     for ring, moves in exact.items():
         assert values[ring][0] == moves >= max(values[ring])
+        assert domain.lower_bound(sl.Board([ring])) == values[ring][2]
     for ring in list(exact)[::7]:
         board = sl.Board([ring])
         new = [tuple(other.tiles[0].tolist()) for other in domain.neighbors(board)]

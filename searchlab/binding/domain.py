@@ -21,13 +21,14 @@ from searchlab.binding.bound import (
     Bound,
     NoNumber,
     asked_names,
+    can_fill_arguments,
     declared,
     exact_number,
     fill_arguments,
     number,
     plain_text,
 )
-from searchlab.binding.instance_files import instances_at, named_instance, places
+from searchlab.binding.instance_files import instances_of_name, named_instance
 from searchlab.binding.interpreted import InterpretedForm, asks_for_points
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
@@ -150,12 +151,16 @@ class BoundDomain(Bound):
 
     @cached_property
     def unit_cost(self) -> bool:
-        """Whether every move costs 1, with these parameters.
+        """Whether every move costs 1, with these parameters and this static data; False as long as that is not known.
 
         Raises:
             PluginError: the function that declares it fails, or returns neither True nor False.
         """
-        return declared(self.name, "unit_cost", self.component.unit_cost, self.values)
+        stated = self.component.unit_cost
+        names = {**self.values, **(self.instance.values if self.instance else {})}
+        if self.instance is None and callable(stated) and not can_fill_arguments(stated, 0, names):
+            return False
+        return declared(self.name, "unit_cost", stated, names)
 
     def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
         """Return the domain with the static data of a board that is an instance or is named, and the board itself."""
@@ -170,8 +175,8 @@ class BoundDomain(Bound):
         Raises:
             BoardError: there are none, or they cannot be read.
         """
-        found = places(str(name), self.component.suffixes)
-        return [each.instance for place in found for each in instances_at(place, self)]
+        found = instances_of_name(str(name), self.component.suffixes, lambda path: self)
+        return [each.instance for each in found]
 
     def parse(self, text: str, path: Path | None = None) -> list[Instance]:
         """Return the instances in a text in this domain's own format.

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from searchlab.board.files import board_name, board_paths, find_board, is_many, read_board_content, read_board_file
 from searchlab.errors import BoardError, UsageError, did_you_mean, message_of, shown
@@ -101,16 +101,24 @@ def named_instance(name: str | Path, domain: Reader | None) -> NamedInstance:
     return found[0]
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """Where instances are read.
 
     Attributes:
         path: the file.
         key: the name or the number of one of its instances, '' for all.
+        is_among_others: whether it is a file of a folder or a pattern, which may have no instances: a file that the
+            others name, in the same format.
     """
 
     path: Path
     key: str = ""
+    is_among_others: bool = field(default=False, compare=False)
+
+
+class NoInstance(BoardError):
+    """A file is in a domain's own format and has no instance."""
 
 
 def places(name: str, suffixes: Collection[str] = ()) -> list[Place]:
@@ -123,18 +131,43 @@ def places(name: str, suffixes: Collection[str] = ()) -> list[Place]:
         BoardError: there are none.
     """
     if is_many(name):
-        return [Place(path) for path in board_paths(name, suffixes)]
+        return [Place(path, is_among_others=True) for path in board_paths(name, suffixes)]
     file, key = split_name(name)
     return [Place(find_board(file), key)]
 
 
+def instances_of_name(
+    name: str, suffixes: Collection[str], reader: Callable[[Path], Reader | None]
+) -> list[NamedInstance]:
+    """Return the instances of a file, a folder or a pattern, one at least.
+
+    Args:
+        name: its name.
+        suffixes: of the files in a folder that are read besides board files.
+        reader: returns the domain of a file.
+
+    Raises:
+        BoardError: they cannot be read, or there are none.
+    """
+    found = [each for place in places(name, suffixes) for each in instances_at(place, reader(place.path))]
+    if not found:
+        msg = f"{name}: there is no instance in any of its files"
+        raise BoardError(msg)
+    return found
+
+
 def instances_at(place: Place, domain: Reader | None) -> list[NamedInstance]:
-    """Return the instances of a place, one at least.
+    """Return the instances of a place, one at least unless it is among others.
 
     Raises:
         BoardError: they cannot be read, or there is none of that name.
     """
-    found = instances_of_file(place.path, domain)
+    try:
+        found = instances_of_file(place.path, domain)
+    except NoInstance:
+        if place.is_among_others:
+            return []
+        raise
     return [_chosen(found, place.key, board_name(place.path))] if place.key else found
 
 
@@ -199,7 +232,7 @@ def instances_in(text: str, domain: Reader | None, name: str, path: Path | None 
         return [NamedInstance(name, Instance("", _board(text, name, domain, message_of(error))), path)]
     if not found:
         msg = f"{name}: there is no instance of {domain} in it"
-        raise BoardError(msg)
+        raise NoInstance(msg)
     if len(found) == 1:
         return [NamedInstance(name, found[0], path)]
     keys = [instance.name or str(number) for number, instance in enumerate(found, 1)]

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding.instance_files import (
     NamedInstance,
-    instances_at,
     instances_in,
+    instances_of_name,
     named_instance,
-    places,
     plain_board,
     split_name,
 )
@@ -147,7 +146,7 @@ def read_named_boards(names: Iterable[str], choice: DomainChoice) -> list[NamedI
         if name == STANDARD_INPUT:
             named += _standard_input(choice)
             continue
-        found = [each for place in places(name, suffixes) for each in instances_at(place, choice.of_file(place.path))]
+        found = instances_of_name(name, suffixes, choice.of_file)
         named += found if is_many(name) or len(found) > 1 else [replace(found[0], name=name)]
     return named
 

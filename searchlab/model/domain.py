@@ -90,7 +90,8 @@ class Domain(Component):
         samples: `()`: boards or instances on which heuristics and the domain itself are checked, the smallest first;
             or pairs of parameters, by name, that replace defaults, and such a board. Without it, the start board is
             used.
-        unit_cost: whether every move costs 1; or a function of the parameters, `()`, that returns this.
+        unit_cost: whether every move costs 1; or a function of the parameters and the static data, `()`, that returns
+            this.
         duplicates: the detection of duplicates that suits it: `early` if many states are met again, `late` if few.
         revisited_layers: the layers of a breadth-first enumeration to which moves from its last layer can lead back,
             from any start: "none" (all paths from the start to a state have the same number of moves), "last-two" (the
@@ -239,7 +240,7 @@ class Domain(Component):
         for field_ in ("start", "samples", "opening"):
             check_function(self, field_, known=known)
         if callable(self.unit_cost):
-            check_function(self, "unit_cost", known=known)
+            check_function(self, "unit_cost", known=with_static)
         else:
             check_types(self, bool, "True, False or a function of its parameters", "unit_cost")
         check_function(self, "parse", "text", known={*known, "path", "folder"})

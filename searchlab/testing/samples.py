@@ -112,16 +112,16 @@ def other_samples(
         found.append(partial(_begun, domain, plugins))
     kept = {name for sample in known for name, value in sample.domain.values.items() if value != domain.values[name]}
     if domain.component.samples is not None and known:
-        kept |= {*domain.values} - asked - _asked_by_rules(domain, known[0].board)
+        kept |= {*domain.values} - asked - _asked_by_rules(known[0])
     for changed in other_values(domain):
         if not kept & {*changed}:
             found.append(partial(_smallest, with_parameters(domain, changed), plugins))
     return [sample for make in found if (sample := _sample_or_none(make)) is not None]
 
 
-def _asked_by_rules(domain: BoundDomain, board: Board) -> set[str]:
+def _asked_by_rules(sample: Sample) -> set[str]:
     """Return the names of the arguments of a domain's functions, its start function left out."""
-    component, form = domain.component, domain.packed(board)
+    component, form = sample.domain.component, sample.domain.packed(sample.board)
     values = [getattr(component, field.name) for field in fields(component) if field.name not in ("start", "samples")]
     values += [*component.offers.values(), *(getattr(form, field.name) for field in (fields(form) if form else ()))]
     return {parameter.name for value in values if callable(value) for parameter in extra_parameters(value, 0)}

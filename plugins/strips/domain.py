@@ -1,0 +1,230 @@
+"""The rules of planning tasks in STRIPS (Fikes and Nilsson 1971): actions make facts true and false.
+
+A board has a cell for each fact, 1 where it is true, in rows of 64: a row is a word of the packed state. Cells beyond
+the last fact are 0. What the facts and actions are is static data, to which the files of a task are grounded.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, Domain, PackedForm, Parameter, trailing_zeros
+from searchlab_plugins.strips.files import format_task, parse
+from searchlab_plugins.strips.grounding import MOST_ACTIONS, WORD_BITS
+from searchlab_plugins.strips.picture import picture
+from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, gripper_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from searchlab import Instance
+
+STATIC = (
+    *("facts", "actions", "prices", "goal", "watched_at", "first", "task"),
+    *("conditions", "conditions_at", "adds", "adds_at", "deletes", "deletes_at", "users", "users_at"),
+    *("needed_words", "added_words", "kept_words", "goal_words"),
+)
+"""What `parse` makes of a task: see `grounding.arrays_of`. `first` are the facts true at first, `task` is its text."""
+ROOM = (16, 64, 254, 1024, 4096, 16384, 65536, MOST_ACTIONS)
+"""For how many successors a search makes room: the rules are compiled for each of these numbers, not for each task."""
+
+
+@lru_cache(maxsize=8)
+def lines_of(text: str) -> tuple[str, ...]:
+    """Return the names in a text, one a line."""
+    return tuple(text.split("\n"))
+
+
+def is_goal(board: Board, goal: NDArray[np.int64]) -> bool:
+    """Return whether all facts of the goal are true."""
+    return bool(board.tiles.ravel()[goal].all())
+
+
+def successors(
+    board: Board,
+    actions: str,
+    prices: NDArray[np.float64],
+    conditions: NDArray[np.int64],
+    conditions_at: NDArray[np.int64],
+    adds: NDArray[np.int64],
+    adds_at: NDArray[np.int64],
+    deletes: NDArray[np.int64],
+    deletes_at: NDArray[np.int64],
+) -> Iterator[tuple[str, Board, float]]:
+    """Yield (action, board, cost) for each action whose conditions are true: it deletes facts, then it adds some."""
+    facts = board.tiles.ravel()
+    for k in applicable(facts, conditions, conditions_at):
+        after = facts.copy()
+        after[deletes[deletes_at[k] : deletes_at[k + 1]]] = 0
+        after[adds[adds_at[k] : adds_at[k + 1]]] = 1
+        yield lines_of(actions)[k], Board(after.reshape(board.shape)), float(prices[k])
+
+
+def applicable(
+    facts: NDArray[np.int64], conditions: NDArray[np.int64], conditions_at: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the numbers of the actions all of whose conditions are true, in order."""
+    true_before = np.concatenate([[0], np.cumsum(facts[conditions])])
+    count = np.diff(conditions_at)
+    return np.flatnonzero(true_before[conditions_at[1:]] - true_before[conditions_at[:-1]] == count)
+
+
+def expand(
+    words: Any, out: Any, moves: Any, needed_words: Any, added_words: Any, kept_words: Any, watched_at: Any
+) -> int:
+    """Write the packed states after the same actions, and the number of each action.
+
+    Only actions that watch a true fact are looked at, and those without conditions, which come last. They are in the
+    order of the facts that they watch, so this is the order of the actions.
+    """
+    count = 0
+    for word in range(len(words)):
+        left = words[word]
+        while left != np.uint64(0):
+            fact = WORD_BITS * word + trailing_zeros(left)
+            left &= left - np.uint64(1)
+            for action in range(watched_at[fact], watched_at[fact + 1]):
+                count += take(words, out, moves, count, action, needed_words, added_words, kept_words)
+    for action in range(watched_at[len(watched_at) - 2], watched_at[len(watched_at) - 1]):
+        count += take(words, out, moves, count, action, needed_words, added_words, kept_words)
+    return count
+
+
+def take(
+    words: Any, out: Any, moves: Any, count: int, action: int, needed_words: Any, added_words: Any, kept_words: Any
+) -> int:
+    """Write the packed state after an action and return 1, or return 0 if a condition is false."""
+    missing = np.uint64(0)
+    for k in range(len(words)):
+        missing |= needed_words[action, k] & ~words[k]
+    if missing != np.uint64(0):
+        return 0
+    for k in range(len(words)):
+        out[count, k] = words[k] & kept_words[action, k] | added_words[action, k]
+    moves[count, 0] = action
+    return 1
+
+
+def expand_at_cost(
+    words: Any,
+    out: Any,
+    moves: Any,
+    costs: Any,
+    needed_words: Any,
+    added_words: Any,
+    kept_words: Any,
+    watched_at: Any,
+    prices: Any,
+) -> int:
+    """Write what `expand` writes, and what each action costs."""
+    count = expand(words, out, moves, needed_words, added_words, kept_words, watched_at)
+    for k in range(count):
+        costs[k] = prices[moves[k, 0]]
+    return count
+
+
+def is_packed_goal(words: Any, goal_words: Any) -> bool:
+    """Return whether all facts of the goal are true in a packed state."""
+    missing = np.uint64(0)
+    for k in range(len(words)):
+        missing |= goal_words[k] & ~words[k]
+    return bool(missing == np.uint64(0))
+
+
+@lru_cache(maxsize=2 * len(ROOM))
+def form(most: int, is_unit: bool) -> PackedForm:
+    """Return the compiled rules for tasks of up to a number of actions."""
+    return PackedForm(
+        values=2,
+        max_successors=most,
+        expand=expand if is_unit else expand_at_cost,
+        is_packed_goal=is_packed_goal,
+        move=("action",),
+    )
+
+
+def packed(board: Board, prices: NDArray[np.float64]) -> PackedForm:
+    """Return the compiled rules."""
+    return form(next(most for most in ROOM if most >= len(prices)), has_unit_cost(prices))
+
+
+def has_unit_cost(prices: NDArray[np.float64]) -> bool:
+    """Return whether every action costs 1."""
+    return bool((prices == 1).all())
+
+
+def why_invalid(board: Board, facts: str, goal_words: NDArray[np.uint64]) -> str:
+    """Return why a board is no state of the task, `''` if it is."""
+    rows, count = len(goal_words), len(lines_of(facts))
+    if board.shape != (rows, WORD_BITS):
+        return (
+            f"a state of {count} facts has {rows} × {WORD_BITS} cells, and this has {board.shape[0]} × {board.shape[1]}"
+        )
+    if board.tiles.min() < 0 or board.tiles.max() > 1:
+        return "a fact is true, 1, or false, 0"
+    return f"there are {count} facts, and the cells after them are 0" if board.tiles.ravel()[count:].any() else ""
+
+
+def why_unsolvable(
+    board: Board,
+    facts: str,
+    goal: NDArray[np.int64],
+    conditions: NDArray[np.int64],
+    conditions_at: NDArray[np.int64],
+    adds: NDArray[np.int64],
+    adds_at: NDArray[np.int64],
+) -> str:
+    """Return a fact of the goal that no actions can make true even if nothing ever becomes false, `''` for none."""
+    reached = board.tiles.ravel().copy()
+    owners = np.repeat(np.arange(len(adds_at) - 1), np.diff(adds_at))
+    before = -1
+    while before < reached.sum() and not reached[goal].all():
+        before = reached.sum()
+        can_act = np.isin(owners, applicable(reached, conditions, conditions_at))
+        reached[adds[can_act]] = 1
+    lacking = goal[reached[goal] == 0]
+    if not len(lacking):
+        return ""
+    return f"nothing makes {lines_of(facts)[lacking[0]]} true, even if no fact ever became false"
+
+
+def samples() -> Iterator[Instance]:
+    """Yield a task of gripper with two balls, and one with costs and with conditions that something is false."""
+    yield from parse(GRIPPER + gripper_problem(2))
+    yield from parse(DELIVERY + delivery_problem([(1, 2, 3), (2, 3, 1), (1, 3, 5)], [1], [(1, 3), (2, 1)]))
+
+
+def check_file(path: str) -> str:
+    """Return what is wrong with a domain file."""
+    return "" if not path or Path(path).is_file() else f"there is no file {path}"
+
+
+DOMAIN = Domain(
+    "strips",
+    successors,
+    is_goal,
+    summary="planning tasks in PDDL: STRIPS with types, equality, negative conditions and costs",
+    parameters=(
+        Parameter(
+            "domain_file", "", "the domain's file, by default looked for by its name", check=check_file, kind="file"
+        ),
+    ),
+    static=STATIC,
+    parse=parse,
+    format=format_task,
+    suffixes=(".pddl",),
+    packed=packed,
+    why_invalid=why_invalid,
+    why_unsolvable=why_unsolvable,
+    picture=picture,
+    samples=samples,
+    unit_cost=has_unit_cost,
+    layer_columns={"game over": "", "largest": ""},
+    heuristic="searchlab/hmax",
+)

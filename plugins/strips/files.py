@@ -1,0 +1,71 @@
+"""Planning tasks as instances: what `pddl_texts` reads is grounded; written is the text of both definitions."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from searchlab import Board, Instance
+from searchlab_plugins.strips.grounding import WORD_BITS, arrays_of, ground, words_for
+from searchlab_plugins.strips.pddl_texts import definitions, domain_of, task_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+STATE = re.compile(r"^; state:(.*)$", re.MULTILINE)
+"""The comment that says which state of the task is meant, where it is not the first one."""
+FACT = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
+
+
+def parse(text: str, folder: Path | None = None, path: Path | None = None, domain_file: str = "") -> Iterator[Instance]:
+    """Yield the tasks in a text; none if there are only domains in it.
+
+    Args:
+        text: problems, and perhaps their domains.
+        folder: where domains are looked for.
+        path: the text's file.
+        domain_file: the domain's file, '' to look for it.
+
+    Raises:
+        UsageError: the package pddl is not installed.
+        ValueError: what is wrong.
+    """
+    known = definitions(text)
+    if not known:
+        raise ValueError("it has no (define (problem …) in it")
+    problems = [each for each in known if each.kind == "problem"]
+    state = STATE.search(text)
+    for problem in problems:
+        file, domain = domain_of(problem, known, folder or Path(), path.stem if path else "", domain_file)
+        task = ground(task_of(problem, domain, file))
+        static = arrays_of(task)
+        first = [fact for fact, atom in enumerate(task.facts) if atom in task.start]
+        tiles = np.zeros(words_for(len(task.facts)) * WORD_BITS, np.int64)
+        tiles[_named(state[1], str(static["facts"])) if state else first] = 1
+        written = "\n".join(line for each in (domain, problem) for line in each.text.splitlines() if line.strip())
+        static |= {"first": np.array(first, np.int64), "task": written}
+        yield Instance(problem.name if len(problems) > 1 else "", Board(tiles.reshape(-1, WORD_BITS)), static)
+
+
+def _named(state: str, facts: str) -> list[int]:
+    """Return the numbers of the facts that a comment lists."""
+    numbers = {name: number for number, name in enumerate(facts.split("\n"))}
+    listed = FACT.findall(state)
+    unknown = next((name for name in listed if name not in numbers), None)
+    if unknown is not None:
+        raise ValueError(f"the comment '; state:' has {unknown!r:.60}, which is no fact of the task")
+    return [numbers[name] for name in listed]
+
+
+def format_task(board: Board, task: str, facts: str, first: NDArray[np.int64]) -> str:
+    """Return the definitions of a task; a state other than the first stands in a comment before them."""
+    true = np.flatnonzero(board.tiles)
+    if np.array_equal(true, first):
+        return task
+    names = facts.split("\n")
+    return "\n".join((f"; state: {' '.join(names[fact] for fact in true)}", task))

@@ -1,0 +1,202 @@
+"""Heuristics for planning tasks: open goals, and costs when no fact ever becomes false (Bonet and Geffner 2001).
+
+Without deletes, a fact costs what its cheapest action costs, and an action its price and what its conditions cost: the
+dearest of them (`hmax`, never too much), or all of them (`hadd`). A cheapest action for each fact makes a plan without
+deletes, and `ff` is what this costs (Hoffmann and Nebel 2001; Keyder and Geffner 2008 with the actions of `hadd`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from searchlab import Heuristic
+
+DOMAINS = frozenset({"strips"})
+
+
+def goal_count(tiles: Any, goal: Any) -> int:
+    """Count the facts of the goal that are not true."""
+    columns = tiles.shape[1]
+    count = 0
+    for fact in goal:
+        count += 1 - tiles[fact // columns, fact % columns]
+    return count
+
+
+def relaxed_costs(
+    tiles: Any,
+    is_sum: bool,
+    costs: Any,
+    causes: Any,
+    prices: Any,
+    conditions: Any,
+    conditions_at: Any,
+    adds: Any,
+    adds_at: Any,
+    users: Any,
+    users_at: Any,
+) -> None:
+    """Write what each fact costs without deletes, and the cheapest action for it; -1 for a fact that needs none.
+
+    A fact that got cheaper is put into a queue, and makes the actions with it as a condition cheaper. Costs only fall,
+    so that the queue becomes empty, whatever the order.
+
+    Args:
+        is_sum: whether an action costs all its conditions, or the dearest of them.
+        costs: an array (facts,) to write to.
+        causes: the same for actions.
+    """
+    columns = tiles.shape[1]
+    facts, actions = len(costs), len(prices)
+    queue = np.zeros(facts, np.int64)
+    is_queued = np.zeros(facts, np.uint8)
+    missing = np.zeros(actions, np.int64)  # conditions that no action is known for yet
+    first, count = 0, 0
+    for fact in range(facts):
+        causes[fact] = -1
+        costs[fact] = np.inf
+        if tiles[fact // columns, fact % columns]:
+            costs[fact] = 0.0
+            queue[count] = fact
+            is_queued[fact] = 1
+            count += 1
+    for action in range(actions):
+        missing[action] = conditions_at[action + 1] - conditions_at[action]
+        if missing[action] == 0:
+            for k in range(adds_at[action], adds_at[action + 1]):
+                fact = adds[k]
+                if prices[action] < costs[fact]:
+                    costs[fact] = prices[action]
+                    causes[fact] = action
+                    if is_queued[fact] == 0:
+                        queue[(first + count) % facts] = fact
+                        is_queued[fact] = 1
+                        count += 1
+    is_known = np.zeros(facts, np.uint8)
+    while count:
+        fact = queue[first]
+        first = (first + 1) % facts
+        count -= 1
+        is_queued[fact] = 0
+        for use in range(users_at[fact], users_at[fact + 1]):
+            action = users[use]
+            if is_known[fact] == 0:
+                missing[action] -= 1
+            if missing[action]:
+                continue
+            cost = 0.0
+            for k in range(conditions_at[action], conditions_at[action + 1]):
+                cost = cost + costs[conditions[k]] if is_sum else max(cost, costs[conditions[k]])
+            cost += prices[action]
+            for k in range(adds_at[action], adds_at[action + 1]):
+                added = adds[k]
+                if cost < costs[added]:
+                    costs[added] = cost
+                    causes[added] = action
+                    if is_queued[added] == 0:
+                        queue[(first + count) % facts] = added
+                        is_queued[added] = 1
+                        count += 1
+        is_known[fact] = 1
+
+
+def hmax(
+    tiles: Any,
+    goal: Any,
+    prices: Any,
+    conditions: Any,
+    conditions_at: Any,
+    adds: Any,
+    adds_at: Any,
+    users: Any,
+    users_at: Any,
+) -> float:
+    """Return the cost of the dearest fact of the goal, without deletes, where an action costs its dearest condition."""
+    costs = np.zeros(len(users_at) - 1, np.float64)
+    causes = np.zeros(len(users_at) - 1, np.int64)
+    relaxed_costs(tiles, False, costs, causes, prices, conditions, conditions_at, adds, adds_at, users, users_at)
+    highest = 0.0
+    for fact in goal:
+        highest = max(highest, costs[fact])
+    return highest
+
+
+def hadd(
+    tiles: Any,
+    goal: Any,
+    prices: Any,
+    conditions: Any,
+    conditions_at: Any,
+    adds: Any,
+    adds_at: Any,
+    users: Any,
+    users_at: Any,
+) -> float:
+    """Return what the facts of the goal cost together, without deletes, where an action costs all its conditions."""
+    costs = np.zeros(len(users_at) - 1, np.float64)
+    causes = np.zeros(len(users_at) - 1, np.int64)
+    relaxed_costs(tiles, True, costs, causes, prices, conditions, conditions_at, adds, adds_at, users, users_at)
+    total = 0.0
+    for fact in goal:
+        total += costs[fact]
+    return total
+
+
+def ff(
+    tiles: Any,
+    goal: Any,
+    prices: Any,
+    conditions: Any,
+    conditions_at: Any,
+    adds: Any,
+    adds_at: Any,
+    users: Any,
+    users_at: Any,
+) -> float:
+    """Return what a plan without deletes costs: the actions by which `hadd` reaches the goal, each of them once."""
+    facts = len(users_at) - 1
+    costs = np.zeros(facts, np.float64)
+    causes = np.zeros(facts, np.int64)
+    relaxed_costs(tiles, True, costs, causes, prices, conditions, conditions_at, adds, adds_at, users, users_at)
+    is_wanted = np.zeros(facts, np.uint8)
+    is_taken = np.zeros(len(prices), np.uint8)
+    stack = np.zeros(facts, np.int64)
+    count = 0
+    for fact in goal:
+        if costs[fact] == np.inf:
+            return np.inf
+        stack[count] = fact
+        is_wanted[fact] = 1
+        count += 1
+    total = 0.0
+    while count:
+        count -= 1
+        action = causes[stack[count]]
+        if action < 0 or is_taken[action]:
+            continue
+        is_taken[action] = 1
+        total += prices[action]
+        for k in range(conditions_at[action], conditions_at[action + 1]):
+            fact = conditions[k]
+            if is_wanted[fact] == 0:
+                is_wanted[fact] = 1
+                stack[count] = fact
+                count += 1
+    return total
+
+
+HEURISTICS = (
+    Heuristic("goal-count", goal_count, domains=DOMAINS, summary="facts of the goal that are not true"),
+    Heuristic(
+        "hmax",
+        hmax,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        summary="without deletes, the cost of the dearest fact of the goal",
+    ),
+    Heuristic("hadd", hadd, domains=DOMAINS, summary="without deletes, the costs of all facts of the goal, added up"),
+    Heuristic("ff", ff, domains=DOMAINS, summary="without deletes, the cost of a plan by the cheapest actions of hadd"),
+)

@@ -1,0 +1,222 @@
+"""Planning tasks: plans and heuristics against another implementation, gripper's 1,760 nodes, and every frontier."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import searchlab as sl
+
+pytest.importorskip("pddl", reason="planning tasks are read by the package pddl: pip install -e '.[pddl]'")
+
+from searchlab_plugins.strips.generators import blocks, delivery, gripper, instance_of
+from searchlab_plugins.strips.grounding import words_for
+from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, gripper_problem
+
+from .plain_strips import PlainTask
+
+FOLDER = Path(__file__).parents[2] / "boards" / "strips"
+FRONTIERS = sorted(item.component.name for item in sl.Plugins().all("frontier"))
+SHORT = ("blocks-4", "blocks-5", "delivery-2", "gripper-2", "gripper-4")
+
+
+def text_of(name):
+    """The domain and the problem of a board that ships, as one text."""
+    return (FOLDER / f"{name.split('-')[0]}-domain.pddl").read_text() + (FOLDER / f"{name}.pddl").read_text()
+
+
+def atoms(instance, board):
+    """The facts that are true on a board, and the atoms that make them so."""
+    names = instance.static["facts"].split("\n")
+    return {tuple(names[fact][1:-1].split()) for fact in np.flatnonzero(board.tiles) if "(not" not in names[fact]}
+
+
+def walk(instance, steps, seed):
+    """Boards of a random walk from the start."""
+    domain, random, board = sl.domain("strips").of(instance), Random(seed), instance.start
+    for _ in range(steps):
+        yield board
+        board = random.choice(domain.neighbors(board) or [instance.start])
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_the_plans_of_the_shipped_tasks_are_as_cheap_as_those_of_another_search(name):
+    """Which grounds every action with every object, and has sets of atoms for states."""
+    (instance,) = sl.domain("strips").instances(f"strips/{name}.pddl")
+    result = sl.solve(instance, domain="strips")
+    assert (result.cost, result.optimal) == (PlainTask(text_of(name)).cheapest(), True)
+    assert result.cost == sl.solve(instance, domain="strips", frontier="uniform-cost").cost
+
+
+def test_the_shipped_tasks_are_those_of_the_plugin():
+    """The generator and the file of gripper are the same task, and the domains are its texts."""
+    (instance,) = sl.domain("strips").instances("strips/gripper-6.pddl")
+    assert instance.digest == gripper(Random(0), 6).digest
+    assert (FOLDER / "delivery-domain.pddl").read_text() == DELIVERY
+    assert len(sl.domain("strips").instances("strips")) == len([*FOLDER.glob("*-?.pddl")]) == 10
+
+
+def test_gripper_with_hmax_expands_1760_nodes():
+    """With f below 17, the cost of a plan, are 1,758 of the 1,856 states; then A* takes two nodes at once.
+
+    Both have h = 1, the newest of their class. pyperplan 2.1 takes one, and counts the goal as expanded: 1,760, too.
+    """
+    instance = gripper(Random(0), 6)
+    domain = sl.domain("strips").of(instance)
+    hmax = sl.heuristic("hmax", domain=domain)
+    depths, layer = {instance.start: 0}, [instance.start]
+    while layer:
+        layer = [after for board in layer for after in domain.neighbors(board) if depths.setdefault(after, -1) == -1]
+        layer = list(dict.fromkeys(layer))
+        depths |= dict.fromkeys(layer, max(depths.values()) + 1)
+    values = Counter(depth + hmax(board) for board, depth in depths.items())
+    assert len(depths) == 1856
+    assert sum(number for f, number in values.items() if f < 17) == 1758
+    result = sl.solve(instance, domain="strips", heuristic="hmax", engine="compiled")
+    assert (result.cost, result.optimal, result.expanded) == (17, True, 1760)
+
+
+@pytest.mark.parametrize("frontier", FRONTIERS)
+def test_every_frontier_plans_in_compiled_code(frontier):
+    """With costs and without; the plan is a cheapest one where that is claimed."""
+    tasks = (
+        GRIPPER + gripper_problem(2),
+        DELIVERY + delivery_problem([(1, 2, 3), (2, 3, 1), (1, 3, 5)], [1], [(1, 3), (2, 1)]),
+    )
+    for text in tasks:
+        instance, cost = instance_of(text, ""), PlainTask(text).cheapest()
+        result = sl.solve(instance, domain="strips", frontier=frontier, engine="compiled")
+        assert result.status == "solved"
+        assert result.cost >= cost
+        assert result.cost == cost or not result.optimal
+    assert sl.domain("strips").of(gripper(Random(0), 2)).unit_cost
+    assert not sl.domain("strips").of(instance).unit_cost
+    assert not sl.domain("strips").unit_cost
+
+
+def test_breadth_first_is_optimal_where_all_actions_cost_one():
+    """Which the instance says."""
+    assert sl.solve(gripper(Random(0), 3), domain="strips", frontier="breadth-first").optimal
+    instance = instance_of(DELIVERY, delivery_problem([(1, 2, 3)], [1], [(1, 2)]))
+    assert not sl.solve(instance, domain="strips", frontier="breadth-first").optimal
+
+
+@pytest.mark.parametrize("name", ["blocks-5", "delivery-2", "gripper-4"])
+def test_heuristics_by_another_way(name):
+    """hmax and hadd are the least costs that the actions allow; the cost of a relaxed plan is between them."""
+    (instance,) = sl.domain("strips").instances(f"strips/{name}.pddl")
+    domain, plain = sl.domain("strips").of(instance), PlainTask(text_of(name))
+    count, hmax, hadd, ff = (sl.heuristic(each, domain=domain) for each in ("goal-count", "hmax", "hadd", "ff"))
+    for board in walk(instance, 25, seed=1):
+        state = atoms(instance, board) | (plain.start - fluents(plain))
+        assert count(board) == sum(atom not in state for _, atom in plain.goal)
+        assert hmax(board) == plain.relaxed(state, max)
+        assert hadd(board) == plain.relaxed(state, sum)
+        assert hmax(board) <= ff(board) <= hadd(board)
+
+
+def fluents(plain):
+    """The atoms that actions change."""
+    return {atom for _, _, effects, _ in plain.actions for _, atom in effects}
+
+
+def random_task(seed):
+    """A task of six facts and eight actions that make some true and some false, at costs from 0 to 3."""
+    random = Random(seed)
+    facts = [f"(f{number})" for number in range(6)]
+
+    def literals(least, most):
+        chosen = random.sample(facts, random.randint(least, most))
+        return " ".join(fact if random.random() < 0.6 else f"(not {fact})" for fact in chosen)
+
+    actions = "".join(
+        f"(:action a{number} :parameters () :precondition (and {literals(1, 3)})"
+        f" :effect (and {literals(1, 3)} (increase (total-cost) {random.randint(0, 3)})))"
+        for number in range(8)
+    )
+    predicates = " ".join(facts)
+    init, goal = " ".join(random.sample(facts, 2)), literals(2, 4)
+    metric = "(:metric minimize (total-cost))" if seed % 2 else ""
+    return (
+        f"(define (domain d) (:predicates {predicates}) (:functions (total-cost)) {actions})"
+        f"(define (problem p) (:domain d) (:init {init}) (:goal (and {goal})) {metric})"
+    )
+
+
+def test_random_tasks_have_the_plans_of_another_search():
+    """Or none: negations, actions that change nothing, goals that hold from the start, costs of 0."""
+    outcomes = Counter()
+    for seed in range(60):
+        text = random_task(seed)
+        instance, plain = instance_of(text, ""), PlainTask(text)
+        result = sl.solve(instance, domain="strips", engine="compiled")
+        cost = plain.cheapest()
+        assert (result.status, result.cost) == (("unsolvable", None) if cost is None else ("solved", cost)), seed
+        hmax = sl.heuristic("hmax", domain=sl.domain("strips").of(instance))(instance.start)
+        assert hmax == plain.relaxed(plain.start, max)
+        outcomes[result.status] += 1
+    assert min(outcomes["solved"], outcomes["unsolvable"]) > 5
+
+
+def test_the_names_of_actions_can_be_followed_by_other_planners():
+    """Every action of a plan is one of the task, with its objects in order."""
+    (instance,) = sl.domain("strips").instances("strips/delivery-2.pddl")
+    plain = PlainTask(text_of("delivery-2"))
+    state = plain.start
+    for action in sl.solve(instance, domain="strips").actions:
+        state = {name: after for name, after, _ in plain.successors(state)}[action]
+    assert {atom for _, atom in plain.goal} <= state
+
+
+def test_a_task_without_a_plan_says_why():
+    """Without a search, if the goal cannot be reached even when nothing becomes false."""
+    instance = instance_of(GRIPPER, gripper_problem(2).replace("(free left)", "").replace("(free right)", ""))
+    result = sl.solve(instance, domain="strips")
+    assert (result.status, result.expanded) == ("unsolvable", 0)
+    assert "nothing makes (at ball1 roomb) true" in sl.domain("strips").of(instance).why_unsolvable(instance.start)
+
+
+def test_large_tasks_have_several_words():
+    """Of 64 facts; the board has a row for each."""
+    instance = gripper(Random(0), 20)
+    assert instance.start.shape == (2, 64)
+    result = sl.solve(instance, domain="strips", heuristic="ff", frontier="greedy", engine="compiled")
+    assert result.status == "solved"
+    assert [words_for(facts) for facts in (0, 64, 65, 192, 193, 257, 640)] == [1, 1, 2, 3, 4, 6, 12]
+    wrong = sl.domain("strips").of(instance).why_invalid
+    assert wrong(sl.Board([[0] * 64])) == "a state of 84 facts has 2 × 64 cells, and this has 1 × 64"
+    assert wrong(sl.Board(np.ones((2, 64), int))) == "there are 84 facts, and the cells after them are 0"
+
+
+def test_generators_give_the_same_tasks_from_the_same_seed():
+    """And solvable ones."""
+    for make in (gripper, blocks, delivery):
+        one, same = make(Random(3)), make(Random(3))
+        assert (one.digest, one.start) == (same.digest, same.start)
+    assert blocks(Random(1)).digest != blocks(Random(2)).digest
+    for seed in range(5):
+        assert sl.solve(blocks(Random(seed), 4), domain="strips").status == "solved"
+        assert sl.solve(delivery(Random(seed), 2, 4, 1), domain="strips").status == "solved"
+
+
+def test_every_state_is_written_and_read():
+    """A state other than the first stands in a comment, so that the file is the problem for every planner."""
+    domain = sl.domain("strips").of(gripper(Random(0), 2))
+    first = domain.instance.start
+    assert "; state:" not in domain.format(first)
+    after = domain.neighbors(first)[0]
+    (again,) = domain.parse(domain.format(after))
+    assert (again.start, again.digest) == (after, domain.instance.digest)
+    with pytest.raises(ValueError, match=r"has '\(at ball9 rooma\)', which is no fact of the task"):
+        domain.parse("; state: (at ball9 rooma)\n" + domain.format(first))
+
+
+def test_a_state_as_people_see_it():
+    """The true facts by predicate, and what is left of the goal."""
+    (instance,) = sl.domain("strips").instances("strips/delivery-2.pddl")
+    domain = sl.domain("strips").of(instance)
+    assert domain.picture(instance.start) == "at    t1 p1, x1 p2, x2 p4\n\ngoal  · at x1 p5, · at x2 p1"
+    last = sl.solve(instance, domain="strips").boards[-1]
+    assert domain.picture(last).splitlines()[-1] == "goal  ✓ at x1 p5, ✓ at x2 p1"

@@ -39,14 +39,14 @@ def successors(board: Board, cost: str = UNIT) -> Iterator[tuple[str, Board, flo
     for action, down, right in MOVES:
         if 0 <= row + down < n and 0 <= column + right < n:
             tiles = board.tiles.copy()
-            tiles[row, column] = tiles[row + down, column + right]
-            tiles[row + down, column + right] = 0
-            yield action, Board(tiles), cost_of(int(tiles[row, column]), cost)
+            tile = tiles.item(row + down, column + right)
+            tiles[row, column], tiles[row + down, column + right] = tile, 0
+            yield action, Board(tiles), cost_of(tile, cost)
 
 
 def cost_of(tile: int, cost: str) -> float:
     """Return what it costs to slide a tile by one cell."""
-    return {UNIT: 1, HEAVY: tile, INVERSE: 1 / tile}[cost]
+    return 1 if cost == UNIT else tile if cost == HEAVY else 1 / tile
 
 
 def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:

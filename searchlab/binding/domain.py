@@ -236,6 +236,24 @@ class BoundDomain(Bound):
         rule, most = self._successor_rule, MOST_SUCCESSORS
         return self._each(rule, self._successors(board), self._checked, ("successors", "moves from one board", most))
 
+    def moves(self, board: Board, after: Board, *, final: bool = True) -> list[Successor]:
+        """Return the moves from a board to another; one is enough where all cost the same.
+
+        Args:
+            final: whether the game may be over with it.
+        """
+        found: list[Successor] = []
+        with self._contained(self._successor_rule):
+            for number, item in enumerate(self._successors(board)):
+                edge = self._checked(item)
+                if number == MOST_SUCCESSORS:
+                    raise self._too_many("successors", "moves from one board", MOST_SUCCESSORS)
+                if edge.board == after and (final or not edge.terminal):
+                    found.append(edge)
+                    if self.unit_cost:
+                        break
+        return found
+
     def all_edges(self, board: Board) -> tuple[Successor, ...]:
         """Return what `edges` yields; for the latest board it is kept, as game and player both ask for it."""
         latest, edges = self._latest[0]
@@ -944,7 +962,7 @@ class BoundDomain(Bound):
                     return
                 made = checked(item)
             if most and not left:
-                raise self._wrong(most[0], f"yields more than {most[2]:,} {most[1]}: does it ever end?")
+                raise self._too_many(*most)
             left -= 1
             yield made
 
@@ -971,6 +989,9 @@ class BoundDomain(Bound):
     def _check_text(self, field: str, text: Any) -> None:
         if not isinstance(text, str) or not text or text != " ".join(text.split()):
             raise self._wrong(field, f"calls an event {shown(text)}, which is no text of one line")
+
+    def _too_many(self, field: str, what: str, most: int) -> PluginError:
+        return self._wrong(field, f"yields more than {most:,} {what}: does it ever end?")
 
     def _wrong(self, field: str, what: str) -> PluginError:
         return PluginError(f"{self.name}: {field} {what}")

@@ -19,24 +19,32 @@ A subclass has the arrays of its base, and declares more, or some of them anew. 
 the first few addresses in registers, which matters (3 % of the instructions of `early_buckets`). An inherited one that
 is annotated again, without a value, takes its place among them.
 
-Their memory is reserved once and touched only as it is used: growth is free, and only touched bytes count.
+Their memory is reserved once and touched only as it is used: growth is free, and only touched bytes count. What a
+short search has touched is kept for the next one (`give_back`), because getting memory from the system takes longer
+than such a search.
 """
 
 from __future__ import annotations
 
 import mmap
 from collections import namedtuple
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from inspect import get_annotations
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -49,6 +57,10 @@ NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
 HUGE_PAGE = 2**21
 SMALL_PAGES = 2**22
 """So much of each array stays on small pages: a short search would pay for a huge page it hardly uses."""
+MOST_KEPT = 4
+"""Blocks of memory that are kept for the next arrays of the same layout."""
+MOST_WRITTEN = 2**20
+"""Bytes that may have been written in a block that is kept: beyond, the work took far longer than getting another."""
 
 
 class Record:
@@ -74,9 +86,19 @@ class Record:
         cls._whole = sum(dtype == np.int64 for _, dtype in (*inherited, *own))
 
     def __init__(self, **values: float) -> None:
-        self.block = np.zeros(1, self.dtype)
-        self._views = self.block.view(np.int64), self.block.view(np.float64)
+        # Twice as fast as an array of the dtype; each field takes a word.
+        words = np.zeros(self.dtype.itemsize // 8, np.int64)
+        self.block = np.ndarray((1,), self.dtype, words)
+        self._views = words, words.view(np.float64)
         self.update(**values)
+
+    def content(self) -> NDArray[np.int64]:
+        """Return a copy of the numbers, for `write`."""
+        return self._views[0].copy()
+
+    def write(self, content: NDArray[np.int64]) -> None:
+        """Set all fields to what they were in a record of the same class."""
+        self._views[0][:] = content
 
     @property
     def whole_numbers(self) -> NDArray[np.int64]:
@@ -142,12 +164,12 @@ class Arrays:
     Attributes:
         declared: how, in the order in which a kernel takes their addresses.
         pointers: the named tuple of pointers and records that they are in a kernel.
-        _places: the addresses of those that `allocate` made, by name.
+        _memory: of those that `allocate` made.
     """
 
     declared: ClassVar[dict[str, Array]] = {}
     pointers: ClassVar[type[tuple[Any, ...]]]
-    _places: Mapping[str, int] = {}
+    _memory: Memory | None = None
 
     def __init_subclass__(cls) -> None:
         own = {name: getattr(cls, name) for name in get_annotations(cls)}
@@ -172,7 +194,7 @@ def record(kind: type[Record]) -> Any:
     return Array(kind.dtype, (), record=kind)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """Where arrays lie in one block of memory.
 
@@ -180,13 +202,85 @@ class Layout:
         arrays: name, shape, dtype, first byte and first value of each.
         records: the others, names and classes.
         size: bytes of the block.
+        in_use: bytes at its beginning that are taken by arrays of a fixed size.
+        reserved: the names of the other arrays by that of their first dimension.
         advised: first byte and number of bytes of parts that are to be on huge pages.
     """
 
     arrays: tuple[tuple[str, tuple[int, ...], np.dtype[Any], int, float], ...]
     records: tuple[tuple[str, type[Record]], ...]
     size: int
+    in_use: int
+    reserved: Mapping[str, tuple[str, ...]]
     advised: tuple[tuple[int, int], ...]
+
+
+class Grid(NamedTuple):
+    """Items that lie in a grid as wide as this: those of the first rows, from a column on to before another."""
+
+    rows: int
+    width: int
+    first: int
+    last: int
+
+
+class Memory:
+    """A block of memory with arrays in it.
+
+    Args:
+        layout: of the arrays.
+
+    Attributes:
+        items: the arrays by name.
+        places: their addresses.
+
+    Raises:
+        MemoryError: there are not even the addresses for the reserved arrays.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        # What is reserved takes a mapping of its own, which is slower to get than a little memory.
+        block = _block(layout.size, layout.advised) if layout.reserved else np.zeros(layout.size + LINE, np.uint8)
+        first = _address(block)
+        shift = -first % LINE
+        self.layout = layout
+        self.items = {name: np.ndarray(shape, dtype, block, at + shift) for name, shape, dtype, at, _ in layout.arrays}
+        self.places = {name: first + at + shift for name, _, _, at, _ in layout.arrays}
+        self._in_use = np.ndarray((layout.in_use,), np.uint8, block, shift)
+        reserved = layout.reserved.items()
+        self._item_bytes = [(size, sum(self.items[name].strides[0] for name in names)) for size, names in reserved]
+
+    def fill(self) -> None:
+        """Write the first values that are not 0."""
+        for name, _, _, _, fill in self.layout.arrays:
+            if fill:
+                self.items[name].fill(fill)
+
+    def clear(self, written: Written) -> None:
+        """Make the arrays 0 again: those of a fixed size wholly, of the others what may have been written."""
+        self._in_use.fill(0)
+        for size, names in self.layout.reserved.items():
+            part = written[size]
+            for name in names:
+                items = self.items[name]
+                if isinstance(part, int):
+                    items[:part] = 0
+                else:
+                    in_rows = items.reshape(-1, part.width, *items.shape[1:])
+                    in_rows[: part.rows, part.first : part.last] = 0
+
+    def written_bytes(self, written: Written) -> int:
+        """Return how many bytes `clear` writes."""
+        total = self.layout.in_use
+        for size, item_bytes in self._item_bytes:
+            part = written[size]
+            total += item_bytes * (part if isinstance(part, int) else part.rows * (part.last - part.first))
+        return total
+
+
+Written = Mapping[str, int | Grid]
+_kept: dict[Layout, Memory] = {}
+"""Memory that was given back, the oldest first; whoever takes it removes it."""
 
 
 def allocate(
@@ -220,20 +314,38 @@ def allocate(
     )
     for name, record in layout.records:
         given[name] = record()
-    places = {}
-    if layout.size:
-        # What is reserved takes a mapping of its own, which is slower to get than a little memory.
-        block = _block(layout.size, layout.advised) if reserved else np.zeros(layout.size + LINE, np.uint8)
-        first = _address(block)
-        shift = -first % LINE
-        for name, shape, dtype, at, fill in layout.arrays:
-            given[name] = items = np.ndarray(shape, dtype, block, at + shift)
-            places[name] = first + at + shift
-            if fill:
-                items.fill(fill)
-    arrays = kind(**given)
-    arrays._places = places
+    memory = _kept.pop(layout, None) or Memory(layout)
+    memory.fill()
+    arrays = kind(**given, **memory.items)
+    arrays._memory = memory
     return arrays
+
+
+def give_back(arrays: Arrays, written: Written) -> None:
+    """Let the next arrays of the same layout have the memory of these, which must not be used any more.
+
+    Where much of it was written, or this process may only have so many addresses, the system gets it back.
+
+    Args:
+        written: which items of reserved arrays may not be 0, by the name of their first dimension: the first so many,
+            or part of a grid.
+    """
+    memory = arrays._memory
+    if memory is None or memory.written_bytes(written) > MOST_WRITTEN or _addresses_are_limited():
+        return
+    memory.clear(written)
+    arrays._memory = None
+    _kept[memory.layout] = memory
+    while len(_kept) > MOST_KEPT:
+        with suppress(StopIteration, RuntimeError, KeyError):  # another thread was faster
+            del _kept[next(iter(_kept))]
+
+
+def _addresses_are_limited() -> bool:
+    if resource is None:
+        return False
+    soft: int = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return soft != resource.RLIM_INFINITY
 
 
 @lru_cache(maxsize=256)
@@ -248,7 +360,7 @@ def _layout(
     wanted = {name: field for name, field in kind.declared.items() if name not in given and not field.record}
     later = [name for name, field in wanted.items() if field.shape and field.shape[0] in reserved]
     arrays, advised = [], []
-    end = 0
+    end = in_use = 0
     for name in sorted(wanted, key=later.__contains__):
         field = wanted[name]
         shape = field.sizes(dict(sizes))
@@ -257,10 +369,12 @@ def _layout(
         at = -(-end // alignment) * alignment
         arrays.append((name, shape, field.dtype, at, field.fill))
         end = at + size
+        in_use = in_use if name in later else end
         if name in later and field.shape[0] not in small_pages:
             advised += _huge_part(at, size)
     records = tuple((name, field.record) for name, field in kind.declared.items() if field.record and name not in given)
-    return Layout(tuple(arrays), records, end, tuple(advised))
+    by_size = {size: tuple(name for name in later if wanted[name].shape[0] == size) for size in reserved}
+    return Layout(tuple(arrays), records, end, in_use, by_size, tuple(advised))
 
 
 def _huge_part(at: int, size: int) -> list[tuple[int, int]]:
@@ -295,8 +409,10 @@ def with_dtypes(kind: type[A], **dtypes: Any) -> type[A]:
 
 def addresses(arrays: Arrays) -> tuple[int, ...]:
     """Return where the arrays begin, as a kernel takes them; they must be kept while it runs."""
-    places = arrays._places
-    return tuple([places[name] if name in places else _place(getattr(arrays, name)) for name in arrays.declared])
+    places = dict.fromkeys(arrays.declared, 0)
+    if arrays._memory:
+        places.update(arrays._memory.places)
+    return tuple([place or _place(getattr(arrays, name)) for name, place in places.items()])
 
 
 def _place(item: Any) -> int:
@@ -317,6 +433,12 @@ def _bytes_per(kind: type[Arrays], size: str, sizes: tuple[tuple[str, int], ...]
         for name, field in kind.declared.items()
         if field.shape and field.shape[0] == size and name not in unused
     )
+
+
+def bytes_of(kind: type[Arrays], sizes: Mapping[str, int], *first: str) -> int:
+    """Return the bytes of all arrays of a declaration whose first dimension is one of these."""
+    fields = (kind.declared[name] for name in _of_sizes(kind, first))
+    return sum(field.dtype.itemsize * prod(field.sizes(sizes)) for field in fields)
 
 
 def nbytes(arrays: Arrays, *sizes: str) -> int:
@@ -359,6 +481,9 @@ def _block(size: int, advised: tuple[tuple[int, int], ...]) -> Any:
     try:
         block = mmap.mmap(-1, -(-size // HUGE_PAGE) * HUGE_PAGE, flags=flags)
     except (OSError, OverflowError, ValueError):
+        if _kept:
+            _kept.clear()
+            return _block(size, advised)
         msg = f"cannot reserve {size} bytes"
         raise MemoryError(msg) from None
     if hasattr(mmap, "MADV_HUGEPAGE"):

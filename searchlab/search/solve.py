@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
@@ -341,7 +341,7 @@ def replay(problem: Problem, path: list[Board]) -> Replayed | str:
     cost: float = 0
     most: float = 0
     for number, (board, after) in enumerate(pairwise(path), 1):
-        moves = _moves(domain, board, after, final=number == len(path) - 1)
+        moves = domain.moves(board, after, final=number == len(path) - 1)
         if not moves:
             return f"move {number} of its solution is none"
         move = moves[0] if len(moves) == 1 else min(moves, key=lambda edge: edge.cost)
@@ -351,21 +351,6 @@ def replay(problem: Problem, path: list[Board]) -> Replayed | str:
     if not domain.is_goal(path[-1]):
         return "its solution does not end in a goal"
     return Replayed(tuple(actions), cost, most)
-
-
-def _moves(domain: BoundDomain, board: Board, after: Board, *, final: bool) -> list[Successor]:
-    """Return the moves from a board to another; one is enough where all cost the same.
-
-    Args:
-        final: whether the game may be over with it.
-    """
-    moves = []
-    for edge in domain.edges(board):
-        if edge.board == after and (final or not edge.terminal):
-            moves.append(edge)
-            if domain.unit_cost:
-                break
-    return moves
 
 
 def _wrong_cost(problem: Problem, outcome: Outcome, replayed: Replayed, engine: str) -> str:

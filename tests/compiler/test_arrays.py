@@ -4,13 +4,19 @@ import numpy as np
 import pytest
 
 from searchlab.compiler.arrays import (
+    MOST_KEPT,
+    MOST_WRITTEN,
     Arrays,
+    Grid,
     Pointer,
     Record,
+    _kept,
     addresses,
     allocate,
     array,
+    bytes_of,
     bytes_per,
+    give_back,
     nbytes,
     record,
     resized,
@@ -110,7 +116,7 @@ def test_bytes_follow_from_the_declaration(stack):
     """An entry takes those of a pair and of a weight."""
     assert bytes_per(Stack, "entries", {}) == 2 * 4 + 8
     assert bytes_per(Stack, "entries", {}, unused=("weights",)) == 2 * 4
-    assert nbytes(stack, "entries") == 5 * 16
+    assert nbytes(stack, "entries") == bytes_of(Stack, {"entries": 5}, "entries") == 5 * 16
     assert nbytes(stack, "entries", "kinds") == 5 * 16 + 3
 
 
@@ -149,3 +155,41 @@ def test_a_declaration_has_the_arrays_of_its_base():
     assert (arrays.seen.dtype, arrays.weights.tolist()) == (np.int16, [1.0, 1.0])
     assert compile_kernel(push, Counts)(*addresses(arrays), 4, 2) == 2
     assert arrays.pairs.tolist() == [[4, 8], [5, 10]]
+
+
+def test_memory_that_is_given_back_is_used_again_and_is_as_if_new(stack):
+    """Whatever was written to it: the next arrays have their first values."""
+    place = addresses(stack)
+    stack.pairs[:3], stack.weights[:3], stack.seen[:] = 7, 2.5, 1
+    give_back(stack, {"entries": 3})
+    again = allocate(Stack, {"entries": 5, "kinds": 3}, reserved=("entries",))
+    assert addresses(again)[:3] == place[:3]
+    assert not again.pairs.any()
+    assert not again.seen.any()
+    assert again.weights.tolist() == 5 * [1.0]
+    other = allocate(Stack, {"entries": 5, "kinds": 3}, reserved=("entries",))
+    assert addresses(other)[0] != addresses(again)[0], "the memory is in use"
+
+
+def test_part_of_a_grid_can_be_given_back():
+    """Only that is made zero again."""
+    arrays = allocate(Stack, {"entries": 12, "kinds": 1}, reserved=("entries",))
+    arrays.pairs[:] = 1
+    memory = arrays._memory
+    give_back(arrays, {"entries": Grid(rows=2, width=4, first=1, last=3)})
+    assert np.flatnonzero(memory.items["pairs"][:, 0] == 0).tolist() == [1, 2, 5, 6]
+    _kept.clear()
+
+
+def test_memory_of_which_much_was_written_goes_back_to_the_system():
+    """It would take memory from other programs for longer than it saves time."""
+    arrays = allocate(Stack, {"entries": MOST_WRITTEN, "kinds": 1}, reserved=("entries",))
+    give_back(arrays, {"entries": MOST_WRITTEN})
+    assert arrays._memory not in _kept.values()
+
+
+def test_few_blocks_are_kept():
+    """The oldest goes first."""
+    for entries in range(100, 100 + 2 * MOST_KEPT):
+        give_back(allocate(Stack, {"entries": entries, "kinds": 1}, reserved=("entries",)), {"entries": 0})
+    assert [len(memory.items["weights"]) for memory in _kept.values()] == [104, 105, 106, 107]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.compiler import arrays
 from searchlab.compiler.dependencies import Dependencies
 from searchlab.plugins.registry import Plugins
 
@@ -140,3 +141,45 @@ def test_names_are_looked_up_again_once_another_plugin_is_loaded(tmp_path):
     plugins.load_file(file)
     with pytest.raises(sl.UsageError, match="taxicab"):
         sl.heuristic("taxicab", plugins=plugins)
+
+
+SMALL = sl.Limits(memory=2**22)
+REUSING = {
+    "late-buckets": ("sliding-tile", "taxicab", "astar"),
+    "early-buckets": ("sliding-tile", "taxicab", "astar:duplicates=early"),
+    "by h alone": ("sliding-tile", "taxicab", "greedy"),
+    "heap": ("2048:goal=64", "distance-weighted", "greedy"),
+    "in-order": ("sliding-tile", None, "breadth-first"),
+    "stack": ("2048:goal=64", None, "depth-first"),
+}
+"""A search of each family whose memory the next one gets."""
+
+
+@pytest.mark.parametrize("searched", REUSING.values(), ids=REUSING)
+def test_the_memory_that_the_next_search_gets_is_zero(searched, monkeypatch):
+    """Wherever the kernel may have written, in arrays that take memory as they are used, too."""
+    kept = {}
+    monkeypatch.setattr(arrays, "_kept", kept)
+    domain, heuristic, frontier = searched
+    chosen = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
+    start = BOARD if domain == "sliding-tile" else sl.domain(domain).start()
+    result = sl.solve(start, **chosen, limits=SMALL, engine="compiled")
+    assert result.status == "solved"
+    (memory,) = kept.values()
+    firsts = {name: first for name, *_, first in memory.layout.arrays}
+    assert [name for name, items in memory.items.items() if (items != 0).any() and not firsts[name]] == []
+    again = sl.solve(start, **chosen, limits=SMALL, engine="compiled")
+    assert list(kept.values()) == [memory], "it was used again"
+    assert (again.actions, again.expanded, again.peak_bytes) == (result.actions, result.expanded, result.peak_bytes)
+
+
+def test_searches_that_end_by_a_limit_give_back_their_memory_as_well(monkeypatch):
+    """The next one finds what it would have found alone."""
+    kept = {}
+    monkeypatch.setattr(arrays, "_kept", kept)
+    few = sl.Limits(memory=2**22, expansions=5)
+    assert sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", limits=few).status == "expansion-limit"
+    assert len(kept) == 1
+    found = sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", limits=SMALL)
+    alone = sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", engine="readable")
+    assert (found.expanded, found.generated, found.moves) == (alone.expanded, alone.generated, alone.moves)

@@ -188,6 +188,12 @@ class BestFirstSearch(TableSearch):
         nodes = self.node_bytes * self.control.nodes
         return self.fixed_bytes + nodes + self.entry_bytes * self.most_entries + self.table.nbytes
 
+    def written(self) -> dict[str, int]:
+        """Return how many items of reserved arrays, from the front, may not be 0."""
+        control = self.control
+        entries = control.push_count  # between two accounts there may have been more of them than `most_entries`
+        return {"nodes": control.nodes, "entries": entries, "waiting": control.nodes, "slots": control.slots}
+
     @property
     def stored(self) -> int:
         """Nodes kept."""

@@ -85,6 +85,10 @@ class BreadthFirstSearch(TableSearch):
             self.account()
             raise
 
+    def written(self) -> dict[str, int]:
+        """Return how many items of reserved arrays, from the front, may not be 0."""
+        return {"nodes": self.control.nodes, "slots": self.control.slots}
+
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""
         most = self.compiled.form.max_successors

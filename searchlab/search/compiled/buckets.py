@@ -11,27 +11,28 @@ from abc import abstractmethod
 from contextlib import suppress
 from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from searchlab.compiler.arrays import allocate, bytes_per, nbytes, with_dtypes
+from searchlab.compiler.arrays import Grid, allocate, bytes_of, bytes_per, with_dtypes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import UNLIMITED, explained, new_control, path_to
-from searchlab.search.kernels.chunks import CHUNK, BucketControl
+from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status
 from searchlab.search.kernels.early_buckets import FLAGS_AT, G_AT, H_AT, VALUE, EarlyBuckets, early_buckets, link_of
 from searchlab.search.kernels.hash_table import CLOSED, OPEN
 from searchlab.search.kernels.late_buckets import LateBuckets, late_buckets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from searchlab.board.board import Board
+    from searchlab.compiler.arrays import Written
     from searchlab.compiler.functions import Callee
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.problem import Problem
@@ -50,6 +51,10 @@ COMPILE_AT = 1_000_000
 COMPILING_SECONDS = 60.0
 """Where the time limit is nearer than this, nothing is compiled: whoever set it would wait in vain."""
 WHOLE_ESTIMATES = with_dtypes(LateBuckets, out_estimates=np.int64)
+MOST_BUCKETS = 1 << 12
+"""Buckets that are made 0 for the next search; where more may have been in use, it gets new ones."""
+MOST_REMEMBERED = 64
+"""Sizes of arrays that are remembered: they differ with the memory that is available."""
 AT_ONCE = 1 << 16
 """Nodes that are written to the heap's arrays at a time."""
 
@@ -111,6 +116,25 @@ def _follows_h(problem: Problem) -> bool:
     )
 
 
+class Room(NamedTuple):
+    """How large the arrays of a search are.
+
+    Attributes:
+        node_bytes, entry_bytes, active_bytes: bytes of a node that has a number, of an open entry, of an active bucket.
+        nodes, chunks: how many there is room for.
+        sizes: all sizes by name.
+        fixed_bytes: bytes of the arrays of a step and of a batch.
+    """
+
+    node_bytes: int
+    entry_bytes: int
+    active_bytes: int
+    nodes: int
+    chunks: int
+    sizes: Mapping[str, int]
+    fixed_bytes: int
+
+
 class BucketSearch(TableSearch):
     """A search with buckets, whenever it detects duplicates.
 
@@ -127,12 +151,9 @@ class BucketSearch(TableSearch):
         super().__init__(compiled, watch)
         _, takes, _ = self.kernels[0]
         self.nodes_a_step = nodes_a_step
-        sizes = {**compiled.sizes, "words and link": self.width + 1}
-        self.node_bytes = bytes_per(takes, "nodes", sizes)
-        self.entry_bytes = bytes_per(takes, "entries", sizes)
-        self.active_bytes = bytes_per(takes, "active", sizes)
-        self.most_nodes = min(MOST_NODES, watch.memory // self.node_bytes + 2)
-        self.most_chunks = watch.memory // (self.entry_bytes * CHUNK) + 3
+        room = self._room(takes, watch)
+        self.node_bytes, self.entry_bytes, self.active_bytes = room.node_bytes, room.entry_bytes, room.active_bytes
+        self.most_nodes, self.most_chunks = room.nodes, room.chunks
         control = new_control(BucketControl, compiled)
         control.least_h = control.highest_h = -1
         control.most_g, control.most_h, control.most_active, control.chunks = MOST_G, MOST_H, MOST_ACTIVE, 1
@@ -140,20 +161,36 @@ class BucketSearch(TableSearch):
         self.step = self.step_of(compiled)  # kept as long as the kernel calls it
         arrays = allocate(
             takes,
-            {
-                **sizes,
-                **{"nodes": self.most_nodes, "entries": self.most_chunks * CHUNK, "batch": EXPANSION_BATCH},
-                **{"active": MOST_ACTIVE, "values of h": MOST_H, "buckets": MOST_G * MOST_H},
-                "slots": most_slots(watch),
-            },
+            room.sizes,
             reserved=("nodes", "entries", "active", "buckets", "slots"),
             small_pages=("active", "buckets", *self.small_pages),
             callees=compiled.callee_rows(self.step),
             control=control,
         )
         self.use(arrays)
-        self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
+        self.fixed_bytes = room.fixed_bytes
         self.table = GrowingTable(watch, control, arrays.slots)
+
+    def _room(self, takes: type[Buckets], watch: Watch) -> Room:
+        """Return how large the arrays are, worked out once for all boards of a shape."""
+        known: dict[Any, Room] = self.compiled.remembered
+        key = takes, watch.memory
+        if key not in known:
+            sizes = {**self.compiled.sizes, "words and link": self.width + 1}
+            node_bytes, entry_bytes = bytes_per(takes, "nodes", sizes), bytes_per(takes, "entries", sizes)
+            nodes = min(MOST_NODES, watch.memory // node_bytes + 2)
+            chunks = watch.memory // (entry_bytes * CHUNK) + 3
+            sizes.update({"nodes": nodes, "entries": chunks * CHUNK, "batch": EXPANSION_BATCH})
+            sizes.update({"active": MOST_ACTIVE, "values of h": MOST_H, "buckets": MOST_G * MOST_H})
+            sizes["slots"] = most_slots(watch)
+            if len(known) >= MOST_REMEMBERED:
+                known.clear()
+            active_bytes, fixed_bytes = (
+                bytes_per(takes, "active", sizes),
+                bytes_of(takes, sizes, "successors", "cells", "batch"),
+            )
+            known[key] = Room(node_bytes, entry_bytes, active_bytes, nodes, chunks, sizes, fixed_bytes)
+        return known[key]
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
@@ -214,6 +251,29 @@ class BucketSearch(TableSearch):
         """Give back the memory of nodes, open entries and table."""
         self.arrays, self.addresses = None, ()
         self.table.release()
+
+    def written(self) -> Written | None:
+        """Return which items of reserved arrays may not be 0, None where no bucket but the start's was used."""
+        s, control = self.arrays, self.control
+        used = s.orders.view(np.uint32).ravel() != 0
+        first, last = int(used.argmax()), MOST_H - int(used[::-1].argmax())
+        if not used[first]:
+            return None
+        # Each bucket but the start's had its place in the order looked up before it was used.
+        rows = int(s.orders[first:last, 1].max()) if control.by_g else 1
+        start = int(self.problem.start_h) if self.problem.estimates else 0
+        first, last = min(first, start), max(last, start + 1)
+        if rows * (last - first) > MOST_BUCKETS:
+            return None
+        # No chunk has more entries than there were successors, and its link.
+        length = min(CHUNK, control.generated + 2)
+        return {
+            "nodes": control.nodes + 1,  # with the goal
+            "slots": control.slots,
+            "active": rows * (last - first),
+            "buckets": Grid(rows, MOST_H, first, last),
+            "entries": Grid(control.chunks, CHUNK, 0, length),
+        }
 
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure; sets how many chunks it does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,17 +58,27 @@ class GrowingTable:
             words: their states at the beginning of each row, shape (nodes, words).
             flags: where only closed ones are entered, their flags, shape (nodes,).
         """
-        self._enter = enter_kernel(closed_only=flags is not None)
-        control = TableControl(width=self._control.width, stride=words.shape[1])
-        flags = np.zeros(1, np.uint8) if flags is None else flags
-        self._nodes = TableArrays(slots=self.items, words=words, flags=flags, control=control)
-        self._addresses: tuple[int, ...] = ()
+        self._words, self._flags = words, flags
 
     def enter(self, first: int, last: int) -> None:
         """Enter the nodes `first` … `last` - 1."""
         self._nodes.control.slots = self._control.slots
-        self._addresses = self._addresses or addresses(self._nodes)
         self._enter(*self._addresses, first, last)
+
+    @cached_property
+    def _nodes(self) -> TableArrays:
+        """What the kernel works on; a search that begins with closed nodes alone and is short needs none of it."""
+        control = TableControl(width=self._control.width, stride=self._words.shape[1])
+        flags = np.zeros(1, np.uint8) if self._flags is None else self._flags
+        return TableArrays(slots=self.items, words=self._words, flags=flags, control=control)
+
+    @cached_property
+    def _addresses(self) -> tuple[int, ...]:
+        return addresses(self._nodes)
+
+    @cached_property
+    def _enter(self) -> Callable[..., int]:
+        return enter_kernel(closed_only=self._flags is not None)
 
     def refill(self, slots: int, nodes: int) -> str:
         """Use `slots` slots, at least as many as before, and enter the first `nodes` nodes.
@@ -98,7 +109,8 @@ class GrowingTable:
 
     def release(self) -> None:
         """Give back the memory of the slots, and let the nodes go."""
-        del self.items, self._nodes
+        vars(self).pop("_nodes", None)
+        del self.items, self._words, self._flags
 
 
 def most_slots(watch: Watch) -> int:

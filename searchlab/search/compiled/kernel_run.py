@@ -9,14 +9,14 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from searchlab.compiler.adapters import has_unit_moves
-from searchlab.compiler.arrays import addresses
+from searchlab.compiler.arrays import addresses, give_back
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
 from searchlab.model.results import Outcome
@@ -25,6 +25,7 @@ from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
     from searchlab.board.board import Board
+    from searchlab.compiler.arrays import Written
     from searchlab.model.results import Statistics
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.problem import Problem
@@ -206,6 +207,24 @@ class SearchRun(KernelRun):
         """Search until it is over or a limit is reached."""
         return self.end(*self.advance(self.start()))
 
+    def written(self) -> Written | None:
+        """Return which items of reserved arrays may not be 0, see `arrays.give_back`; None where nobody knows."""
+        return None
+
+    def give_back(self) -> None:
+        """Let the next search have the arrays; this one is over."""
+        written = self.written()
+        arrays, self.arrays, self.addresses = self.arrays, None, ()
+        if written is not None:
+            give_back(arrays, written)
+
+    @cached_property
+    def solution(self) -> list[Board]:
+        """The boards from the start to the goal; asking for them gives back the arrays."""
+        boards = self.path()
+        self.give_back()
+        return boards
+
     def end(self, status: int, stopped: str) -> Outcome:
         """Return the outcome of a search that ended with a status of the kernel or was stopped by a limit.
 
@@ -216,8 +235,9 @@ class SearchRun(KernelRun):
         if status == Status.NOT_A_NUMBER:
             self.problem.checked(float("nan"), self.failing_board())
         if stopped or status != Status.GOAL:
+            self.give_back()
             return Outcome(stopped or "exhausted", self.watch.statistics)
-        return Outcome("solved", self.watch.statistics, self.path, self.cost)
+        return Outcome("solved", self.watch.statistics, lambda: self.solution, self.cost)
 
     def slice(self, budget: int) -> int:
         """Call the kernel, and again for as long as nodes that it wants to be evaluated are."""
@@ -289,6 +309,12 @@ def count(statistics: Statistics, control: SearchControl) -> None:
 def new_control(kind: type[C], compiled: CompiledProblem) -> C:
     """Return the control record of a search that has not begun."""
     problem, component = compiled.problem, compiled.problem.frontier.component
+    key = kind, problem.batch
+    known = compiled.remembered.get(key)
+    if known is not None:
+        control = kind()
+        control.write(known)
+        return control
     control = kind(
         width=compiled.packing.words,
         most_successors=compiled.form.max_successors,
@@ -301,6 +327,7 @@ def new_control(kind: type[C], compiled: CompiledProblem) -> C:
         control.low_h_ties = component.ties == "low-h"
         control.batches = component.batches and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
+    compiled.remembered[key] = control.content()
     return control
 
 

@@ -114,6 +114,11 @@ class CompiledProblem:
         return compiled
 
     @cached_property
+    def remembered(self) -> dict[Any, Any]:
+        """What a search worked out that is the same for any board of the shape, for the searches to come."""
+        return {}
+
+    @cached_property
     def prepared(self) -> set[Any]:
         """The families of kernels for which all is compiled that they call."""
         return set()
@@ -136,8 +141,8 @@ class CompiledProblem:
             Callee.priority(priority, frontier.values) if priority else None,
         )
 
-    @property
-    def sizes(self) -> dict[str, int]:
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
         """The sizes of the arrays an expansion works in, by the names kernels declare them with."""
         described = max(1, len(self.form.move))
         return {

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab import Executor, hookimpl
+from searchlab import hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from searchlab import Executor
 
 
 @hookimpl
 def searchlab_executors() -> Iterator[Executor]:
     """Return the executors."""
+    from searchlab import Executor
+
     yield Executor("local", local, summary="worker processes on this machine")
     yield Executor("dask", dask, summary="workers of a dask.distributed scheduler, on many machines")
 

@@ -7,8 +7,8 @@ A value that is itself a name with parameters, or a list, stands in brackets:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.errors import UsageError
 
@@ -20,8 +20,7 @@ FILE = re.compile(r"[^=,\[\]]*\.py(?=:)")
 """A Python file in a name, or in a name that is the value of a parameter."""
 
 
-@dataclass(frozen=True)
-class Spelled:
+class Spelled(NamedTuple):
     """A name, parsed.
 
     Attributes:
@@ -34,7 +33,7 @@ class Spelled:
     name: str
     plugin: str = ""
     file: str = ""
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = MappingProxyType({})
 
 
 def parse_name(text: str) -> Spelled:

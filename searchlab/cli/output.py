@@ -7,10 +7,8 @@ were added, so that only our own escape sequences reach a terminal.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
-import shutil
 import sys
 import warnings
 from collections.abc import Mapping
@@ -21,6 +19,7 @@ import click
 
 from searchlab.errors import SearchlabWarning
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.standard_error import terminal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +29,7 @@ COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 """The escape sequences of colours; a group, so that `re.split` keeps them."""
 
 PLAIN_WIDTH = 80
-"""The width of pages that are not written to a terminal."""
+"""The width of pages that are written to a file."""
 LEAST_WIDTH = 20
 
 
@@ -63,7 +62,7 @@ def with_colours(text: str) -> Styled:
 
 def page_width() -> int:
     """Return the width of the terminal, 80 characters without one, and at least 20."""
-    return max(LEAST_WIDTH, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
+    return max(LEAST_WIDTH, terminal_columns())
 
 
 def shows_colour(stream: TextIO | None) -> bool:
@@ -147,6 +146,8 @@ def usage_error(error: click.UsageError) -> str:
 
 def as_json(content: Any) -> str:
     """Return one line of JSON; numbers that JSON does not have become null."""
+    import json
+
     return json.dumps(_plain(content), allow_nan=False) + "\n"
 
 

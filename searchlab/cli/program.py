@@ -33,7 +33,7 @@ from searchlab.errors import (
     with_type,
 )
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.errors.standard_error import is_watched
+from searchlab.errors.standard_error import is_watched, terminal_columns
 from searchlab.files import MACHINE_ERRORS
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """Errors of an open stream, not of the name of a file."""
 NEEDS_NO_WATCHER = {"--help", "-h", "--version"}
+LEAST_HELP_WIDTH, MOST_HELP_WIDTH = 50, 80
 SYSTEMS = {"linux", "darwin"}
 """Where searchlab is expected to work; elsewhere a line says that nobody has tried."""
 ASCII = str.maketrans(
@@ -155,7 +156,7 @@ def _run(arguments: Sequence[str], session: Session) -> int:
     try:
         if any("\0" in argument for argument in arguments):
             raise UsageError("an argument cannot contain a null character")
-        context = searchlab.make_context("searchlab", list(arguments), obj=session)
+        context = searchlab.make_context("searchlab", list(arguments), obj=session, terminal_width=help_width())
         with context:
             code = searchlab.invoke(context)
     except click.exceptions.Exit as asked:
@@ -177,6 +178,11 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         _trace(session)
         return _unknown_error(error, session)
     return code if isinstance(code, int) else 0
+
+
+def help_width() -> int:
+    """Return the width of help, as Click has it by default: told, it need not find it out by a slow import."""
+    return max(LEAST_HELP_WIDTH, min(terminal_columns(), MOST_HELP_WIDTH) - 2)
 
 
 def _is_lost_output(error: BaseException) -> bool:

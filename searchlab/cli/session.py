@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ FOLDERS_KEY = "plugins_dirs"
 FOLDERS_VARIABLE = "SEARCHLAB_PLUGINS_DIR"
 
 
-@dataclass
 class Session:
     """One run of the command line; Click passes it to every command.
 
@@ -37,16 +35,17 @@ class Session:
         is_of_plugin: whether the command belongs to a plugin.
     """
 
-    debug: bool = False
-    files: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-    shipped_only: bool = False
-    reports_problems: bool = True
-    reads_settings_file: bool = True
-    is_of_plugin: bool = False
-    _plugins: Plugins | None = None
-    _commands: dict[str, Any] | None = None
+    def __init__(self) -> None:
+        self.debug = False
+        self.files: tuple[str, ...] = ()
+        self.folders: tuple[str, ...] = ()
+        self.without: tuple[str, ...] = ()
+        self.shipped_only = False
+        self.reports_problems = True
+        self.reads_settings_file = True
+        self.is_of_plugin = False
+        self._plugins: Plugins | None = None
+        self._commands: dict[str, Any] | None = None
 
     @property
     def plugins(self) -> Plugins:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""C0 without tab and line feed, DEL, C1, bidirectional embeddings and overrides, halves of surrogate pairs."""
+CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+"""A pattern, compiled when it is first needed: C0 without tab and line feed, DEL, C1, bidirectional embeddings and
+overrides, halves of surrogate pairs."""
 
 
 def escaped(text: str) -> str:
@@ -18,7 +19,7 @@ def escaped(text: str) -> str:
     >>> escaped("a\x1b[31mb\n")
     'a\\x1b[31mb\n'
     """
-    return text if text.isprintable() else CONTROL.sub(_escape, text)
+    return text if text.isprintable() else re.sub(CONTROL, _escape, text)
 
 
 def one_line(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import suppress
 
@@ -25,7 +24,22 @@ def print_line(line: str) -> None:
 
 def redraw(line: str) -> None:
     """Show a text in place of the last line of the terminal, cut to its width; an empty one clears the line."""
-    _write(f"{CLEARED}{one_line(line)[: shutil.get_terminal_size().columns - 1]}")
+    _write(f"{CLEARED}{one_line(line)[: terminal_columns() - 1]}")
+
+
+def terminal_columns() -> int:
+    """Return how many characters a line of the terminal has, 80 without one.
+
+    As `shutil.get_terminal_size` does, whose module takes a tenth of the time of `searchlab --help` to import.
+    """
+    try:
+        columns = int(os.environ.get("COLUMNS", "0"))
+    except ValueError:
+        columns = 0
+    if columns <= 0 and sys.__stdout__ is not None:
+        with suppress(OSError, ValueError, AttributeError):
+            columns = os.get_terminal_size(sys.__stdout__.fileno()).columns
+    return columns if columns > 0 else 80
 
 
 def _write(text: str) -> None:

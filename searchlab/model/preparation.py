@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from searchlab.model.formatting import duration, rounded
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     Watcher = Callable[[Preparation], None]
 
 
-@dataclass(frozen=True)
-class TableProgress:
+class TableProgress(NamedTuple):
     """The progress of a table that is being prepared.
 
     Attributes:
@@ -52,8 +50,7 @@ class TableProgress:
         return min(1.0, max(0.0, self.done / self.total)) if self.done is not None and self.total else None
 
 
-@dataclass(frozen=True)
-class CompileProgress:
+class CompileProgress(NamedTuple):
     """A function is being compiled, which happens once on a machine.
 
     Attributes:

@@ -11,7 +11,6 @@ import os
 import sys
 import warnings
 from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -37,8 +36,7 @@ PYTEST_FILE = "conftest.py"
 BY_VALUE = attrgetter("value", "name")
 
 
-@dataclass(frozen=True)
-class Plugin:
+class Plugin(NamedTuple):
     """A loaded plugin.
 
     Attributes:

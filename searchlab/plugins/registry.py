@@ -9,21 +9,17 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass
 from functools import cache, partial
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import pluggy
 
 from searchlab.binding.names import Spelled
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
-from searchlab.model.component import Component
 from searchlab.model.component_types import COMPONENT_TYPES
-from searchlab.model.report_section import ReportSection
-from searchlab.model.strategies import NEAREST_OF
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
@@ -37,13 +33,14 @@ from searchlab.plugins.loading import (
     load_file,
     plugin_names,
 )
-from searchlab.plugins.plain_functions import component_in_module, kind_in_module, names_in_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 
     import pandas as pd
 
+    from searchlab.model.component import Component
+    from searchlab.model.report_section import ReportSection
     from searchlab.plugins.loading import AnyEntryPoint
 
 C = TypeVar("C")
@@ -56,8 +53,7 @@ MOST_ITEMS = 10_000
 WANTED = "a hook returns a list, or yields"
 
 
-@dataclass(frozen=True)
-class PluginProblem:
+class PluginProblem(NamedTuple):
     """Why a plugin, or a part of one, was left out.
 
     Attributes:
@@ -72,8 +68,7 @@ class PluginProblem:
         return f"plugin {self.source}: {self.what}"
 
 
-@dataclass(frozen=True)
-class Registered(Generic[C]):
+class Registered(NamedTuple, Generic[C]):
     """A component, or a command, and the plugin that brought it."""
 
     component: C
@@ -250,6 +245,8 @@ class Plugins:
         Args:
             results: the runs of an experiment; each plugin gets a copy.
         """
+        from searchlab.model.report_section import ReportSection
+
         hook = f"{PROJECT}_report_sections"
         for implementation, plugin in self._implementations(hook):
             arguments = [results.copy() for _ in implementation.argnames]
@@ -344,6 +341,8 @@ class Plugins:
 
     def _kind_in_file(self, spelled: Spelled, kinds: Sequence[str]) -> str:
         """Return which of these kinds the component of a name in a file has."""
+        from searchlab.plugins.plain_functions import kind_in_module
+
         for kind in kinds:
             plugin, brought = self._mentioned_file(kind, spelled.file)
             if named_in_file(brought, spelled.name):
@@ -353,6 +352,8 @@ class Plugins:
 
     def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
         """Return the component of a name in a file, or one around a plain function of this name."""
+        from searchlab.plugins.plain_functions import component_in_module, names_in_module
+
         plugin, brought = self._mentioned_file(kind, spelled.file)
         named = named_in_file(brought, spelled.name)
         if named:
@@ -498,6 +499,8 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Registered[An
 
 def functions_of(component: Component) -> list[Any]:
     """Return the functions a component may be named after in its file, the most important one first."""
+    from searchlab.model.strategies import NEAREST_OF
+
     functions = [function for field in FUNCTIONS if (function := getattr(component, field, None))]
     return [getattr(function, NEAREST_OF, function) for function in functions]
 
@@ -526,6 +529,8 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
         returned.close()
         raise UsageError(f"{hook} is an async function; {WANTED}")
     if isinstance(returned, str | bytes | dict) or not hasattr(returned, "__iter__"):
+        from searchlab.model.component import Component
+
         one = f"; write yield {type(returned).__name__}(…)" if isinstance(returned, Component) else ""
         raise UsageError(f"{hook} returned {_of_type(returned)}; {WANTED}{one}")
     with contained(file, f"{hook} failed: "):

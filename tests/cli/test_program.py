@@ -116,6 +116,8 @@ def test_version(run):
                 "concurrent.futures",
                 "importlib.metadata",
                 "searchlab.cli.solve",
+                "searchlab.model.component",
+                "searchlab.model.results",
             },
         ),
         ("solve --help", {"numpy", "numba", "pandas", "rich", "pluggy"}),

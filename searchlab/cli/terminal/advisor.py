@@ -7,7 +7,6 @@ import select
 import signal
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from multiprocessing import Pipe
 from threading import Thread
@@ -149,7 +148,7 @@ class ProcessAdvisor:
         self.is_thinking, self._dropped = False, 0
         compiles = self._compiling is not None
         if self._compiling:
-            self._note(replace(self._compiling, phase="compiled"))
+            self._note(self._compiling._replace(phase="compiled"))
         if self._line is not None:
             self._line.close()
             self._line = None

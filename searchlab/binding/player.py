@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from math import isnan
 from random import Random
@@ -73,7 +74,8 @@ class BoundPlayer(BoundToDomain):
         heuristics = {name: heuristic.on(domain) for name, heuristic in self.heuristics.items()}
         return replace(self, domain=domain, heuristics=heuristics)
 
-    def __str__(self) -> str:
+    @cached_property
+    def _spelled(self) -> str:
         return format_name(self.name, {**self._changed, **self.heuristics})
 
     def prepare(self, board: Board) -> None:

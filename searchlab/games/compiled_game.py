@@ -7,7 +7,7 @@ those to a goal, of an infinite value, or for which a plugin's function fails.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer, Choice
     from searchlab.board.board import Board
     from searchlab.compiler.adapters import Adapter
+    from searchlab.compiler.packing import Packing
     from searchlab.games.game import GameState
     from searchlab.model.games import Turn
     from searchlab.model.packed import PackedForm
@@ -64,24 +65,88 @@ class PlayedMove(NamedTuple):
     actions: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlayedMoves:
-    """Moves that were made in compiled code one after the other; there are few different ones.
+    """Moves that were made in compiled code one after the other; they are named when somebody asks for one.
 
     Attributes:
-        different: the different ones by a number, and others.
-        numbers: of each move, the number of the one that it is.
+        count: how many.
+        names: what names them.
+        states, chosen, legal: of each move the packed board before it, which of the legal ones it was, and what the
+            kernel says of these, see `log_legal`.
     """
 
-    different: Mapping[int, PlayedMove]
-    numbers: Sequence[int]
+    count: int
+    names: MoveNames
+    states: NDArray[np.uint64]
+    chosen: NDArray[np.int64]
+    legal: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return self.count
+
+    @cached_property
+    def _named(self) -> tuple[Mapping[int, PlayedMove], Sequence[int]]:
+        """The different moves by a number, and others; and the numbers of these moves."""
+        return self.names.named(self.states, self.chosen, self.legal)
 
     def __iter__(self) -> Iterator[PlayedMove]:
-        return map(self.different.__getitem__, self.numbers)
+        different, numbers = self._named
+        return map(different.__getitem__, numbers)
 
     def each(self, function: Callable[[PlayedMove], T]) -> Iterator[T]:
         """Return what a function says of each move; it is asked once about those that are alike."""
-        return map({number: function(self.different[number]) for number in set(self.numbers)}.__getitem__, self.numbers)
+        different, numbers = self._named
+        return map({number: function(different[number]) for number in set(numbers)}.__getitem__, numbers)
+
+
+class MoveNames:
+    """Names the moves of games on boards of one packed form.
+
+    Args:
+        domain, form, packing: of the games.
+    """
+
+    def __init__(self, domain: BoundDomain, form: PackedForm, packing: Packing) -> None:
+        self._domain, self._form, self._packing = domain, form, packing
+        self._moves: dict[int, PlayedMove] = {}
+
+    def named(
+        self, states: NDArray[np.uint64], chosen: NDArray[np.int64], said: NDArray[np.int64]
+    ) -> tuple[Mapping[int, PlayedMove], Sequence[int]]:
+        """Return moves by numbers, and the numbers of those made on packed boards, each the `chosen` one of the legal.
+
+        Args:
+            states, chosen, said: see `PlayedMoves`; `said` is `legal` there.
+
+        Raises:
+            PluginError: the function that says which actions are legal fails.
+        """
+        form, packing = self._form, self._packing
+        if form.legal is None:
+            boards = packing.unpack(states)
+            legal_actions = (tuple(edge.action for edge in self._domain.edges(board)) for board in boards)
+            each = [PlayedMove(actions[k], actions) for k, actions in zip(chosen.tolist(), legal_actions, strict=True)]
+            return dict(enumerate(each)), range(len(each))
+        legal = said
+        if form.legal_packed is None:
+            places = 1 << np.arange(len(form.actions))
+            legal = np.full(len(states), places.sum())
+            some = np.flatnonzero(said < len(form.actions))
+            if len(some):
+                arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
+                with PluginCode(lambda error: PluginError(f"{self._domain.name}: legal failed: {in_one_line(error)}")):
+                    legal[some] = np.asarray(form.legal(packing.unpack_tiles(states[some]), **arguments), bool) @ places
+        codes: list[int] = (legal * form.max_successors + chosen).tolist()
+        for code in set(codes) - self._moves.keys():
+            self._moves[code] = self._move_of(code)
+        return self._moves, codes
+
+    def _move_of(self, code: int) -> PlayedMove:
+        """Return a move by which of all actions are legal, as the bits of a number, and which of these was chosen."""
+        legal, chosen = divmod(code, self._form.max_successors)
+        actions = tuple(action for place, action in enumerate(self._form.actions) if legal >> place & 1)
+        return PlayedMove(actions[chosen], actions)
 
 
 def compiled_game(
@@ -168,7 +233,7 @@ class CompiledGame(KernelRun):
                 **{"CELLS": packing.cells, "BITS": packing.bits if packing.is_uniform else 1},
             }
 
-        self._moves: dict[int, PlayedMove] = {}
+        self._names = MoveNames(domain, self.form, packing)
         self.slices = Slices()  # of all games: a short one is one slice
         self._kernel = ExpectimaxKernel.of(
             definition, self.form, board, (play, GameArrays), further, prefetches=is_one_ply, if_cached=if_cached
@@ -293,7 +358,9 @@ class CompiledGame(KernelRun):
             self._again(self._begun[2] + last)
             board = packing.unpack(s.board[:1])[0]
         log = slice(g.logged)
-        played = self._named(s.log_boards[log], s.log_chosen[log].astype(np.int64), s.log_legal[log].astype(np.int64))
+        # Copies: the next slice writes to the log.
+        logged = s.log_boards[log].copy(), s.log_chosen[log].astype(np.int64), s.log_legal[log].astype(np.int64)
+        played = PlayedMoves(g.logged, self._names, *logged)
         self._state.go_on_from(board, g.moves, g.score)
         self._random.state = state_of(s.random)
         g.logged = 0
@@ -301,33 +368,6 @@ class CompiledGame(KernelRun):
         self._note(played)
         if is_other:
             raise _OtherForm
-
-    def _named(self, states: NDArray[np.uint64], chosen: NDArray[np.int64], said: NDArray[np.int64]) -> PlayedMoves:
-        """Return the moves made on packed boards, each the `chosen` one of the legal ones; `said` is `log_legal`."""
-        form, packing = self.form, self._kernel.packing
-        if form.legal is None:
-            boards = packing.unpack(states)
-            legal_actions = (tuple(edge.action for edge in self._domain.edges(board)) for board in boards)
-            each = [PlayedMove(actions[k], actions) for k, actions in zip(chosen.tolist(), legal_actions, strict=True)]
-            return PlayedMoves(dict(enumerate(each)), range(len(each)))
-        legal = said
-        if form.legal_packed is None:
-            places = 1 << np.arange(len(form.actions))
-            legal = np.full(len(states), places.sum())
-            some = np.flatnonzero(said < len(form.actions))
-            if len(some):
-                arguments = fill_arguments(self._domain.name, form.legal, 1, self._domain.values)
-                legal[some] = np.asarray(form.legal(packing.unpack_tiles(states[some]), **arguments), bool) @ places
-        codes: list[int] = (legal * form.max_successors + chosen).tolist()
-        for code in set(codes) - self._moves.keys():
-            self._moves[code] = self._move_of(code)
-        return PlayedMoves(self._moves, codes)
-
-    def _move_of(self, code: int) -> PlayedMove:
-        """Return a move by which of all actions are legal, as the bits of a number, and which of these was chosen."""
-        legal, chosen = divmod(code, self.form.max_successors)
-        actions = tuple(action for place, action in enumerate(self.form.actions) if legal >> place & 1)
-        return PlayedMove(actions[chosen], actions)
 
 
 def _why_not(domain: BoundDomain, form: PackedForm) -> str:

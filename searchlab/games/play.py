@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.notice import compile_seconds
@@ -177,6 +177,28 @@ def _until_worthwhile(until: Until) -> Until:
     return stops
 
 
+class FirstMove(NamedTuple):
+    """The figures of a game's first move.
+
+    Attributes:
+        cost: what it costs.
+        earns_whole: whether its points are a whole number.
+    """
+
+    cost: float
+    earns_whole: bool
+
+
+def _first_move(game: GameState) -> FirstMove:
+    """Return the figures of the first move of a game, asked for once: they are of one type in all games of a domain."""
+    known: dict[Any, Any] = game.domain.derived
+    if FirstMove not in known:
+        edge = next(iter(game.domain.edges(game.start)))
+        known[FirstMove] = FirstMove(edge.cost, isinstance(game.domain.points(game.start, edge.board), int))
+    found: FirstMove = known[FirstMove]
+    return found
+
+
 class Course:
     """The moves of a game from its beginning on.
 
@@ -189,18 +211,21 @@ class Course:
 
     def __init__(self, game: GameState, start: Board | None, seed: int, watcher: Watcher | None = None) -> None:
         self._game, self._start, self._seed, self._watcher = game, start, seed, watcher
-        self._actions: list[str] = []
+        self._moves: list[PlayedMoves | tuple[Turn]] = []
+        self._count = 0
         self._turns: list[Turn] = []
         self._watched = time.perf_counter()
 
     def add(self, played: PlayedMoves) -> None:
         """Add moves that were made in compiled code."""
-        self._actions.extend(played.each(lambda move: move.action))
+        self._moves.append(played)
+        self._count += len(played)
         self._watch()
 
     def add_turn(self, turn: Turn) -> None:
         """Add a move that was made on Board objects."""
-        self._actions.append(turn.action)
+        self._moves.append((turn,))
+        self._count += 1
         self._turns.append(turn)
         self._watch()
 
@@ -211,28 +236,32 @@ class Course:
             is_whole: whether all moves were added that the game says were made.
         """
         game = self._game
-        if len(self._turns) == len(self._actions):
+        if len(self._turns) == self._count:
             return tuple(self._turns)
         if not is_whole:
             return self._made()
-        edge, form = next(iter(game.domain.edges(game.start))), game.domain.packed(game.start)
-        is_whole_number = isinstance(game.domain.points(game.start, edge.board), int)
+        form, first = game.domain.packed(game.start), _first_move(game)
         return LaterTurns(
-            tuple(self._actions),
-            int(game.score) if is_whole_number else game.score,
-            edge.cost * game.moves if form and has_unit_moves(form) else None,
+            self._count,
+            self._actions,
+            int(game.score) if first.earns_whole else game.score,
+            first.cost * game.moves if form and has_unit_moves(form) else None,
             game.board,
             self._made,
         )
 
+    def _actions(self) -> tuple[str, ...]:
+        """Return the names of all moves."""
+        return tuple([move.action for moves in self._moves for move in moves])
+
     def _made(self) -> tuple[Turn, ...]:
         domain = self._game.domain
         game = GameState(domain, random_source(domain, Randomness(self._seed)), self._start)
-        turns = tuple(map(game.move, self._actions))
+        turns = tuple(map(game.move, self._actions()))
         return tuple(turn for turn in turns if turn is not None)
 
     def _watch(self) -> None:
         now = time.perf_counter()
         if self._watcher and now - self._watched > WATCH_EVERY:
-            self._watcher(len(self._actions), self._game.board)
+            self._watcher(self._count, self._game.board)
             self._watched = now

@@ -42,25 +42,32 @@ class LaterTurns(Sequence[Turn]):
     """The moves of a game that was played in compiled code: Turns are made of them when somebody looks at one.
 
     Attributes:
-        actions: their names.
+        length: how many.
+        name: returns their actions, which are named when somebody asks for them, too.
         score: the points of all moves.
         cost: of all moves; None if that takes a look at them.
         final: the board after the last one.
         make: returns the turns.
     """
 
-    actions: tuple[str, ...]
+    length: int
+    name: Callable[[], tuple[str, ...]]
     score: float
     cost: float | None
     final: Board
     make: Callable[[], tuple[Turn, ...]]
 
     @cached_property
+    def actions(self) -> tuple[str, ...]:
+        """Their actions."""
+        return self.name()
+
+    @cached_property
     def _made(self) -> tuple[Turn, ...]:
         return self.make()
 
     def __len__(self) -> int:
-        return len(self.actions)
+        return self.length
 
     @overload
     def __getitem__(self, at: int) -> Turn: ...

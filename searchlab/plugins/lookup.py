@@ -107,6 +107,8 @@ def player(
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a player of another domain.
     """
+    if isinstance(name, BoundPlayer) and not parameters and (domain is None or domain is name.domain):
+        return name
     component, values, bound_domain = _lookup("player", name, plugins, parameters, domain)
     assert bound_domain is not None
     heuristics = {

@@ -41,6 +41,7 @@ def test_everything_is_the_same(played, more):
     found, defined = played(compiled=True, **more), played(compiled=False, **more)
     assert isinstance(found.turns, LaterTurns)
     assert isinstance(defined.turns, tuple)
+    assert (len(found.turns), "actions" in vars(found.turns)) == (found.moves, False), "nobody has asked for them"
     figures = [(g.status, g.moves, g.score, g.cost, g.final, g.actions, repr(g)) for g in (found, defined)]
     assert figures[0] == figures[1]
     assert [type(figure) for figure in figures[0]] == [type(figure) for figure in figures[1]]

@@ -9,6 +9,7 @@ Szubert and Jaśkowski 2014.)
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -308,19 +309,28 @@ def read_network(path: str | Path) -> NTupleNetwork:
     Raises:
         UsageError: there is no such file, it holds no network, or it is damaged.
     """
-    file = Path(path)
+    file = os.path.expanduser(path)
     try:
-        file = file.expanduser()
-        status = file.stat()
+        status = os.stat(file)
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from None
-    except (ValueError, RuntimeError):  # a null character in the name, or the home of an unknown user
+        why = "no such file" if file.startswith("~") else error.strerror or error  # of the home of an unknown user
+        raise UsageError(f"{file}: {why}") from None
+    except ValueError:  # a null character in the name
         raise UsageError(f"{file}: no such file") from None
-    return _read(file.resolve(), status.st_mtime_ns, status.st_size)
+    return _read(_File((status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size), Path(file)))
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file with a network: the same, whatever it is called, until it is written."""
+
+    state: tuple[int, ...]
+    path: Path = field(compare=False)
 
 
 @lru_cache(maxsize=4)
-def _read(file: Path, _changed: int, _size: int) -> NTupleNetwork:
+def _read(named: _File) -> NTupleNetwork:
+    file = named.path.resolve()
     with read_arrays(file, HOLDS) as content:
         network = _empty(content)
         check_room(network.weights.nbytes, f"the network in {file}")

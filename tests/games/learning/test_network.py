@@ -217,6 +217,9 @@ def test_a_file_is_read_once_and_again_when_it_has_changed(path):
     save_network(trained(), path)
     first = sl.read_network(path)
     assert sl.read_network(str(path)) is first
+    other = path.with_name("other.npz")
+    other.symlink_to(path)
+    assert sl.read_network(other) is first, "the file counts, not what it is called"
     save_network(trained(symmetric=False), path)
     assert not sl.read_network(path).symmetric
     assert first.symmetric

@@ -264,7 +264,7 @@ class Scheduler:
         by_identity: dict[str, Run] = {}
         self._former: dict[str, Run] = {}
         for run in runs:
-            if run.identity not in recorded and run.former_identity in recorded:
+            if recorded and run.identity not in recorded and run.former_identity in recorded:
                 # It keeps the identity it was recorded with: another attempt is one of the same run.
                 by_identity[run.former_identity] = run
                 self._former[run.identity] = replace(run, plugins=run.former_plugins)

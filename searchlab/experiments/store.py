@@ -78,6 +78,7 @@ class Store:
         self._connection: sqlite3.Connection | None = None
         self._written: dict[Path, os.stat_result] = {}
         self._provenances: dict[str, int] = {}
+        self._latest_provenance: tuple[Mapping[str, Any] | None, int] = (None, 0)
         try:
             self._open(writes)
         except BaseException:
@@ -176,6 +177,7 @@ class Store:
                 yield connection
         except BaseException:
             self._provenances.clear()  # their numbers were rolled back
+            self._latest_provenance = None, 0
             raise
         self._note_written()
         self._check_written()
@@ -450,7 +452,7 @@ class Store:
 
     def _cells_of_record(self, record: Record) -> dict[str, Any]:
         return {
-            "metrics": json.dumps(record.metrics),
+            "metrics": json.dumps(record.metrics) if record.metrics else "{}",
             "worker": record.worker,
             "finished": record.finished,
             "provenance": self._provenance(record.provenance),
@@ -458,12 +460,15 @@ class Store:
 
     def _provenance(self, provenance: Mapping[str, Any]) -> int:
         """Return the number of a provenance, which is stored once for all runs that have it."""
+        if provenance is self._latest_provenance[0]:
+            return self._latest_provenance[1]
         content = json.dumps(provenance, sort_keys=True)
         if content not in self._provenances:
             connection = self._open_connection
             connection.execute("INSERT OR IGNORE INTO provenance (content) VALUES (?)", (content,))
             found = connection.execute("SELECT id FROM provenance WHERE content = ?", (content,))
             self._provenances[content] = int(found.fetchone()[0])
+        self._latest_provenance = provenance, self._provenances[content]
         return self._provenances[content]
 
 

@@ -21,7 +21,7 @@ from collections import deque
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import MachineError, SearchlabError, UsageError
 from searchlab.experiments.messages import Done, Ready, decode, decode_answer, encode, read
@@ -32,7 +32,7 @@ from searchlab.search.deadline import GRACE
 from searchlab.search.watch import resident_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import IO
 
     from searchlab.experiments.messages import Setup
@@ -102,6 +102,7 @@ class WorkerProcess:
         self._ready: Ready | None = None
         self._problems: tuple[str, ...] = ()
         self._closed = False
+        self._latest: tuple[Ready | None, Mapping[str, str] | None, Mapping[str, Any]] = (None, None, {"plugins": {}})
         self.current: CurrentRun | None = None
 
     def run(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[Record], list[str]]:
@@ -263,9 +264,15 @@ class WorkerProcess:
         return ended_outside(run, status, reason, time.monotonic() - started)
 
     def _record(self, run: Run, done: Done) -> Record:
-        provenance = {**(self._ready.provenance if self._ready else {}), "plugins": dict(run.plugins or {})}
         worker = self._ready.worker if self._ready else ""
-        return Record(run, done.cells, done.metrics, worker, done.finished, provenance)
+        return Record(run, done.cells, done.metrics, worker, done.finished, self._provenance(run.plugins))
+
+    def _provenance(self, plugins: Mapping[str, str] | None) -> Mapping[str, Any]:
+        """Return what a run is done with; the same object for runs with the same plugins, which follow one another."""
+        if self._latest[:2] != (self._ready, plugins):
+            made = {**(self._ready.provenance if self._ready else {}), "plugins": dict(plugins or {})}
+            self._latest = self._ready, plugins, made
+        return self._latest[2]
 
 
 def _listen(stream: IO[bytes], messages: queue.SimpleQueue[bytes | None]) -> None:

@@ -1,7 +1,8 @@
-"""Heuristics for 2048: scores of a board, and the admissible `moves-to-go`.
+"""Heuristics for 2048: scores of a board, and the admissible `moves-to-go` and `merges-to-go`.
 
 Sources: `distance-weighted` and `left-weighted`, `snake`, `penalty` and `column-snake` are the evaluations of
-university assignments on deterministic 2048 (2018, 2023); `moves-to-go` follows from counting 2s.
+university assignments on deterministic 2048 (2018, 2023); `moves-to-go` follows from counting 2s, `merges-to-go` also
+from the order of the tiles in the first column.
 
 Sums are floating-point numbers: they are exact up to 2^53, and beyond keep their sign and order, where a whole number
 of 64 bits would overflow. A tile may be up to 2^62.
@@ -11,7 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from searchlab import Heuristic
+import numpy as np
+
+from searchlab import Heuristic, one_bits
 
 DOMAINS = frozenset({"2048"})
 
@@ -136,6 +139,84 @@ def moves_to_go(tiles: Any, goal: int = 2048) -> int:
     return moves
 
 
+def merges_to_go(tiles: Any, goal: int = 2048) -> int:
+    """Return `moves-to-go`, or more where the first column is full and its tiles hinder one another.
+
+    While the first column is full no row is blank, and by both rules a swipe to the right is no move or ends the game.
+    The other swipes change the column in two ways only: two equal neighbours merge, or a tile is doubled by an equal
+    one from its row. Neighbours x and y that merge have both been doubled to the same z >= max(x, y) before, by tiles
+    below z from outside the column or yet to appear, which add up to 2z - x - y. So on the way to a tile T = 2^k
+
+    - no two tiles of the column merge, and T contains at most one of them: the bound is that of a board without the
+      others; or
+    - the first two that merge are no part of T: the bound is that of a board without them; or
+    - they are, and z is made of what `supply` counts. The smaller of x and y takes log2(T / x) merges, too.
+
+    The least of these is a lower bound. It is consistent: a move that merges no tiles of the column takes at most 1
+    off each of the three, and one that does makes the last or the second one at most 1 above `moves-to-go` of the board
+    after it.
+    """
+    bound = moves_to_go(tiles, goal)
+    rows, columns = tiles.shape
+    smallest = goal
+    for row in range(rows):
+        smallest = min(smallest, tiles[row, 0])
+    if bound == 0 or smallest == 0:
+        return bound
+    # By the exponent of a tile, the sum of those outside the column: at most the goal, for more may exceed 64 bits.
+    sums = np.zeros(64, np.int64)
+    for row in range(rows):
+        for column in range(1, columns):
+            tile = tiles[row, column]
+            if tile > 0:
+                exponent = exponent_of(tile)
+                sums[exponent] += min(tile, goal - sums[exponent])
+    largest = 0
+    for row in range(rows):
+        largest = max(largest, tiles[row, 0])
+    sums[exponent_of(largest)] += largest
+    least = supply(sums, goal, goal, goal)
+    sums[exponent_of(largest)] -= largest
+    for row in range(rows - 1):
+        for other in range(rows):
+            sums[exponent_of(tiles[other, 0])] += tiles[other, 0] * (other != row and other != row + 1)
+        least = min(least, supply(sums, goal, goal, goal))
+        for other in range(rows):
+            sums[exponent_of(tiles[other, 0])] -= tiles[other, 0] * (other != row and other != row + 1)
+        upper = tiles[row, 0]
+        lower = tiles[row + 1, 0]
+        doubled = max(upper, lower)
+        while doubled < goal:
+            added = supply(sums, 2 * doubled - upper - lower, doubled, goal)
+            least = min(least, max(added, exponent_of(goal) - exponent_of(min(upper, lower))))
+            doubled *= 2
+    return max(bound, least)
+
+
+def supply(sums: Any, amount: int, below: int, goal: int) -> int:
+    """Return a lower bound on the moves to a goal that needs tiles below a size which add up to an amount.
+
+    What is missing comes as 2s, one a move, and the last one takes log2(goal) - 1 merges after it. If nothing is, the
+    smallest tile that is needed, though the largest are taken first, is doubled up to the goal.
+
+    Args:
+        sums: by the exponent of a tile, what the tiles there are add up to.
+    """
+    exponent = exponent_of(below)
+    missing = amount
+    while missing > 0 and exponent > 1:
+        exponent -= 1
+        missing -= min(missing, sums[exponent])
+    if missing > 0:
+        return missing // 2 + exponent_of(goal) - 1
+    return exponent_of(goal) - exponent if amount > 0 else 0
+
+
+def exponent_of(tile: int) -> int:
+    """Return log2 of a tile."""
+    return one_bits(tile - 1)
+
+
 HEURISTICS = (
     Heuristic(
         "distance-weighted",
@@ -180,5 +261,13 @@ HEURISTICS = (
         admissible=True,
         consistent=True,
         summary="lower bound on the moves left, from the 2s still to come and to merge",
+    ),
+    Heuristic(
+        "merges-to-go",
+        merges_to_go,
+        domains=DOMAINS,
+        admissible=True,
+        consistent=True,
+        summary="moves-to-go, and more where tiles of a full first column cannot merge",
     ),
 )

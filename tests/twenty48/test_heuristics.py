@@ -1,4 +1,4 @@
-"""The heuristics for 2048 have the values the sources print, and moves-to-go never says too much."""
+"""The heuristics for 2048 have the values the sources print, and the two lower bounds never say too much."""
 
 from collections import deque
 from itertools import pairwise, product
@@ -22,7 +22,8 @@ SEVEN_BOARDS = [
     ([[2, 0, 8, 0], [2, 4, 8, 16], [2, 4, 8, 16], [0, 4, 0, 16]], 216, 14, 200),
 ]
 RULES = ("right-column", "corner")
-ALL = ("distance-weighted", "left-weighted", "snake", "penalty", "column-snake", "empty", "moves-to-go")
+BOUNDS = ("moves-to-go", "merges-to-go")
+ALL = ("distance-weighted", "left-weighted", "snake", "penalty", "column-snake", "empty", *BOUNDS)
 
 
 def grids(smallest=2, largest=6):
@@ -159,6 +160,57 @@ def test_moves_to_go_is_the_formula(rows, k):
     assert sl.heuristic("moves-to-go", domain=f"2048:goal={goal}")(sl.Board(rows)) == expected
 
 
+def missing_or_smallest(tiles, amount, k):
+    """Moves to 2^k that takes tiles which add up to an amount: new 2s with their merges, or those of the smallest."""
+    tiles = sorted(tiles, reverse=True)
+    if amount == 0:
+        return 0
+    if sum(tiles) < amount:
+        return (amount - sum(tiles)) // 2 + k - 1
+    enough = next(count for count in range(1, len(tiles) + 1) if sum(tiles[:count]) >= amount)
+    return k - tiles[enough - 1].bit_length() + 1
+
+
+def by_cases(rows, k):
+    """The three cases of merges-to-go, on boards whose first column is full."""
+    goal, column = 2**k, [row[0] for row in rows]
+    outside = [tile for row in rows for tile in row[1:] if tile]
+    yield missing_or_smallest([*outside, max(column)], goal, k)
+    for at, pair in enumerate(pairwise(column)):
+        yield missing_or_smallest([*outside, *column[:at], *column[at + 2 :]], goal, k)
+        for z in (2**e for e in range(1, k) if 2**e >= max(pair)):
+            smaller = [tile for tile in outside if tile < z]
+            yield max(missing_or_smallest(smaller, 2 * z - sum(pair), k), k - min(pair).bit_length() + 1)
+
+
+@given(grids(2, 4), st.integers(2, 12))
+@example([[32, 2, 2, 2], [128, 4, 8, 2], [2, 16, 2, 0], [64, 8, 0, 0]], 8)
+def test_merges_to_go_is_the_least_of_its_cases(rows, k):
+    """Where the first column is full; moves-to-go otherwise."""
+    goal = 2**k
+    board = sl.Board(rows)
+    simple, sharper = (sl.heuristic(name, domain=f"2048:goal={goal}")(board) for name in BOUNDS)
+    if simple == 0 or not all(row[0] for row in rows):
+        assert sharper == simple
+    else:
+        assert sharper == max(simple, min(by_cases(rows, k)))
+
+
+def test_merges_to_go_sees_that_a_2_is_shut_in():
+    """The 2 between 512s can only be wasted, or be made a 512 of more than what there is: a move more at least."""
+    shut_in = sl.Board([[64, 32, 4, 2], [512, 128, 0, 0], [2, 512, 8, 2], [512, 4, 16, 4]])
+    assert [sl.heuristic(name)(shut_in) for name in BOUNDS] == [133, 134]
+
+
+def test_merges_to_go_of_the_largest_tiles_stays_within_64_bits():
+    """Neither tiles 2^62 nor sums beyond 2^63 overflow."""
+    huge = sl.heuristic("merges-to-go", domain=f"2048:goal={2**62}")
+    assert huge(sl.Board([[2**61, 2**61], [2**60, 2**61]])) == 1
+    assert huge(sl.Board([[2**62, 2], [2, 2]])) == 0
+    for rows in ([[2, 2], [2**61, 2]], [[2**61, 2**61], [2**60, 2**60]]):
+        assert huge(sl.Board(rows)) == min(by_cases(rows, 62))
+
+
 def test_moves_to_go_of_the_largest_tiles_stays_within_64_bits():
     """Neither tiles 2^62 nor sums beyond 2^63 overflow."""
     huge = sl.heuristic("moves-to-go", domain=f"2048:goal={2**62}")
@@ -254,23 +306,24 @@ def exact_distances(domain, starts):
 
 
 def assert_admissible_and_consistent(domain, starts):
-    """Moves-to-go is below every exact distance, drops by at most 1 a move, and is 0 on goals."""
-    bound = sl.heuristic("moves-to-go", domain=domain)
+    """The bounds are below every exact distance, drop by at most 1 a move, and are 0 on goals only."""
+    simple, sharper = (sl.heuristic(name, domain=domain) for name in BOUNDS)
     distances, edges = exact_distances(domain, starts)
     for board, distance in distances.items():
-        assert bound(board) <= distance
-        assert domain.lower_bound(board) == bound(board)
+        assert simple(board) <= sharper(board) <= distance
+        assert domain.lower_bound(board) == simple(board)
     for board, successors in edges.items():
-        assert (bound(board) == 0) == domain.is_goal(board)
+        assert (simple(board) == 0) == (sharper(board) == 0) == domain.is_goal(board)
         for edge in successors:
             if not edge.terminal or domain.is_goal(edge.board):
-                assert bound(board) <= 1 + bound(edge.board)
+                assert simple(board) <= 1 + simple(edge.board)
+                assert sharper(board) <= 1 + sharper(edge.board)
     return len(edges), len(distances)
 
 
 @pytest.mark.parametrize("spawn", RULES)
 @pytest.mark.parametrize("goal", [4, 8, 16, 32])
-def test_moves_to_go_is_admissible_and_consistent_on_every_2x2_board(spawn, goal):
+def test_both_bounds_are_admissible_and_consistent_on_every_2x2_board(spawn, goal):
     """All boards with tiles up to 16 and all that follow from them, against exact distances."""
     every = [sl.Board([[a, b], [c, d]]) for a, b, c, d in product((0, 2, 4, 8, 16), repeat=4)]
     known, solvable = assert_admissible_and_consistent(sl.domain("2048", goal=goal, spawn=spawn), every)
@@ -279,7 +332,7 @@ def test_moves_to_go_is_admissible_and_consistent_on_every_2x2_board(spawn, goal
 
 
 @pytest.mark.parametrize(("spawn", "goal"), [("right-column", 16), ("corner", 16)])
-def test_moves_to_go_is_admissible_and_consistent_from_the_3x3_start(spawn, goal):
+def test_both_bounds_are_admissible_and_consistent_from_the_3x3_start(spawn, goal):
     """The whole space below the start board of 3 × 3, against exact distances."""
     domain = sl.domain("2048", goal=goal, spawn=spawn, n=3)
     known, solvable = assert_admissible_and_consistent(domain, [domain.start()])
@@ -296,8 +349,8 @@ def test_values_are_of_the_tiles_alone(rows):
         assert h(board) == h(board) == h.evaluate(sl.Board(rows))
 
 
-def test_only_moves_to_go_is_declared_admissible():
+def test_only_the_two_bounds_are_declared_admissible():
     """Scores and penalty promise nothing, so a search with them proves nothing."""
     declared = {name: sl.heuristic(name).component for name in ALL}
-    assert [name for name, h in declared.items() if h.admissible or h.consistent] == ["moves-to-go"]
-    assert [name for name, h in declared.items() if h.prefer == "low"] == ["penalty", "moves-to-go"]
+    assert [name for name, h in declared.items() if h.admissible or h.consistent] == [*BOUNDS]
+    assert [name for name, h in declared.items() if h.prefer == "low"] == ["penalty", *BOUNDS]

@@ -458,12 +458,19 @@ def _wrapped(text: str, width: int) -> list[str]:
     short_help="Write a plugin to begin with.",
     examples=(
         "searchlab plugins new mine --output mine.py",
-        "searchlab plugins new lights-out --kind domain --package",
+        "searchlab plugins new tiles --kind domain --form permutation --output tiles.py",
+        "searchlab plugins new lights --kind domain --package",
     ),
 )
 @click.argument("name", type=Name(""))
 @click.option(
     "--kind", default="heuristic", show_default=True, metavar="KIND", help="heuristic, frontier, domain, player."
+)
+@click.option(
+    "--form",
+    default="",
+    metavar="FORM",
+    help="Form of a domain: board (a game on a grid, the default), permutation (of 1 to n), map (files of instances).",
 )
 @click.option("--package", is_flag=True, help="Write a distribution: pyproject.toml, module, tests, README.")
 @click.option(
@@ -474,7 +481,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 )
 @common_options
 @click.pass_obj
-def new(session: Session, name: str, kind: str, package: bool, output: Path | None) -> None:
+def new(session: Session, name: str, kind: str, form: str, package: bool, output: Path | None) -> None:
     """Write a plugin to begin with: one file that works, with a test.
 
     NAME is what the heuristic, frontier strategy, domain or player is to be called: small letters, digits, hyphens.
@@ -484,7 +491,7 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
 
     if kind not in SCAFFOLDED:
         raise UsageError(f"there is no kind {kind!r} of plugin: {did_you_mean(kind, SCAFFOLDED)}")
-    scaffold = Scaffold(name, kind)
+    scaffold = Scaffold(name, kind, form)
     session.reports_problems = False
     taken = [r for r in session.plugins.all(kind) if name in r.names]
     if taken:
@@ -498,7 +505,8 @@ def new(session: Session, name: str, kind: str, package: bool, output: Path | No
         _print_next(output, scaffold.next_with(output))
     else:
         put(scaffold.text("plugin"), end="")
-        tell(f"add --output {scaffold.file_name} to write this; then try:")
+        files = " and ".join(filter(None, ("this", scaffold.instances)))
+        tell(f"add --output {scaffold.file_name} to write {files}; then try:")
         for command in scaffold.next_with(Path(scaffold.file_name)):
             tell(command)
 

@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -260,28 +261,34 @@ def said_commands(said):
     return [line.removeprefix("searchlab: ").strip() for line in said.splitlines()[1:]]
 
 
-@pytest.mark.parametrize("kind", scaffold.SCAFFOLDED)
+KINDS = (*scaffold.SCAFFOLDED, "domain --form permutation", "domain --form map")
+"""What follows --kind, for each plugin that can be written."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_plugin_is_printed(run, kind):
     """Standard output is the file and nothing else; what to try next is said on standard error."""
-    ran = run("plugins", "new", "my-thing", "--kind", kind)
+    ran = run("plugins", "new", "my-thing", "--kind", *kind.split())
     assert ran.code == 0
     tree = ast.parse(ran.out)
     functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-    assert f"searchlab_{kind}s" in functions
+    assert f"searchlab_{kind.split()[0]}s" in functions
     assert functions[-1].startswith("test_")
-    assert ran.err.startswith("searchlab: add --output my_thing.py to write this; then try:\n")
+    files = "this and maps.my-thing" if kind.endswith("map") else "this"
+    assert ran.err.startswith(f"searchlab: add --output my_thing.py to write {files}; then try:\n")
     assert said_commands(ran.err)[1:] == ["searchlab plugins check my_thing.py", "python -m pytest my_thing.py"]
 
 
-@pytest.mark.parametrize("kind", scaffold.SCAFFOLDED)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     """It solves a board or plays a game, keeps its contract, its test passes, and it is in the style of the house."""
-    ran = run("plugins", "new", "my-thing", "--kind", kind, "--output", "my_thing.py")
+    ran = run("plugins", "new", "my-thing", "--kind", *kind.split(), "--output", "my_thing.py")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("wrote my_thing.py; try:\n")
-    program, *solve = said_commands(ran.out)[0].split()
+    program, *solve = shlex.split(said_commands(ran.out)[0])
     assert program == "searchlab"
     solved = run(*solve)
+    assert "compiled engine" in solved.out or kind == "player"
     assert (solved.code, solved.err) == (0, "")
     assert solved.out.startswith(("goal reached after ", "game over after ") if kind == "player" else "solved in ")
     checked = run("plugins", "check", "my_thing.py")
@@ -293,20 +300,24 @@ def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
         assert subprocess.run(ruff, cwd=folder, check=False).returncode == 0
 
 
+FORMS = {form: ["domain", "--form", form] for form in scaffold.FORMS["domain"][1:]}
+"""What follows --kind for the domains that are not a board game."""
+
+
 def test_packages_install_and_pass_their_tests(run, folder):
     """In another environment pip installs them, searchlab finds them by entry points, they work, and tests pass.
 
     What each kind does is that of its file, which has a test above: here two of them have to work.
     """
     packages, uses = {}, {}
-    for kind in scaffold.SCAFFOLDED:
-        ran = run("plugins", "new", f"my-{kind}", "--kind", kind, "--package")
+    for kind in (*scaffold.SCAFFOLDED, *FORMS):
+        ran = run("plugins", "new", f"my-{kind}", "--kind", *FORMS.get(kind, [kind]), "--package")
         assert (ran.code, ran.err) == (0, "")
         _, uses[kind], tests = said_commands(ran.out)
         assert tests == f"python -m pytest searchlab-my-{kind}"
         packages[kind] = package = folder / f"searchlab-my-{kind}"
         written = {path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()}
-        files = {f"searchlab_my_{kind}.py", f"tests/test_my_{kind}.py"}
+        files = {f"searchlab_my_{kind}.py", f"tests/test_my_{kind}.py", *(["maps.my-map"] if kind == "map" else [])}
         assert written == {"pyproject.toml", "README.md", *files}
         project = tomllib.loads((package / "pyproject.toml").read_text())["project"]
         assert project["entry-points"]["searchlab"] == {f"my-{kind}": f"searchlab_my_{kind}"}
@@ -325,13 +336,13 @@ def test_packages_install_and_pass_their_tests(run, folder):
         )
 
     listed = json.loads(ran_there("searchlab", "plugins", "list", "--json").stdout)
-    for kind in scaffold.SCAFFOLDED:
+    for kind in packages:
         (mine,) = [plugin for plugin in listed["plugins"] if plugin["name"] == f"searchlab-my-{kind}"]
         assert mine["version"] == "0.1.0"
         assert Path(mine["file"]).is_relative_to(folder / "environment")
-        assert f"my-{kind}" in [thing["name"] for thing in mine[f"{kind}s"]]
-    for kind in ("heuristic", "player"):
-        program, *use = uses[kind].split()
+        assert f"my-{kind}" in [thing["name"] for thing in mine[f"{FORMS.get(kind, [kind])[0]}s"]]
+    for kind in ("heuristic", "player", "permutation", "map"):
+        program, *use = shlex.split(uses[kind].replace("searchlab-my-map/", f"{packages['map']}/"))
         assert program == "searchlab"
         solved = ran_there("searchlab", *use)
         assert (solved.returncode, solved.stderr) == (0, "")
@@ -372,6 +383,8 @@ def test_nothing_is_overwritten(run, folder, write):
             "there is no kind 'dragon' of plugin: Available: domain, frontier, heuristic, player",
         ),
         (["mine", "--kind", "heuristik"], "did you mean 'heuristic'?"),
+        (["mine", "--kind", "domain", "--form", "mapp"], "there is no form 'mapp' of a domain: did you mean 'map'?"),
+        (["mine", "--form", "map"], "a heuristic has no forms; --form is for --kind domain"),
         (["My Thing"], "'My Thing' is no name: small letters, digits and hyphens"),
         (["9lives"], "is no name"),
         (["class"], "'class' is a word of Python itself"),
@@ -392,6 +405,21 @@ def test_bad_input_is_one_line(run, write, arguments, said):
 def test_names_of_other_kinds_may_be_the_same(run):
     """Names are unique within their kind."""
     assert run("plugins", "new", "greedy", "--kind", "heuristic").code == 0
+
+
+def test_the_help_names_all_forms(capsys):
+    """Each form that can be written."""
+    assert main(["plugins", "new", "--help"]) == 0
+    said = capsys.readouterr().out
+    assert all(form in said for forms in scaffold.FORMS.values() for form in forms)
+
+
+def test_nothing_is_written_where_the_instances_exist(run, folder, write):
+    """The plugin is not written without its instances."""
+    write("maps.ways", "precious")
+    ran = run("plugins", "new", "ways", "--kind", "domain", "--form", "map", "--output", "ways.py")
+    assert "maps.ways exists already: nothing was written" in ran.error
+    assert [path.name for path in folder.iterdir()] == ["maps.ways"]
 
 
 def test_help_says_what_there_is(capsys):

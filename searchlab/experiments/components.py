@@ -110,12 +110,35 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
     return _part("player", name, bound, plugins, spelled, further, domain)
 
 
-def check_player(name: str, plugins: Plugins) -> None:
-    """Check a player's name without knowing its domain.
+def domain_chooses(kind: str, name: str, plugins: Plugins) -> bool:
+    """Return whether components of different domains have a name, so that the domain of a run chooses.
+
+    Raises:
+        UsageError: nothing has this name.
+    """
+    spelled = parse_name(name)
+    domains = () if spelled.file else [item.component.domains for _, item in plugins.find(spelled, [kind])]
+    return len(domains) > 1 and all(domains) and len(frozenset().union(*domains)) == sum(map(len, domains))
+
+
+def check_heuristic(name: str, plugins: Plugins) -> None:
+    """Check a heuristic's name without knowing the domain; where that chooses, its parameters are left for later.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that does not fit.
     """
+    if not domain_chooses("heuristic", name, plugins):
+        heuristic_part(name, None, plugins)
+
+
+def check_player(name: str, plugins: Plugins) -> None:
+    """Check a player's name without knowing its domain; where that chooses, its parameters are left for later.
+
+    Raises:
+        UsageError: an unknown name or parameter, or a value that does not fit.
+    """
+    if domain_chooses("player", name, plugins):
+        return
     spelled = parse_name(name)
     component: Player = plugins.get("player", spelled).component
     parameters = component.own_parameters()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError
 from searchlab.experiments.components import (
     Part,
+    check_heuristic,
     check_player,
     domain_part,
     frontier_part,
@@ -250,7 +251,7 @@ class _MatrixBuilder:
         self._domain = cache(partial(domain_part, plugins=plugins))
         self._frontier = cache(partial(frontier_part, plugins=plugins))
         _check("domains", experiment.domains, self._domain)
-        _check("heuristics", experiment.heuristics, partial(heuristic_part, domain=None, plugins=plugins))
+        _check("heuristics", experiment.heuristics, partial(check_heuristic, plugins=plugins))
         _check("frontiers", experiment.frontiers, self._frontier)
         _check("players", experiment.players, partial(check_player, plugins=plugins))
 

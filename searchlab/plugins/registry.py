@@ -172,8 +172,8 @@ class Plugins:
         """Return the component of this kind and name; where none has exactly this name, case does not count.
 
         Args:
-            suits: whether a component is for what it is wanted for: where several have the name, those that are come
-                first, and no others are suggested for an unknown name. By default any is.
+            suits: whether a component is for what it is wanted for: where several have the name, one that is not is
+                returned only if none is, and no others are suggested for an unknown name. By default any is.
 
         Raises:
             UsageError: there is none, or two plugins claim the name and the spelling does not say which.
@@ -183,7 +183,8 @@ class Plugins:
         registered = self.all(kind)
         matches = called(registered, spelled)
         if len(matches) > 1 and suits is not None:
-            matches = [item for item in matches if suits(item.component)] or matches
+            # Where none is, the first is returned: whoever asks refuses it, as it would the only one of the name.
+            matches = [item for item in matches if suits(item.component)] or matches[:1]
         if len(matches) == 1:
             return matches[0]
         if matches:

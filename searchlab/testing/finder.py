@@ -28,6 +28,7 @@ from searchlab.testing.samples import samples
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
     from searchlab.model.instance import Instance
@@ -106,6 +107,10 @@ class Finder:
             self._loaded(spelled.file)
         kinds = tuple(COMPONENT_TYPES) if spelled.file and not self.kind else self._kinds
         found = [item for _, item in self.plugins.find(spelled, kinds)]
+        if self.domain and len(found) > 1:
+            domain = lookup.domain(self.domain, plugins=self.plugins)
+            # The domain chooses between namesakes, as everywhere.
+            found = [item for item in found if _works_on(item.component, domain)] or found
         return [self._subject(item.component, str(item.plugin), dict(spelled.parameters)) for item in found]
 
     @property
@@ -168,3 +173,7 @@ def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
         bound.check_arguments(board)
     else:
         bound.check_arguments(board, bound.forms[0])
+
+
+def _works_on(component: Any, domain: BoundDomain) -> bool:
+    return not isinstance(component, Heuristic | Player) or lookup.serves(component, domain)

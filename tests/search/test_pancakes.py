@@ -7,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.experiments.matrix import matrix
+from searchlab.experiments.specification import Experiment
 from searchlab.testing import check
+from searchlab.testing.finder import Finder
 
 ROOT = Path(__file__).parents[2]
 BY_HAND = ROOT / "tests" / "plugin_files" / "pancake_by_hand.py"
@@ -71,6 +74,20 @@ def test_the_domain_chooses_between_two_heuristics_of_one_name(plugins):
     assert serves == [{"my-pancake"}, {"pancake"}]
     with pytest.raises(sl.UsageError, match="claimed twice"):
         sl.heuristic("gap", plugins=plugins)
+    with pytest.raises(sl.UsageError, match=r"'gap' is made for .*, not for hanoi; for that there are: disc-database"):
+        sl.heuristic("gap", domain="hanoi", plugins=plugins)
+    for domain in ("my-pancake", "pancake"):
+        (subject,) = Finder(plugins, domain).find("gap")
+        assert subject.bound[0].domain.name == domain
+
+
+def test_an_experiment_runs_each_of_two_heuristics_of_one_name_on_its_domain(plugins):
+    """Boards of both domains; what neither is made for is skipped."""
+    boards = ["pancake/stack-05-1", "hanoi/discs-03"]
+    for domains, expected in (((), ["pancake"]), (("pancake", "my-pancake"), ["pancake", "my-pancake"])):
+        found = matrix(Experiment(boards=boards, heuristics=["gap"], domains=domains), plugins)
+        assert [run.parts["domain"] for run in found.runs] == expected
+        assert {run.parts["heuristic"] for run in found.runs} <= {"gap", "searchlab/gap", "pancake/gap"}
 
 
 def test_jugs_have_readable_rules_alone():

@@ -257,8 +257,7 @@ def _few_tiles(rows: Any, signed: bool) -> NDArray[np.int64] | None:
     if type(rows) is not np.ndarray or rows.dtype is not TILE or rows.ndim != 2 or not 0 < rows.size <= FEW_TILES:
         return None
     content = rows.tobytes()
-    # Where all bytes are below 128 no tile is below 0, which is the faster question.
-    if not (signed or content.isascii()) and int.from_bytes(content, sys.byteorder) & _sign_bits(rows.size):
+    if not signed and _is_negative(content, rows.size):
         return None
     return np.ndarray(rows.shape, TILE, content)  # bytes cannot be written to, whatever flags are set
 
@@ -298,9 +297,21 @@ def as_tiles(rows: Any, *, signed: bool = False) -> NDArray[np.int64]:
     if given.dtype.kind == "u" and given.dtype.itemsize == 8 and given.max() > np.iinfo(np.int64).max:
         raise BoardError(_what_is_wrong(rows))
     tiles = np.array(given, dtype=np.int64, order="C")
-    if not signed and tiles.min() < 0:
+    if not signed and _has_negative(tiles):
         raise BoardError(_what_is_wrong(rows))
     return tiles
+
+
+def _has_negative(tiles: NDArray[np.int64]) -> bool:
+    """Return whether a tile is below 0."""
+    if tiles.size > FEW_TILES:
+        return bool(tiles.min() < 0)
+    return _is_negative(tiles.tobytes(), tiles.size)
+
+
+def _is_negative(content: bytes, tiles: int) -> bool:
+    """Return whether one of a few tiles is below 0; where all bytes are below 128 none is, which is quickly seen."""
+    return not content.isascii() and bool(int.from_bytes(content, sys.byteorder) & _sign_bits(tiles))
 
 
 def _what_is_wrong(rows: Any) -> str:

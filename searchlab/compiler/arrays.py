@@ -247,8 +247,15 @@ class Memory:
         self.items = {name: np.ndarray(shape, dtype, block, at + shift) for name, shape, dtype, at, _ in layout.arrays}
         self.places = {name: first + at + shift for name, _, _, at, _ in layout.arrays}
         self._in_use = np.ndarray((layout.in_use,), np.uint8, block, shift)
+        self._in_order: tuple[type[Arrays] | None, Mapping[str, int]] = (None, {})
         reserved = layout.reserved.items()
         self._item_bytes = [(size, sum(self.items[name].strides[0] for name in names)) for size, names in reserved]
+
+    def in_order(self, kind: type[Arrays]) -> Mapping[str, int]:
+        """Return the addresses in the order of a declaration, 0 for what is not in this memory."""
+        if self._in_order[0] is not kind:
+            self._in_order = kind, {name: self.places.get(name, 0) for name in kind.declared}
+        return self._in_order[1]
 
     def fill(self) -> None:
         """Write the first values that are not 0."""
@@ -409,9 +416,7 @@ def with_dtypes(kind: type[A], **dtypes: Any) -> type[A]:
 
 def addresses(arrays: Arrays) -> tuple[int, ...]:
     """Return where the arrays begin, as a kernel takes them; they must be kept while it runs."""
-    places = dict.fromkeys(arrays.declared, 0)
-    if arrays._memory:
-        places.update(arrays._memory.places)
+    places = arrays._memory.in_order(type(arrays)) if arrays._memory else dict.fromkeys(arrays.declared, 0)
     return tuple([place or _place(getattr(arrays, name)) for name, place in places.items()])
 
 

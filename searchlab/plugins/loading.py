@@ -10,7 +10,7 @@ import inspect
 import os
 import sys
 import warnings
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -227,9 +227,10 @@ class Aside:
 
 def current_folder() -> str:
     """Return the current folder, `''` if it was deleted."""
-    with suppress(OSError):
+    try:  # `suppress` would take as long as the rest
         return os.getcwd()
-    return ""
+    except OSError:
+        return ""
 
 
 def _imported(path: Path) -> ModuleType:

@@ -255,12 +255,12 @@ class BucketSearch(TableSearch):
     def written(self) -> Written | None:
         """Return which items of reserved arrays may not be 0, None where no bucket but the start's was used."""
         s, control = self.arrays, self.control
-        used = s.orders.view(np.uint32).ravel() != 0
-        first, last = int(used.argmax()), MOST_H - int(used[::-1].argmax())
-        if not used[first]:
+        used = (s.orders.view(np.uint32) != 0).tobytes()  # a byte for each h
+        first, last = used.find(1), used.rfind(1) + 1
+        if not last:
             return None
         # Each bucket but the start's had its place in the order looked up before it was used.
-        rows = int(s.orders[first:last, 1].max()) if control.by_g else 1
+        rows = max(s.orders[first:last, 1].tolist()) if control.by_g else 1
         start = int(self.problem.start_h) if self.problem.estimates else 0
         first, last = min(first, start), max(last, start + 1)
         if rows * (last - first) > MOST_BUCKETS:

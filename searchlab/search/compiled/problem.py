@@ -212,8 +212,12 @@ class CompiledProblem:
 
     def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called."""
-        rows = [callee.row() if callee else (0, 0, 0) for callee in (*self.callees, *more)]
-        return np.array(rows, dtype=np.uint64)
+        key = "rows", *map(id, more)
+        if key not in self.remembered:  # with the functions, whose numbers nobody else gets
+            rows = [callee.row() if callee else (0, 0, 0) for callee in (*self.callees, *more)]
+            self.remembered[key] = np.array(rows, dtype=np.uint64), more
+        found: NDArray[np.uint64] = self.remembered[key][0]
+        return found
 
     def board_of(self, words: NDArray[np.uint64]) -> Board:
         """Return the board of one state's words."""

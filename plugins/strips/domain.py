@@ -15,7 +15,7 @@ import numpy as np
 from searchlab import Board, Domain, PackedForm, Parameter, trailing_zeros
 from searchlab_plugins.strips.files import format_task, parse
 from searchlab_plugins.strips.grounding import MOST_ACTIONS, WORD_BITS
-from searchlab_plugins.strips.picture import picture
+from searchlab_plugins.strips.picture import picture, svg
 from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, gripper_problem
 
 if TYPE_CHECKING:
@@ -223,6 +223,7 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
     picture=picture,
+    svg=svg,
     samples=samples,
     unit_cost=has_unit_cost,
     layer_columns={"game over": "", "largest": ""},

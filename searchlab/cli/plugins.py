@@ -17,6 +17,7 @@ from searchlab.cli.options import common_options, json_option
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.session import Session
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.model.component import extra_parameters
 from searchlab.model.domain import Domain
 from searchlab.model.extensions import Executor, Metric
 from searchlab.model.strategies import NEAREST_OF, Frontier, Heuristic, Player
@@ -377,7 +378,8 @@ def _forms(component: Heuristic | Player) -> str:
 def _move_costs(component: Domain) -> str:
     if isinstance(component.unit_cost, bool):
         return "all 1" if component.unit_cost else "differ"
-    return "all 1, or differ, by its parameters"
+    asked = {parameter.name for parameter in extra_parameters(component.unit_cost, 0)}
+    return f"all 1, or differ, by {'the instance' if asked & {*component.static} else 'its parameters'}"
 
 
 def _domain_properties(component: Domain) -> dict[str, str]:

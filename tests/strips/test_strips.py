@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -220,3 +221,24 @@ def test_a_state_as_people_see_it():
     assert domain.picture(instance.start) == "at    t1 p1, x1 p2, x2 p4\n\ngoal  · at x1 p5, · at x2 p1"
     last = sl.solve(instance, domain="strips").boards[-1]
     assert domain.picture(last).splitlines()[-1] == "goal  ✓ at x1 p5, ✓ at x2 p1"
+
+
+def test_a_state_as_an_image():
+    """A box for each fact in a place of its own, two of them with the edge of the goal; of a large task, true ones."""
+
+    def boxes(instance, board):
+        root = ElementTree.fromstring(sl.domain("strips").of(instance).svg(board))
+        drawn = root.iter("{http://www.w3.org/2000/svg}rect")
+        return [(each.get("x"), each.get("y"), each.get("fill"), each.get("stroke-width")) for each in drawn]
+
+    (instance,) = sl.domain("strips").instances("strips/delivery-2.pddl")
+    last = sl.solve(instance, domain="strips").boards[-1]
+    first, after = boxes(instance, instance.start), boxes(instance, last)
+    names = instance.static["facts"].split("\n")
+    assert len(first) == len([name for name in names if "(not" not in name])
+    assert [box[:2] for box in first] == [box[:2] for box in after]
+    for drawn, filled in ((first, 0), (after, 2)):
+        of_goal = [fill for *_, fill, edge in drawn if edge]
+        assert (len(of_goal), len([fill for fill in of_goal if fill != "none"])) == (2, filled)
+    large = gripper(Random(0), 40)
+    assert len(boxes(large, large.start)) == 40 + 40 + 1 + 2

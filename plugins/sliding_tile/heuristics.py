@@ -61,6 +61,12 @@ def misplaced(tiles: Any, goal_row: Any, goal_col: Any) -> int:
     return count
 
 
+def misplaced_after(h: int, tile: int, source: int, target: int, goal_distance: Any) -> int:
+    """Return the number after a tile has moved from one cell to another."""
+    after: int = h + (goal_distance[tile, target] != 0) - (goal_distance[tile, source] != 0)
+    return after
+
+
 def euclidean(tiles: Any, goal_row: Any, goal_col: Any) -> float:
     """Sum of the tiles' straight-line distances from where they belong."""
     rows, columns = tiles.shape
@@ -93,6 +99,7 @@ HEURISTICS = (
         consistent=counts_no_more_than_it_costs,
         aliases=("hamming",),
         packed=packed.misplaced,
+        incremental=misplaced_after,
         summary="number of tiles out of place",
     ),
     Heuristic(

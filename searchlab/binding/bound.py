@@ -85,6 +85,11 @@ class Bound:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
 
+    @property
+    def members(self) -> tuple[Bound, ...]:
+        """It, and the components that its parameters name."""
+        return (self,)
+
     def names(self, board: Board | None = None) -> NameSpace:
         """Return what the component's functions may ask for by name.
 

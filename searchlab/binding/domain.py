@@ -635,11 +635,12 @@ class BoundDomain(Bound):
         """Build the tables for boards of this shape that functions ask for and that are not there yet.
 
         Args:
-            users: the components that are used with the domain.
+            users: the components that are used with the domain; those that they name count, too.
 
         Raises:
             PluginError: one cannot be built.
         """
+        users = tuple(member for user in users for member in user.members)
         if not any(bound.component.tables for bound in (self, *users)):
             return
         form = self.packed(board)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from inspect import signature
-from itertools import islice
+from itertools import chain, islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import NUMBERS, BoundToDomain, NoNumber, check_arguments, declared, fill_arguments, number
+from searchlab.binding.bound import (
+    NUMBERS,
+    Bound,
+    BoundToDomain,
+    NoNumber,
+    check_arguments,
+    declared,
+    fill_arguments,
+    number,
+)
+from searchlab.binding.combination import own_values
+from searchlab.binding.name_space import Computed, NameSpace, Source
+from searchlab.binding.names import format_name, format_names
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
@@ -17,13 +29,17 @@ from searchlab.model.instance import Instance, StaticArray
 from searchlab.model.strategies import Heuristic, ValueNetwork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.model.packed import PackedForm
+
+Carried = tuple[Any, ...]
+"""Whole numbers, and tuples of them, that are kept beside a value."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,14 +48,62 @@ class BoundHeuristic(BoundToDomain):
 
     Attributes:
         domain: its parameters fill those of the heuristic that have the same name.
+        named: the heuristics that it combines, by the parameter that names them.
     """
 
     component: Heuristic
     domain: BoundDomain | None = None
+    named: Mapping[str, tuple[BoundHeuristic, ...]] = field(default_factory=dict)
 
     def on(self, domain: BoundDomain) -> BoundHeuristic:
-        """Return the heuristic on the same domain with the static data of another instance."""
-        return self if domain is self.domain else replace(self, domain=domain)
+        """Return the heuristic on the same domain with the static data of another instance, its parts, too."""
+        if domain is self.domain:
+            return self
+        named = {name: tuple(part.on(domain) for part in parts) for name, parts in self.named.items()}
+        return replace(self, domain=domain, named=named)
+
+    @cached_property
+    def parts(self) -> tuple[BoundHeuristic, ...]:
+        """The heuristics that it combines."""
+        return tuple(chain.from_iterable(self.named.values()))
+
+    @property
+    def members(self) -> tuple[Bound, ...]:
+        """It, the heuristics that it combines, and those that they combine."""
+        return (self, *chain.from_iterable(part.members for part in self.parts))
+
+    @cached_property
+    def _spelled(self) -> str:
+        listed = {name: format_names(map(str, parts)) for name, parts in self.named.items()}
+        return format_name(self.name, {**self._changed, **listed})
+
+    def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
+        """Return the sources of its names: those of any heuristic, and those of what it combines.
+
+        Args:
+            board, form: as for the domain's.
+        """
+        own, *others = super().sources(board, form)
+        if not self.named:
+            return own, *others
+        kinds = {parameter.name: parameter.kind for parameter in self.component.parameters}
+        named = {key: parts if kinds[key] == "heuristics" else parts[0] for key, parts in self.named.items()}
+        rest = {name: value for name, value in own.values.items() if name not in named}
+        sources = Source(own.what, rest), Source("what it combines", named), *others
+        return sources if board is None else (*sources, self._of_parts(board, form))
+
+    def _of_parts(self, board: Board, form: PackedForm | None) -> Source:
+        """Return what its parts have of their own, by the names under which its functions ask for that."""
+        names = {part: NameSpace(part.sources(board, form)) for part in self.parts}
+        found = {name: (names[part], own) for name, part, own in own_values(self.parts)}
+        return Source(
+            "a value of a heuristic it combines",
+            Computed(
+                lambda: [name for name, (values, own) in found.items() if own in values],
+                lambda name: found[name][0][found[name][1]],
+            ),
+            is_complete=True,
+        )
 
     @property
     def prefer(self) -> str:
@@ -171,11 +235,11 @@ class BoundHeuristic(BoundToDomain):
             value = function(board.tiles, **self._arguments(board.tiles, function))
         return value.item() if hasattr(value, "item") else value
 
-    def carried(self, board: Board) -> tuple[int, ...]:
+    def carried(self, board: Board) -> Carried:
         """Return the numbers that are kept beside the value of a board; empty if there are none.
 
         Raises:
-            PluginError: `carry` failed, or returned something other than a tuple of whole numbers.
+            PluginError: `carry` failed, or returned something other than a tuple of whole numbers and of such tuples.
         """
         function = self.component.carry
         if function is None:
@@ -185,7 +249,15 @@ class BoundHeuristic(BoundToDomain):
             found = function(board.tiles, **arguments)
         if not isinstance(found, tuple) or not found:
             raise PluginError(f"heuristic {self.name}: carry returned {shown(found)}, not a tuple of whole numbers")
-        return tuple(self._whole(value) for value in found)
+        return self.plain_numbers(found)
+
+    def plain_numbers(self, values: tuple[Any, ...]) -> Carried:
+        """Return the numbers that `carry` or `incremental` returned as plain ones.
+
+        Raises:
+            PluginError: one is no whole number of 64 bits.
+        """
+        return tuple(self.plain_numbers(value) if isinstance(value, tuple) else self._whole(value) for value in values)
 
     def _whole(self, value: Any) -> int:
         import numpy as np
@@ -304,7 +376,8 @@ class BoundHeuristic(BoundToDomain):
     def _key(self) -> tuple[Any, ...]:
         """The key under which boards keep its values; heuristics with the same values may share it."""
         form = self.forms[0]
-        if self.component.tables or not all(isinstance(v, bool | int | float | str) for v in self.values.values()):
+        are_plain = all(isinstance(value, bool | int | float | str) for value in self.values.values())
+        if self.component.tables or self.named or not are_plain:
             return form, self  # the texts of two different arrays may be equal: their middle is left out
         domain = self.domain.key if self.domain else ""
         return (form, domain, *((name, repr(value)) for name, value in self.values.items()))

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 FILE_MARK = ".py:"
+FURTHER = re.compile(r"[^:=\[\]]+=")
+"""The beginning of a parameter in a list of names: `param=`."""
 FILE = re.compile(r"[^=,\[\]]*\.py(?=:)")
 """A Python file in a name, or in a name that is the value of a parameter."""
 
@@ -75,6 +77,35 @@ def format_name(name: str, parameters: Mapping[str, object]) -> str:
     """
     listed = ",".join(f"{key}={format_value(value)}" for key, value in parameters.items())
     return f"{name}:{listed}" if listed else name
+
+
+def format_names(names: Iterable[str]) -> str:
+    """Return a list of names, the value of a parameter, as `parse_names` reads it.
+
+    >>> format_names(["taxicab", "pattern-database:groups=6-6-3,mirror=no"])
+    'taxicab,[pattern-database:groups=6-6-3,mirror=no]'
+    """
+    return ",".join(f"[{name}]" if "," in name else name for name in names)
+
+
+def parse_names(text: str) -> list[str]:
+    """Parse a list of names, the value of a parameter; a further parameter of a name needs no brackets.
+
+    >>> parse_names("pattern-database:groups=6-6-3,mirror=no,taxicab")
+    ['pattern-database:groups=6-6-3,mirror=no', 'taxicab']
+    >>> parse_names("[sum:of=[taxicab,misplaced]],taxicab")
+    ['sum:of=[taxicab,misplaced]', 'taxicab']
+
+    Raises:
+        UsageError: the brackets do not match.
+    """
+    names: list[str] = []
+    for part in map(str.strip, _split(text, text)):
+        if names and ":" in names[-1] and FURTHER.match(part):
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return [name[1:-1].strip() if name.startswith("[") and name.endswith("]") else name for name in names]
 
 
 def with_parameters(text: str, parameters: Mapping[str, object]) -> str:

@@ -10,7 +10,7 @@ from math import isnan
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding.bound import BoundToDomain, NoNumber, check_arguments, fill_arguments, number, plain_text
+from searchlab.binding.bound import Bound, BoundToDomain, NoNumber, check_arguments, fill_arguments, number, plain_text
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.model.strategies import SUPPLIED
@@ -74,6 +74,11 @@ class BoundPlayer(BoundToDomain):
         heuristics = {name: heuristic.on(domain) for name, heuristic in self.heuristics.items()}
         return replace(self, domain=domain, heuristics=heuristics)
 
+    @property
+    def members(self) -> tuple[Bound, ...]:
+        """It, and the heuristics that its parameters name."""
+        return (self, *(member for heuristic in self.heuristics.values() for member in heuristic.members))
+
     @cached_property
     def _spelled(self) -> str:
         return format_name(self.name, {**self._changed, **self.heuristics})
@@ -84,7 +89,7 @@ class BoundPlayer(BoundToDomain):
         Raises:
             PluginError: one cannot be built.
         """
-        self.domain.prepare(board, self, *self.heuristics.values())
+        self.domain.prepare(board, self)
 
     def check_arguments(self, board: Board) -> None:
         """Raise a UsageError if one of the player's forms asks for something that is not there, for such boards."""

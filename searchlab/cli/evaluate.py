@@ -106,7 +106,7 @@ def _prepare(
 
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
-    """Return the named heuristics by name; if there are none, all of a domain that do not require a file."""
+    """Return the named heuristics by name; if there are none, all of a domain that require no file, nor others."""
     from searchlab.plugins import lookup
 
     if names:
@@ -114,8 +114,8 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
     shown: dict[str, BoundHeuristic] = {}
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
-        needs_file = any(parameter.kind == "file" and not parameter.default for parameter in component.parameters)
-        if lookup.serves(component, domain) and not needs_file:
+        needs_value = any(parameter.kind and not parameter.default for parameter in component.parameters)
+        if lookup.serves(component, domain) and not needs_value:
             heuristic = lookup.heuristic(component, domain=domain, plugins=plugins)
             shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown

@@ -349,7 +349,7 @@ def _properties(component: Component) -> dict[str, str]:
         known = [_declared(component, name) for name in ("admissible", "consistent") if getattr(component, name)]
         return {
             "domains": ", ".join(sorted(component.domains)) or "any",
-            "better": "higher (a score)" if component.prefer == "high" else "lower (an estimate)",
+            "better": _better(component),
             "declared": ", ".join(known) or "neither admissible nor consistent",
             "forms": _forms(component),
         }
@@ -404,6 +404,12 @@ def _domain_properties(component: Domain) -> dict[str, str]:
         "static data": ", ".join(component.static),
         "files": ", ".join(component.suffixes) or ("in a format of its own" if component.parse else ""),
     }
+
+
+def _better(component: Heuristic) -> str:
+    if component.combine:
+        return "what is better for those it combines"
+    return "higher (a score)" if component.prefer == "high" else "lower (an estimate)"
 
 
 def _frontier_properties(component: Frontier) -> dict[str, str]:

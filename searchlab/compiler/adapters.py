@@ -31,7 +31,7 @@ from searchlab.model.costs import LARGEST_COST
 from searchlab.model.instance import StaticArray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import CodeType
 
     from numpy.typing import NDArray
@@ -67,6 +67,27 @@ def supports_incremental(
         return False
     starts = heuristic.carry is None or can_fill_arguments(heuristic.carry, 1, values)
     return starts and can_fill_arguments(heuristic.incremental, len(heuristic.updated), form.move, values)
+
+
+def numbers_in(carried: tuple[Any, ...]) -> list[int]:
+    """Return what a heuristic carries, whole numbers and tuples of them, as a list of numbers.
+
+    >>> numbers_in((7, (1, 2), ()))
+    [7, 1, 2]
+    """
+    return [one for item in carried for one in (numbers_in(item) if isinstance(item, tuple) else (item,))]
+
+
+def _places_in(carried: tuple[Any, ...]) -> Iterator[str]:
+    """Yield the source of the index of each number in what a heuristic carries, in the order of `numbers_in`."""
+    for k, item in enumerate(carried):
+        yield from (f"[{k}]{place}" for place in (_places_in(item) if isinstance(item, tuple) else ("",)))
+
+
+def _tuple_source(carried: tuple[Any, ...], numbers: Iterator[int]) -> str:
+    """Return the source of a tuple like this one, its numbers in the array `carried` at these indices."""
+    items = (_tuple_source(i, numbers) if isinstance(i, tuple) else f"carried[{next(numbers)}]" for i in carried)
+    return f"({''.join(f'{item}, ' for item in items)})"
 
 
 @lru_cache(maxsize=1024)
@@ -371,14 +392,14 @@ class Adapter:
         *,
         whole: bool,
         incremental: bool,
-        carries: int,
+        carried: tuple[Any, ...],
     ) -> dict[str, str]:
         """Return the bodies, by name, of the functions that `kernels/in_place.py` is compiled with.
 
         Args:
             whole: whether h has to be a whole number; another one does not compile.
             incremental: whether h is computed from its value before the move.
-            carries: how many numbers are kept beside h.
+            carried: numbers that are kept beside h, of any board.
         """
         rules, packing = form.in_place, self._packing
         assert rules is not None
@@ -396,10 +417,10 @@ class Adapter:
             assert rules.describe is not None
             assert heuristic.incremental is not None
             fields = {name: f"described[{at}]" for at, name in enumerate(form.move)}
-            before = [f"({''.join(f'carried[{k}], ' for k in range(carries))})"] * bool(carries)
+            before = [_tuple_source(carried, iter(range(len(numbers_in(carried)))))] * bool(carried)
             value = self.call("incremental", heuristic.incremental, heuristic_values, ["h", *before], fields)
             described = f"\n    described = {self.call('describe', rules.describe, values, move)}\n"
-            bodies["follow"] = described + self._followed(value, returned, carries)
+            bodies["follow"] = described + self._followed(value, returned, carried)
         else:
             assert heuristic.function is not None
             value = self.call("estimate", heuristic.function, heuristic_values, [grid])
@@ -407,11 +428,12 @@ class Adapter:
         return bodies
 
     @staticmethod
-    def _followed(value: str, returned: str, carries: int) -> str:
+    def _followed(value: str, returned: str, carried: tuple[Any, ...]) -> str:
         """Return the lines that return h after a move, and write the numbers beside it."""
-        if not carries:
+        if not carried:
             return f"    return {returned.format(value)}\n"
-        written = "".join(f"    after[{k}] = I(0) | numbers[{k}]\n" for k in range(carries))
+        places = enumerate(_places_in(carried))
+        written = "".join(f"    after[{k}] = I(0) | numbers{place}\n" for k, place in places)
         return f"    updated = {value}\n    numbers = updated[1]\n{written}    return {returned.format('updated[0]')}\n"
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from searchlab.binding.bound import Bound
-from searchlab.binding.names import Spelled, format_name, parse_name
+from searchlab.binding.names import Spelled, format_name, format_names, parse_name, parse_names
 from searchlab.errors import UsageError
-from searchlab.experiments.fingerprints import files_named, fingerprints
+from searchlab.experiments.fingerprints import files_named, fingerprints, plugins_named
 from searchlab.model.component import resolve
 from searchlab.plugins import lookup
 
@@ -78,8 +78,16 @@ def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:
 
 
 def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> Part[BoundHeuristic]:
-    """Return a heuristic by name, for a domain; see `searchlab.heuristic`."""
-    return _part("heuristic", name, lookup.heuristic(name, domain=domain, plugins=plugins), plugins, domain=domain)
+    """Return a heuristic by name, for a domain; the full names of those that it combines are part of its own."""
+    bound = lookup.heuristic(name, domain=domain, plugins=plugins)
+    if not bound.named:
+        return _part("heuristic", name, bound, plugins, domain=domain)
+    own = domain.component.heuristic if domain else ""
+    listed = {key: [one for one in parse_names(bound.values[key]) if one] or [own] for key in bound.named}
+    parts = {key: [heuristic_part(one, domain, plugins) for one in names] for key, names in listed.items()}
+    spelled = {key: format_names(part.name for part in of_key) for key, of_key in parts.items()}
+    further = tuple(plugin for of_key in parts.values() for part in of_key for plugin in part.plugins)
+    return _part("heuristic", name, bound, plugins, spelled, further, domain)
 
 
 def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
@@ -106,7 +114,7 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
         else None
     )
     spelled = {key: part.name if own is None or part.key != own.key else "" for key, part in heuristics.items()}
-    further = tuple(part.plugin for part in heuristics.values())
+    further = tuple(plugin for part in heuristics.values() for plugin in part.plugins)
     return _part("player", name, bound, plugins, spelled, further, domain)
 
 
@@ -197,7 +205,7 @@ def fingerprints_of(parts: Mapping[str, str], plugins: Plugins) -> dict[str, str
         return fingerprints((*domain.plugins, *player.plugins), (*domain.files, *player.files)).current
     game = parts["domain"]
     return fingerprints(
-        [lookup.registered(kind, parse_name(name), plugins, game).plugin for kind, name in parts.items()],
+        [plugin for kind, name in parts.items() for plugin in plugins_named(kind, name, plugins, game)],
         [file for kind, name in parts.items() for file in files_named(kind, name, plugins, game)],
     ).current
 

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab.binding.names import parse_name
+from searchlab.binding.names import parse_name, parse_names
 from searchlab.errors import UsageError
 from searchlab.files import open_to_read
 from searchlab.plugins.lookup import registered
@@ -180,8 +180,31 @@ def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain 
         value = spelled.parameters.get(parameter.name, "")
         if parameter.kind == "file" and (value or parameter.default):
             yield str(value or parameter.default)
-        elif value and parameter.kind == "heuristic":
-            yield from files_named("heuristic", value, plugins, game)
+    for heuristic in heuristics_named(kind, name, plugins, game):
+        yield from files_named("heuristic", heuristic, plugins, game)
+
+
+def plugins_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[Plugin]:
+    """Yield the plugin that brings a component, and those of the heuristics in its name.
+
+    Args:
+        game: the domain it works on.
+
+    Raises:
+        UsageError: there is no such component.
+    """
+    yield registered(kind, parse_name(name), plugins, game).plugin
+    for heuristic in heuristics_named(kind, name, plugins, game):
+        yield from plugins_named("heuristic", heuristic, plugins, game)
+
+
+def heuristics_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:
+    """Yield the names of heuristics in a component's name; those in them are not looked for."""
+    spelled = parse_name(name)
+    for parameter in registered(kind, spelled, plugins, game).component.own_parameters():
+        value = spelled.parameters.get(parameter.name, "")
+        if value and parameter.names_heuristics:
+            yield from parse_names(value) if parameter.kind == "heuristics" else [value]
 
 
 def undeclared_files(bound: Bound) -> Iterator[str]:
@@ -222,7 +245,7 @@ def plugin_name(plugin: Plugin) -> str:
 
     >>> import searchlab as sl
     >>> plugin_name(sl.Plugins().loaded[0])
-    'searchlab/cube2'
+    'searchlab/combinations'
     """
     module = plugin.module.__name__.rpartition(".")[2]
     return plugin.name if plugin.name.replace(".", "_").replace("-", "_") == module else f"{plugin.name}/{module}"

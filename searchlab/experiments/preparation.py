@@ -46,7 +46,7 @@ def prepare_tables(runs: Iterable[Run], plugins: Plugins) -> None:
 
 
 def _declares_tables(parts: Mapping[str, str], plugins: Plugins) -> bool:
-    """Return whether components of these names have tables, or a player might have heuristics with some."""
+    """Return whether components of these names have tables, or name heuristics that might have some."""
     try:
         game = parts["domain"]
         components = [
@@ -54,7 +54,8 @@ def _declares_tables(parts: Mapping[str, str], plugins: Plugins) -> bool:
         ]
     except SearchlabError:  # its runs say what is wrong
         return False
-    return "player" in parts or any(component.tables for component in components)
+    names_some = any(parameter.names_heuristics for one in components for parameter in one.own_parameters())
+    return names_some or any(component.tables for component in components)
 
 
 def _prepare(run: Run, instances: KnownInstances, plugins: Plugins) -> None:
@@ -64,9 +65,7 @@ def _prepare(run: Run, instances: KnownInstances, plugins: Plugins) -> None:
     if run.instance.static:
         domain = domain.of(instances.find(run.instance, domain, plugins))
         users = [user.on(domain) for user in users]
-    for user in list(users):
-        users += getattr(user, "heuristics", {}).values()
-    if not any(part.component.tables for part in (domain, *users)):
+    if not any(member.component.tables for part in (domain, *users) for member in part.members):
         return
     rows = run.instance.rows
     domain.prepare(domain.start() if rows is None else Board(rows), *users)

@@ -95,7 +95,8 @@ def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[St
             yield Step(f"{domain.name} {size} · {_bare(player)}", partial(_play, board, domain, player, plugins))
         return
     component = domain.component
-    heuristics = _first(component.heuristic, [found.component.name for found in plugins.all("heuristic")])
+    others = [found.component for found in plugins.all("heuristic")]
+    heuristics = _first(component.heuristic, [other.name for other in others if not other.combine])
     frontiers = _first(component.frontier, [found.component.name for found in plugins.all("frontier")])
     for heuristic in heuristics:
         for frontier in frontiers:
@@ -127,7 +128,7 @@ def _enumerate(board: Board, domain: BoundDomain) -> None:
 
 def _play(board: Board, domain: BoundDomain, name: str, plugins: Plugins) -> None:
     player: BoundPlayer = lookup.player(name, domain=domain, plugins=plugins)
-    if player.component.tables or any(part.component.tables for part in player.heuristics.values()):
+    if any(member.component.tables for member in player.members):
         return  # a table takes longer than the compiler
     game = GameState(domain, random_source(domain, Randomness(SEED)))
     player.begin(SEED)(game.board, game.legal_moves)

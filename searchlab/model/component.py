@@ -25,6 +25,8 @@ PRESET = "preset"
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 TRUE = ("yes", "true", "on", "1")
 FALSE = ("no", "false", "off", "0")
+NAMING = ("heuristic", "heuristics")
+"""The kinds of parameters whose values are names of heuristics."""
 NO_TABLES: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
 
@@ -52,8 +54,11 @@ class Component:
 
     subjects: ClassVar[tuple[str, ...]] = ()
     """The arguments that each of its `forms` takes by position."""
-    has_heuristics: ClassVar[bool] = False
-    """Whether its parameters can be names of heuristics."""
+
+    @property
+    def may_name(self) -> tuple[str, ...]:
+        """The kinds of parameters it may have whose values are names of heuristics."""
+        return ()
 
     def __post_init__(self) -> None:
         """Check the fields that components of different types share.
@@ -62,7 +67,7 @@ class Component:
             TypeError, ValueError: one of them is wrong.
         """
         check_names(self)
-        check_parameters(self, heuristics=self.has_heuristics)
+        check_parameters(self, self.may_name)
         check_types(self, str, "a text", "summary")
         check_name_set(self, "domains")
         check_tables(self)
@@ -95,10 +100,11 @@ class Parameter:
         summary: one line for people.
         choices: the values allowed, empty for any.
         check: returns what is wrong with a value, `''` if nothing is.
-        kind: "heuristic" for a parameter of a player whose value is the name of one, with parameters in brackets
-            (`heuristic=[left-weighted:corner=-2]`), `''` meaning the domain's own; the function receives the
-            BoundHeuristic. "file" for one whose value is the path of a file, whose content counts when runs of an
-            experiment are told apart.
+        kind: "heuristic" for a parameter of a player, or of a heuristic that combines others, whose value is the name
+            of one, with parameters in brackets (`heuristic=[left-weighted:corner=-2]`), `''` meaning the domain's own;
+            the function receives the BoundHeuristic. "heuristics" for one of such a heuristic whose value is a list of
+            names (`of=[taxicab,misplaced]`); it stands for a tuple. "file" for one whose value is the path of a file,
+            whose content counts when runs of an experiment are told apart.
     """
 
     name: str
@@ -106,14 +112,19 @@ class Parameter:
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
-    kind: Literal["", "heuristic", "file"] = ""
+    kind: Literal["", "heuristic", "heuristics", "file"] = ""
 
     def __post_init__(self) -> None:
         check_name("Parameter", self.name)
         check_types(self, str, "a text", "summary")
         check_types(self, (tuple, list), "a tuple of values", "choices")
         check_function(self, "check", "value", known=())
-        check_choice(self, "kind", ("", "heuristic", "file"))
+        check_choice(self, "kind", ("", "heuristic", "heuristics", "file"))
+
+    @property
+    def names_heuristics(self) -> bool:
+        """Whether its value is the name of a heuristic, or a list of such names."""
+        return self.kind in NAMING
 
 
 @lru_cache(maxsize=512)
@@ -255,11 +266,11 @@ def check_name_set(component: Any, field: str) -> None:
         raise _wrong(component, field, "a set of names")
 
 
-def check_parameters(component: Any, *, heuristics: bool = False) -> None:
+def check_parameters(component: Any, may_name: Container[str] = ()) -> None:
     """Check that a component's parameters are a tuple of parameters with different names.
 
     Args:
-        heuristics: whether they can be names of heuristics.
+        may_name: the kinds of parameters among them whose values may be names of heuristics.
 
     Raises:
         TypeError, ValueError: they are something else.
@@ -272,9 +283,13 @@ def check_parameters(component: Any, *, heuristics: bool = False) -> None:
     if twice is not None:
         msg = f"{_owner(component)}: the parameter {twice!r} is declared twice"
         raise ValueError(msg)
-    named = next((item.name for item in value if item.kind == "heuristic" and not heuristics), None)
+    named = next((item for item in value if item.names_heuristics and item.kind not in may_name), None)
     if named is not None:
-        msg = f"{_owner(component)}: {named} cannot be the name of a heuristic: only a player's parameter can"
+        could = "a player's, and those of a heuristic with combine, can"
+        if named.kind == "heuristics":
+            could = "those of a heuristic with combine can"
+        what = "the name of a heuristic" if named.kind == "heuristic" else "a list of heuristics"
+        msg = f"{_owner(component)}: {named.name} cannot be {what}: only {could}"
         raise ValueError(msg)
 
 

@@ -8,6 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from searchlab.model.component import (
+    NAMING,
     Component,
     Parameter,
     check_choice,
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 
 MISSING = inspect.Parameter.empty
+COMBINED = "combined"
+"""The attribute of functions that were made of those of several heuristics and a `combine`."""
 NEAREST_OF = "nearest_of"
 """The attribute of a function that was made of a heuristic's `between`: that one."""
 CONTAINERS = ("heap", "fifo", "lifo")
@@ -86,15 +89,20 @@ class Heuristic(Component):
             move itself are added when a move is chosen by it; a game that is over has the value 0.
         network: `()`: an NTupleNetwork with the same values, for which expectimax has compiled code. It may ask by name
             for parameters as the function does.
-        carry: `(tiles)`: a tuple of whole numbers that are kept beside h and updated by each move, so that the value
-            of a successor costs little: the indices of a board in pattern databases, say. How many they are depends on
-            the parameters alone.
+        carry: `(tiles)`: a tuple of whole numbers, or of such tuples, that are kept beside h and updated by each move,
+            so that the value of a successor costs little: the indices of a board in pattern databases, say. How many
+            they are depends on the parameters alone.
         tables: prepared tables, which its functions ask for by name: by the table's name a function `(progress, …)`
             that returns an array of numbers. It asks by name as the heuristic's functions do, for other tables too, and
             for `domain` (a BoundDomain), its `goals`, `rows` and `columns`. It may call `progress(done, total)` to show
             how far it is, and hand `progress` to `searchlab.distances`. A table is built on first use, kept in the
             cache folder as long as neither the function nor its arguments change, and mapped by all processes,
             read-only.
+        combine: `(values)`: in place of `function`, for a heuristic that combines those its parameters of kind
+            "heuristics" name: its value from the tuple of theirs, which are whole numbers if the functions of all of
+            them are annotated `-> int`. Further parameters are as those of `function`. The other forms are derived from
+            theirs, and so are `domains`, `prefer` and `of_points`, in which they have to agree. `admissible` and
+            `consistent` may ask for such a parameter and get a tuple of BoundHeuristics.
     """
 
     name: str
@@ -115,6 +123,7 @@ class Heuristic(Component):
     between: Callable[..., float] | None = None
     carry: Callable[..., tuple[int, ...]] | None = None
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
+    combine: Callable[..., float] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("tiles",)
 
     def __post_init__(self) -> None:
@@ -133,6 +142,7 @@ class Heuristic(Component):
         check_function(self, "between", "tiles", "other")
         self._derive_function()
         check_function(self, "network")
+        self._check_combine()
         if self.between is not None and self.prefer == "high":
             msg = f"Heuristic {self.name!r}: between estimates the cost from one state to another; a score has none"
             raise ValueError(msg)
@@ -142,12 +152,24 @@ class Heuristic(Component):
         if self.carry and not self.incremental:
             msg = f"Heuristic {self.name!r}: what it carries is updated by incremental(h, carried), and there is none"
             raise ValueError(msg)
-        if self.function is None and self.batch is None:
+        if self.function is None and self.batch is None and self.combine is None:
             msg = f"Heuristic {self.name!r}: it needs a function(tiles), or a batch(boards)"
             raise ValueError(msg)
         if self.function is None and (self.incremental or self.packed or self.line):
             beside = "incremental, packed and line stand beside a function(tiles), not in its place"
             msg = f"Heuristic {self.name!r}: {beside}"
+            raise ValueError(msg)
+
+    def _check_combine(self) -> None:
+        """Check that what combines heuristics names some, and has no values of its own."""
+        check_function(self, "combine", "values")
+        if self.combine is None:
+            return
+        if not any(parameter.names_heuristics for parameter in self.parameters):
+            msg = f"Heuristic {self.name!r}: combine is for those that a Parameter(…, kind='heuristics') names"
+            raise ValueError(msg)
+        if not all(getattr(form, COMBINED, False) for form in self.forms):
+            msg = f"Heuristic {self.name!r}: combine stands in place of a function, or batch"
             raise ValueError(msg)
 
     def _derive_function(self) -> None:
@@ -163,9 +185,22 @@ class Heuristic(Component):
         return tuple(form for form in (self.function, self.batch) if form)
 
     @property
+    def may_name(self) -> tuple[str, ...]:
+        """Kinds of parameters: one that combines heuristics may name them."""
+        return NAMING if self.combine else ()
+
+    def _parameters_of_forms(self) -> Iterable[Parameter]:
+        return extra_parameters(self.combine, 1) if self.combine else super()._parameters_of_forms()
+
+    @property
     def updated(self) -> tuple[str, ...]:
         """What `incremental` updates by a move: the value, and the numbers that are carried beside it."""
         return ("h", "carried") if self.carry else ("h",)
+
+
+def is_whole(function: Callable[..., Any] | None) -> bool:
+    """Return whether a function is annotated as returning whole numbers."""
+    return getattr(function, "__annotations__", {}).get("return") in (int, "int")
 
 
 def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
@@ -320,7 +355,6 @@ class Player(Component):
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
     looks_ahead: Callable[..., Any] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("board", "moves")
-    has_heuristics: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -335,6 +369,11 @@ class Player(Component):
     def forms(self) -> tuple[Callable[..., Any], ...]:
         """The function, the values, or both; none where it only looks ahead."""
         return tuple(form for form in (self.function, self.values) if form)
+
+    @property
+    def may_name(self) -> tuple[str, ...]:
+        """Kinds of parameters: a player may name a heuristic."""
+        return ("heuristic",)
 
     @property
     def judges(self) -> bool:

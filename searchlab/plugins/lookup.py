@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import chain
 from operator import is_
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from searchlab.binding.bound import Bound
+from searchlab.binding.combination import combination
 from searchlab.binding.domain import BoundDomain
 from searchlab.binding.extensions import BoundExecutor, BoundGenerator, BoundLearner, BoundRenderer
 from searchlab.binding.frontier import BoundFrontier
 from searchlab.binding.heuristic import BoundHeuristic
-from searchlab.binding.names import parse_name
+from searchlab.binding.names import parse_name, parse_names
 from searchlab.binding.player import BoundPlayer
 from searchlab.errors import UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
@@ -20,7 +24,7 @@ from searchlab.plugins.plain_functions import SUBJECTS, component_from_function
 from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from searchlab.binding.names import Spelled
     from searchlab.model.component import Parameter
@@ -40,6 +44,8 @@ ON_DOMAINS = ("heuristic", "player", "generator", "renderer", "learner")
 MOST_KEPT = 256
 """Bound components that are kept: those of installed plugins, and those made of functions."""
 PLAIN = frozenset({bool, int, float, str, type(None)})
+_own_is_sought: ContextVar[bool] = ContextVar("own heuristic", default=False)
+"""Whether a domain's own heuristic is being looked up for what combines it."""
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
@@ -222,17 +228,27 @@ def _bound(
     if known is not None and all(map(is_, known_facts, facts or ())):
         return cast("B", known)
     component, values, on = _lookup(kind, name, plugins, parameters, game)
-    parts = (component, values, on) if kind in ON_DOMAINS else (component, values)
+    named = _named_heuristics(component, values, on, plugins) if kind == "heuristic" and component.combine else {}
+    combined = tuple(chain.from_iterable(named.values()))
+
+    make: Callable[..., B] = bound_type
+
+    def bind() -> B:
+        if combined:
+            return make(combination(component, combined), values, on, named)
+        return make(component, values, on) if kind in ON_DOMAINS else make(component, values)
+
     if not isinstance(name, str):
-        bound = bound_type(*parts)
+        bound = bind()
         if spelling and (on is None or on.is_lasting):
             _keep(registry, spelling, bound, facts)
         return bound
     is_plain = all(isinstance(value, bool | int | float | str) for value in values.values())
-    if not is_plain or not registry.is_installed(kind, component):
-        return bound_type(*parts)
-    key = (kind, id(component), on, tuple((name, type(value), repr(value)) for name, value in values.items()))
-    bound, _ = registry.bound.get(key) or _keep(registry, key, bound_type(*parts).made_lasting())
+    lasts = is_plain and registry.is_installed(kind, component) and all(part.is_lasting for part in combined)
+    if not lasts:
+        return bind()
+    key = (kind, id(component), on, tuple((k, type(v), repr(v)) for k, v in values.items()), combined)
+    bound, _ = registry.bound.get(key) or _keep(registry, key, bind().made_lasting())
     # Whether the value of another parameter is one may depend on files.
     if spelling and not any(parameter.kind for parameter in component.own_parameters()):
         _keep(registry, spelling, bound)
@@ -291,6 +307,8 @@ def _lookup(
     if isinstance(name, Bound) and game is None:
         game = getattr(name, "domain", None)
     component, given = _component(kind, name, plugins, parameters, game)
+    if game is None and kind == "heuristic" and component.combine:
+        game = _common_domain(component, given, plugins)
     on = _domain_for(kind, component, game, plugins) if kind in ON_DOMAINS else None
     filled: set[str] = set()
     if on is not None:
@@ -382,12 +400,80 @@ def _of_another_domain(kind: str, component: Any, domain: BoundDomain, plugins: 
     )
 
 
+def _named_heuristics(
+    component: Heuristic, values: Mapping[str, Any], domain: BoundDomain | None, plugins: Plugins | None
+) -> dict[str, tuple[BoundHeuristic, ...]]:
+    """Return the heuristics that a heuristic combines, by the parameter that names them; by default the domain's own.
+
+    Raises:
+        UsageError: an unknown name, a heuristic of another domain, or none at all.
+    """
+    named: dict[str, tuple[BoundHeuristic, ...]] = {}
+    for parameter in component.own_parameters():
+        if not parameter.names_heuristics:
+            continue
+        listed = _listed(parameter, values[parameter.name])
+        if not listed:
+            listed = (_own_heuristic(component, parameter, domain),)
+        with _combining(component, is_own=not values[parameter.name]):
+            named[parameter.name] = tuple(heuristic(one, domain=domain, plugins=plugins) for one in listed)
+    return named
+
+
+def _listed(parameter: Parameter, value: Any) -> tuple[Any, ...]:
+    """Return the names, or what was given in place of names, in the value of a parameter."""
+    if isinstance(value, str):
+        names = parse_names(value) if parameter.kind == "heuristics" else [value]
+        return tuple(name for name in names if name)
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+@contextmanager
+def _combining(component: Heuristic, *, is_own: bool) -> Iterator[None]:
+    """Refuse a combination of its domain's own heuristic that is, or combines, the domain's own heuristic."""
+    if is_own and _own_is_sought.get():
+        what = "its domain's own heuristic combines the domain's own heuristic"
+        raise UsageError(f"heuristic {component.name}: {what}; name those it combines")
+    before = _own_is_sought.set(is_own or _own_is_sought.get())
+    try:
+        yield
+    finally:
+        _own_is_sought.reset(before)
+
+
+def _own_heuristic(component: Heuristic | Player, parameter: Parameter, domain: BoundDomain | None) -> str:
+    """Return the name of a domain's own heuristic, which an empty value of a parameter means."""
+    if domain is not None and domain.component.heuristic:
+        return str(domain.component.heuristic)
+    wanted = "[NAME,NAME]" if parameter.kind == "heuristics" else "NAME"
+    kind = "player" if isinstance(component, COMPONENT_TYPES["player"]) else "heuristic"
+    has_none = f"{domain.name} has no heuristic of its own" if domain else "it combines heuristics, and none is named"
+    raise UsageError(f"{kind} {component.name}: {has_none}; name one as {parameter.name}={wanted}")
+
+
+def _common_domain(component: Heuristic, given: Mapping[str, Any], plugins: Plugins | None) -> str | BoundDomain | None:
+    """Return the only domain that all heuristics which a heuristic combines are made for; None if there are more.
+
+    Raises:
+        UsageError: there is none.
+    """
+    common: tuple[str, frozenset[str]] | None = None
+    for parameter in component.own_parameters():
+        for one in _listed(parameter, given.get(parameter.name, "")) if parameter.names_heuristics else ():
+            part = heuristic(one, plugins=plugins)
+            domains = frozenset(part.component.domains)
+            if not domains:
+                continue
+            if common is not None and common[1].isdisjoint(domains):
+                said = f"{common[0]} is made for {', '.join(sorted(common[1]))}, {part.name} for "
+                said += f"{', '.join(sorted(domains))}"
+                raise UsageError(f"heuristic {component.name}: {said}; combine heuristics of one domain")
+            common = part.name, domains if common is None else common[1] & domains
+    return next(iter(common[1])) if common is not None and len(common[1]) == 1 else None
+
+
 def _heuristic_in(
     component: Player, parameter: Parameter, value: Any, domain: BoundDomain, plugins: Plugins | None
 ) -> BoundHeuristic:
     """Return the heuristic that a parameter's value names; an empty value means the domain's own."""
-    wanted = value or domain.component.heuristic
-    if not wanted:
-        what = f"{domain.name} has no heuristic of its own; name one as {parameter.name}=NAME"
-        raise UsageError(f"player {component.name}: {what}")
-    return heuristic(wanted, domain=domain, plugins=plugins)
+    return heuristic(value or _own_heuristic(component, parameter, domain), domain=domain, plugins=plugins)

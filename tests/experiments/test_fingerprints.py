@@ -177,6 +177,7 @@ def test_the_plugins_that_ship_have_the_fingerprints_they_had():
         "searchlab/pancake": "0.1.0 4b6509eed7154946",
         "searchlab/strips": "0.1.0 61213311c442af47",
         "searchlab/topspin": "0.1.0 5bf87890334d212e",
+        "searchlab/combinations": "0.1.0 01d0841ca86cdbde",
         "searchlab/cube2": "0.1.0 5c3adfdac1fec2dc",
         "searchlab/grid_map": "0.1.0 488f83f7facd46d4",
         "searchlab/hanoi": "0.1.0 400319b557577251",

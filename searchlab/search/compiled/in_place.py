@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.compiler.adapters import Adapter, supports_incremental
+from searchlab.compiler.adapters import Adapter, numbers_in, supports_incremental
 from searchlab.compiler.arrays import with_dtypes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
+from searchlab.model.strategies import is_whole
 from searchlab.search.kernels import in_place as kernels_in_place
 from searchlab.search.kernels.in_place import InPlaceArrays, frame_of, in_place, limits_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -64,23 +65,24 @@ class InPlaceKernel:
         packing: Packing,
         heuristic: Heuristic | None,
         heuristic_values: Mapping[str, Any],
-        carries: int = 0,
+        carried: tuple[Any, ...] = (),
     ) -> InPlaceKernel:
         """Compile the kernel, the functions inlined.
 
         Args:
-            carries: how many numbers the heuristic keeps beside h.
+            carried: numbers that the heuristic keeps beside h, of any board: how many there are counts.
         """
         assert form.in_place is not None
         incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
-        carries = carries if incremental else 0
+        carried = carried if incremental else ()
+        carries = len(numbers_in(carried))
         named = heuristic.function if heuristic and heuristic.function else form.in_place.make
         bits = bits_a_place(len(form.in_place.neighbors))
 
         def source(*, whole: bool) -> _Source:
             adapter = Adapter(packing)
             bodies = adapter.in_place(
-                form, values, heuristic, heuristic_values, whole=whole, incremental=incremental, carries=carries
+                form, values, heuristic, heuristic_values, whole=whole, incremental=incremental, carried=carried
             )
             value = np.int64 if whole else np.float64
             frame = frame_of(value, carries)
@@ -131,11 +133,6 @@ class _Source:
     def is_cached(self) -> bool:
         """Whether it need not be compiled."""
         return kernel_is_cached(in_place, self.takes, constants=self.constants)
-
-
-def is_whole(function: Callable[..., Any] | None) -> bool:
-    """Return whether a function is annotated as returning whole numbers."""
-    return getattr(function, "__annotations__", {}).get("return") in (int, "int")
 
 
 def fits_in_place(form: PackedForm) -> bool:

@@ -189,10 +189,10 @@ class CompiledProblem:
     def in_place(self) -> InPlaceKernel:
         """The kernel that changes one board in place."""
         return InPlaceKernel.of(
-            self.form, self.values, self.packing, *self._heuristic(), len(self.carried(self.problem.board))
+            self.form, self.values, self.packing, *self._heuristic(), self.carried(self.problem.board)
         )
 
-    def carried(self, board: Board) -> tuple[int, ...]:
+    def carried(self, board: Board) -> tuple[Any, ...]:
         """Return the numbers the heuristic keeps beside the value of a board; none if it keeps none, or is not used."""
         return self.problem.heuristic.carried(board) if self.problem.estimates else ()
 
@@ -255,7 +255,7 @@ def heuristic_arguments(
     of_packing = {"rows": packing.rows, "columns": packing.columns}
     if packing.is_uniform:
         of_packing["bits"] = packing.bits
-    names = NameSpace([own, *domain.sources(board, form), heuristic.tables(board)])
+    names = NameSpace(heuristic.sources(board, form))
     # The domain computes an offer when it is read: the sources must not be copied into one dict.
     return ChainMap(asked_for, names, of_packing)  # type: ignore[arg-type]  # nobody writes to it
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.board.board import Board
+from searchlab.compiler.adapters import numbers_in
 from searchlab.compiler.arrays import addresses, allocate, nbytes, resized
 from searchlab.errors import PluginCode, PluginError, in_one_line, shown
 from searchlab.model.component import extra_parameters
@@ -221,7 +222,7 @@ class InPlaceWalk(Walk):
         s.frames["left"][depth] = packed_places(neighbors, self.in_place.bits)
         s.frames["estimate"][depth] = node.h
         if self.in_place.carries:
-            s.frames["carried"][depth] = self.compiled.carried(node.board)
+            s.frames["carried"][depth] = numbers_in(self.compiled.carried(node.board))
         self.control.place = place
 
     def _run(self, budget: int) -> int:

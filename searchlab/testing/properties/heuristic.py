@@ -402,7 +402,7 @@ def _boards(estimates: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board
 
 def _updated(
     estimates: Estimates, board: Board, fields: Mapping[str, int], offered: Mapping[str, Any]
-) -> tuple[float, tuple[int, ...]]:
+) -> tuple[float, tuple[Any, ...]]:
     """Return the value after a move with these fields, and the numbers beside it, updated from those before it."""
     component = estimates.heuristic.component
     incremental = component.incremental
@@ -414,7 +414,7 @@ def _updated(
         if component.carry is None:
             return number(incremental(before, **filled), board), ()
         value, numbers = incremental(before, estimates.heuristic.carried(board), **filled)
-        return number(value, board), tuple(map(int, numbers))
+        return number(value, board), estimates.heuristic.plain_numbers(tuple(numbers))
 
 
 def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[str, int], Board]]:

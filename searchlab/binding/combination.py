@@ -1,0 +1,246 @@
+"""What combines heuristics: functions made of those of its parts, so that all of them compile into one.
+
+The functions are generated. What the parts ask their domain for is asked for once, under its own name; a parameter or
+a table that a part has of its own is asked for under a name of its own, as `part1_groups`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from searchlab.errors import UsageError
+from searchlab.model.component import extra_parameters
+from searchlab.model.strategies import COMBINED, MISSING, Heuristic, is_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+PREFER = {"low": "the lower the better", "high": "the higher the better"}
+OF_POINTS = {True: "an estimate of the points to come", False: "none of the points to come"}
+
+
+class Part(Protocol):
+    """A heuristic with its parameters set, a BoundHeuristic: one of those that are combined."""
+
+    @property
+    def component(self) -> Heuristic:
+        """What its plugin declares."""
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The values of its parameters."""
+
+    @property
+    def domain(self) -> Any:
+        """Its domain, or None."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def prefer(self) -> str:
+        """Whichever is better, "low" or "high"."""
+
+    @property
+    def parts(self) -> Sequence[Any]:
+        """The heuristics that it combines itself."""
+
+
+def combination(component: Heuristic, parts: Sequence[Part]) -> Heuristic:
+    """Return a heuristic with the functions that its `combine` and those of its parts make.
+
+    It is updated by moves if all parts are. It then carries for each part its value, a fraction by its bits, and the
+    numbers that the part carries.
+
+    Raises:
+        UsageError: the parts do not agree on what is better, or on what they estimate.
+    """
+    prefer = _common(component, parts, [part.prefer for part in parts], PREFER)
+    of_points = _common(component, parts, [part.component.of_points for part in parts], OF_POINTS)
+    domains = [frozenset(part.component.domains) for part in parts if part.component.domains]
+    are_plain = all(part.component.function for part in parts)
+    is_updated = are_plain and all(part.component.incremental for part in parts)
+    carry, incremental = _updates(component, parts) if is_updated else (None, None)
+    return replace(
+        component,
+        function=_function(component, parts) if are_plain else None,
+        batch=None if are_plain else _batch(component, parts),
+        carry=carry,
+        incremental=incremental,
+        domains=frozenset.intersection(*domains) if domains else frozenset(),
+        prefer=prefer,
+        of_points=of_points,
+    )
+
+
+def own_values(parts: Sequence[Part]) -> Iterator[tuple[str, Any, str]]:
+    """Yield the names of what each part has of its own, as a combination asks for it: with the part, and its own name.
+
+    That is the part's parameters, its tables, and what its parts have of their own.
+    """
+    for k, part in enumerate(parts):
+        for name in _own(part):
+            yield f"part{k}_{name}", part, name
+
+
+def _own(part: Part) -> tuple[str, ...]:
+    filled = part.domain.offered if part.domain else ()
+    own = (name for name in part.values if name not in filled)
+    return (*own, *part.component.tables, *(name for name, _, _ in own_values(part.parts)))
+
+
+def _common(component: Heuristic, parts: Sequence[Part], kinds: list[Any], meaning: Mapping[Any, str]) -> Any:
+    """Return the one kind of all parts."""
+    for part, kind in zip(parts, kinds, strict=True):
+        if kind != kinds[0]:
+            said = f"{parts[0].name} is {meaning[kinds[0]]}, {part.name} is {meaning[kind]}"
+            raise UsageError(f"heuristic {component.name}: {said}; combine heuristics of one kind")
+    return kinds[0]
+
+
+def value_of(bits: int) -> float:
+    """Return the number that has these bits.
+
+    >>> value_of(bits_of(2.5))
+    np.float64(2.5)
+    """
+    number: float = np.int64(bits).view(np.float64)
+    return number
+
+
+def bits_of(number: float) -> int:
+    """Return the bits of a number, as a whole number."""
+    return np.float64(number).view(np.int64)  # type: ignore[return-value]  # a NumPy integer, as compiled code needs
+
+
+class FunctionSource:
+    """The source of a function that calls functions of the parts, and its scope.
+
+    Args:
+        component: what combines the parts.
+        parts: the parts.
+        subjects: the function's arguments by position.
+
+    Attributes:
+        is_ambiguous: whether two parts ask for one thing by name and have different defaults for it.
+    """
+
+    def __init__(self, component: Heuristic, parts: Sequence[Part], *subjects: str) -> None:
+        assert component.combine is not None
+        self._combine, self._parts, self._subjects = component.combine, parts, subjects
+        self._defaults: dict[str, Any] = {}
+        self._scope: dict[str, Any] = {"combine": component.combine, "value_of": value_of, "bits_of": bits_of}
+        self._whole = [is_whole(part.component.function) for part in parts]
+        self.is_ambiguous = False
+
+    def call(self, k: int, form: str, *subjects: str) -> str:
+        """Return the source of a call of a form of the k-th part."""
+        function = getattr(self._parts[k].component, form)
+        name = f"{form}{k}"
+        self._scope[name] = function
+        own = {inner: name for name, part, inner in own_values(self._parts) if part is self._parts[k]}
+        given = list(subjects)
+        for parameter in extra_parameters(function, len(subjects)):
+            asked = own.get(parameter.name, parameter.name)
+            self._ask(asked, parameter.default)
+            given.append(f"{parameter.name}={asked}")
+        return f"{name}({', '.join(given)})"
+
+    def _ask(self, name: str, default: Any) -> None:
+        known = self._defaults.setdefault(name, default)
+        if known is not default and known is not MISSING and default is not MISSING:
+            self.is_ambiguous |= type(known) is not type(default) or bool(np.any(known != default))
+        if default is MISSING:
+            self._defaults[name] = MISSING
+
+    def combined(self, values: str) -> str:
+        """Return the source of a call of `combine` with the source of a tuple of values."""
+        given = [values]
+        for parameter in extra_parameters(self._combine, 1):
+            self._ask(parameter.name, parameter.default)
+            given.append(f"{parameter.name}={parameter.name}")
+        return f"combine({', '.join(given)})"
+
+    def values(self) -> tuple[list[str], str]:
+        """Return lines, and the source of a tuple of the values `v0`, `v1`, … of one type: compiled loops need that."""
+        names = [f"v{k}" for k in range(len(self._parts))]
+        if not all(self._whole):
+            return [], "".join(f"1.0 * {name}, " for name in names)
+        # A function that is annotated `-> int` may return fractions with some parameters. This 0 is one where any
+        # of the values is; where none is, nothing is left of it in machine code.
+        lines = [f"zero = max(0, min(0, {', '.join(names)}))"]
+        return lines, "".join(f"{name} + zero, " for name in names)
+
+    def kept(self, k: int) -> str:
+        """Return the source of the number that stands for the value of the k-th part."""
+        return f"v{k} | 0" if self._whole[k] else f"bits_of(v{k})"
+
+    def back(self, k: int, kept: str) -> str:
+        """Return the source of the value of the k-th part from the number that stands for it."""
+        return kept if self._whole[k] else f"value_of({kept})"
+
+    def made(self, lines: Sequence[str]) -> Callable[..., Any]:
+        """Return the function with these lines."""
+        needed = [name for name, default in self._defaults.items() if default is MISSING]
+        optional = [name for name in self._defaults if name not in needed]
+        self._scope.update({f"default_{name}": self._defaults[name] for name in optional})
+        listed = [*self._subjects, *needed, *(f"{name}=default_{name}" for name in optional)]
+        body = "".join(f"    {line}\n" for line in lines)
+        exec(f"def combined({', '.join(listed)}):\n{body}", self._scope)  # values are given by name
+        function: Callable[..., Any] = self._scope.pop("combined")
+        function.__name__ = function.__qualname__ = self._combine.__name__
+        function.__doc__, function.__module__ = self._combine.__doc__, self._combine.__module__
+        if all(self._whole) and is_whole(self._combine):
+            function.__annotations__["return"] = int
+        setattr(function, COMBINED, True)
+        return function
+
+
+def _function(component: Heuristic, parts: Sequence[Part]) -> Callable[..., Any]:
+    """Return `(tiles)`."""
+    source = FunctionSource(component, parts, "tiles_")
+    lines, values = source.values()
+    evaluated = [f"v{k} = {source.call(k, 'function', 'tiles_')}" for k in range(len(parts))]
+    return source.made([*evaluated, *lines, f"return {source.combined(f'({values})')}"])
+
+
+def _batch(component: Heuristic, parts: Sequence[Part]) -> Callable[..., Any]:
+    """Return `(boards)`, which is never compiled: some parts have a batch form only."""
+    source = FunctionSource(component, parts, "boards_")
+    lines, values = source.values()
+    names = "".join(f"v{k}, " for k in range(len(parts)))
+    evaluated = []
+    for k, part in enumerate(parts):
+        if part.component.batch:
+            evaluated.append(f"v{k} = {source.call(k, 'batch', 'boards_')}")
+        else:
+            evaluated.append(f"v{k} = [{source.call(k, 'function', 'board')} for board in boards_]")
+    each = [f"    {line}" for line in (*lines, f"found.append({source.combined(f'({values})')})")]
+    looped = ["found = []", f"for {names} in zip({names}strict=True):", *each, "return found"]
+    return source.made([*evaluated, *looped])
+
+
+def _updates(
+    component: Heuristic, parts: Sequence[Part]
+) -> tuple[Callable[..., Any] | None, Callable[..., Any] | None]:
+    """Return `carry` and `incremental`; None for both if it is not clear what the parts ask for."""
+    start, update = FunctionSource(component, parts, "tiles_"), FunctionSource(component, parts, "h_", "carried_")
+    started, updated, kept = [], [], ""
+    for k, part in enumerate(parts):
+        started.append(f"v{k} = {start.call(k, 'function', 'tiles_')}")
+        before = update.back(k, f"carried_[{k}][0]")
+        if part.component.carry:
+            started.append(f"n{k} = {start.call(k, 'carry', 'tiles_')}")
+            updated.append(f"v{k}, n{k} = {update.call(k, 'incremental', before, f'carried_[{k}][1]')}")
+            kept += f"({update.kept(k)}, n{k}), "
+        else:
+            updated.append(f"v{k} = {update.call(k, 'incremental', before)}")
+            kept += f"({update.kept(k)},), "
+    lines, values = update.values()
+    updated += [*lines, f"return {update.combined(f'({values})')}, ({kept})"]
+    carry, incremental = start.made([*started, f"return ({kept})"]), update.made(updated)
+    return (None, None) if start.is_ambiguous or update.is_ambiguous else (carry, incremental)

@@ -14,7 +14,8 @@ from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
-from searchlab.search.compiled.in_place import InPlaceKernel, is_whole
+from searchlab.model.strategies import is_whole
+from searchlab.search.compiled.in_place import InPlaceKernel
 from searchlab.search.kernels import control
 
 if TYPE_CHECKING:

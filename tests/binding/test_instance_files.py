@@ -102,6 +102,18 @@ def test_names_of_instances_go_before_their_numbers(folder):
         instances_at(places("stacks.txt")[0], domain)
 
 
+def test_a_file_without_an_instance_is_left_out_of_a_folder(folder):
+    """Others may name it; a folder of nothing else, and the file by its name, are errors."""
+    domain = stacks()
+    Path("empty.txt").write_text("")
+    with pytest.raises(sl.BoardError, match=r"^\.: there is no instance in any of its files$"):
+        domain.instances(".")
+    with pytest.raises(sl.BoardError, match=r"^empty.txt: there is no instance of stacks in it$"):
+        domain.instances("empty.txt")
+    Path("stacks.txt").write_text("3 1 2\n")
+    assert [each.start.tiles.tolist() for each in domain.instances(".")] == [[[3, 1, 2]]]
+
+
 def test_the_own_format_is_tried_before_that_of_boards(folder):
     """The error about a file in neither format names both; for a file with the suffix of the domain only its own."""
     domain = stacks()

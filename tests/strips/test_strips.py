@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.testing.samples import other_samples, samples
 
 pytest.importorskip("pddl", reason="planning tasks are read by the package pddl: pip install -e '.[pddl]'")
 
@@ -189,6 +190,13 @@ def test_large_tasks_have_several_words():
     wrong = sl.domain("strips").of(instance).why_invalid
     assert wrong(sl.Board([[0] * 64])) == "a state of 84 facts has 2 × 64 cells, and this has 1 × 64"
     assert wrong(sl.Board(np.ones((2, 64), int))) == "there are 84 facts, and the cells after them are 0"
+
+
+def test_rules_that_ask_for_static_data_have_other_samples():
+    """Which of the parameters to change is asked of the rules for a board of the samples."""
+    plugins = sl.Plugins()
+    domain = sl.domain("strips", plugins=plugins)
+    assert other_samples(domain, samples(domain, plugins), plugins) == []
 
 
 def test_generators_give_the_same_tasks_from_the_same_seed():

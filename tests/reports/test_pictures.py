@@ -3,6 +3,7 @@
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 from browser import wait_for
 from hypothesis import given
@@ -12,9 +13,11 @@ import searchlab as sl
 from searchlab.reports.board_svg import strip_svg
 from searchlab.reports.pictures import own_pictures, picture_data, shared_ends, without
 from searchlab.reports.recording import of_result
+from searchlab.reports.report import _images
 from searchlab.reports.trace_page import trace_page
 from searchlab.reports.viewer import viewer_page
 from searchlab.search.solve import problem
+from searchlab.testing import check
 
 PATH = "grid-map/rooms.scen#1"
 SCRIPT = "<script>alert(1)</script></svg>"
@@ -148,3 +151,31 @@ def test_an_image_that_fails_costs_a_warning():
     none = sl.domain(replace(sl.domain("lights-out").component, svg=lambda board: "<p>"))
     with pytest.raises(sl.PluginError, match="does not begin with '<svg '"):
         none.svg(sl.Board([[1, 0]]))
+
+
+def test_a_report_has_the_image_of_the_board_of_a_run():
+    """One for all runs of a board; none where the domain has no images."""
+    cube = sl.read_board("cube2/moves-02")
+    text = " / ".join(" ".join(map(str, row)) for row in cube.tiles.tolist())
+    rows = [{"domain": "cube2", "board_name": None, "board": text}] * 2
+    rows.append({"domain": "sliding-tile", "board_name": None, "board": "1 2 / 3 0"})
+    assert list(_images(pd.DataFrame(rows), sl.Plugins())) == [sl.domain("cube2").svg(cube)] * 2 + [None]
+
+
+@pytest.mark.parametrize(
+    ("svg", "said"),
+    [
+        (lambda board: "<p>", "does not begin with '<svg '"),
+        (lambda board: "<svg a>", "not well-formed"),
+        (lambda board: '<svg viewBox="0 0 1 1"/>', "xmlns"),
+        (lambda board: '<svg xmlns="http://www.w3.org/2000/svg"/>', "no viewBox"),
+    ],
+)
+def test_the_check_finds_what_is_no_image(svg, said):
+    """A page would show nothing."""
+    start = sl.Board([[1]])
+    game = sl.Domain("one", lambda board: [("stay", board)], lambda board: True, start=lambda: start, svg=svg)
+    (report,) = check(game, seconds=0.01, allow_interpreted=True)
+    finding = report.finding("pictures")
+    assert finding.status == "failed"
+    assert said in finding.message

@@ -148,7 +148,8 @@ REUSING = {
     "late-buckets": ("sliding-tile", "taxicab", "astar"),
     "early-buckets": ("sliding-tile", "taxicab", "astar:duplicates=early"),
     "by h alone": ("sliding-tile", "taxicab", "greedy"),
-    "heap": ("2048:goal=64", "distance-weighted", "greedy"),
+    "scores": ("2048:goal=64", "distance-weighted", "greedy"),
+    "heap": ("2048:goal=64", "distance-weighted", "weighted-astar"),
     "in-order": ("sliding-tile", None, "breadth-first"),
     "stack": ("2048:goal=64", None, "depth-first"),
 }

@@ -56,7 +56,7 @@ class BucketSearch(Protocol):
     def held(self) -> int:
         """Return the bytes it holds."""
 
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
         """Write its nodes into the other; yield g, h and numbers of the open ones, those to be taken last first."""
 
     def release(self) -> None:
@@ -163,7 +163,7 @@ class BestFirstSearch(TableSearch):
         """Return which of some nodes were not yet put on the open list."""
         return self.arrays.stamps[nodes] == 0
 
-    def _append(self, g: int, h: int, nodes: Any, newest: int) -> None:
+    def _append(self, g: int, h: float, nodes: Any, newest: int) -> None:
         """Append nodes of one class to the open list, in the order to be taken: a sorted sequence is a heap."""
         s, frontier = self.arrays, self.problem.frontier
         first = self.control.last

@@ -24,7 +24,20 @@ from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, Ta
 from searchlab.search.compiled.kernel_run import UNLIMITED, explained, new_control, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status
-from searchlab.search.kernels.early_buckets import FLAGS_AT, G_AT, H_AT, VALUE, EarlyBuckets, early_buckets, link_of
+from searchlab.search.kernels.early_buckets import (
+    CLASS_BITS,
+    COST,
+    FLAGS_AT,
+    G_AT,
+    MOST_CLASSES,
+    TAKEN,
+    VALUE,
+    VALUE_AT,
+    EarlyBuckets,
+    class_slot,
+    early_buckets,
+    link_of,
+)
 from searchlab.search.kernels.hash_table import CLOSED, OPEN
 from searchlab.search.kernels.late_buckets import LateBuckets, late_buckets
 
@@ -59,27 +72,34 @@ AT_ONCE = 1 << 16
 """Nodes that are written to the heap's arrays at a time."""
 
 
-def fits_buckets(problem: Problem) -> bool:
-    """Return whether a search can begin with buckets: one is exactly a class among which the newest is taken first.
+def family_name(problem: Problem) -> str:
+    """Return the name of the family with which a search can begin, `''` if buckets are not for it.
 
-    Of the priority this is a guess from a few values. The kernel asks it for its order wherever a node comes up, and
-    gives way to the heap where that is another one than the buckets'; see `chunks.in_order`.
+    A bucket is exactly a class among which the newest is taken first. Of the priority this is a guess from a few
+    values. The kernel asks it wherever a node comes up, and gives way to the heap where its order is another one than
+    the buckets'; see `chunks.in_order` and `early_buckets.class_of`.
     """
     component = problem.frontier.component
-    if component.container != "heap" or component.priority is None or (problem.estimates and problem.sign < 0):
-        return False  # a score enters as its negative
+    if component.container != "heap" or component.priority is None:
+        return ""
     try:
-        if not (_classes_by_g(problem) or _classes_by_h(problem)):
-            return False
+        by_class = _by_h(problem)
+        if not (by_class or _by_g_and_h(problem)):
+            return ""
         h = problem.start_h if problem.estimates else 0.0
     except PluginError:
-        return False  # where the search meets the same error it will say so
-    return h == inf or (float(h).is_integer() and 0 <= h < MOST_H)
+        return ""  # where the search meets the same error it will say so
+    # Where there are fractions there are mostly too many values for classes.
+    if h != inf and not (float(h).is_integer() and (by_class or 0 <= h < MOST_H)):
+        return ""
+    if by_class:
+        return "class-buckets"
+    return "late-buckets" if problem.late else "early-buckets"
 
 
-def _classes_by_g(problem: Problem) -> bool:
-    """Return whether g seems to follow from priority and h, and h does from the tie."""
-    return _guessed(problem, _follows_g)
+def _by_g_and_h(problem: Problem) -> bool:
+    """Return whether g seems to follow from priority and h, and h does from the tie; a score enters as its negative."""
+    return not (problem.estimates and problem.sign < 0) and _guessed(problem, _follows_g)
 
 
 def _guessed(problem: Problem, guess: Callable[[Problem], bool]) -> bool:
@@ -98,7 +118,7 @@ def _follows_g(problem: Problem) -> bool:
     return all(priority(g, h) < priority(more, h) for h in SOME for g, more in pairwise(SOME))
 
 
-def _classes_by_h(problem: Problem) -> bool:
+def _by_h(problem: Problem) -> bool:
     """Return whether g seems not to count, and h follows from the priority or the tie.
 
     Only with early detection: there a node's newer entry is above its older ones in the same bucket.
@@ -121,6 +141,7 @@ class Room(NamedTuple):
 
     Attributes:
         node_bytes, entry_bytes, active_bytes: bytes of a node that has a number, of an open entry, of an active bucket.
+        class_bytes: bytes of a class.
         nodes, chunks: how many there is room for.
         sizes: all sizes by name.
         fixed_bytes: bytes of the arrays of a step and of a batch.
@@ -129,6 +150,7 @@ class Room(NamedTuple):
     node_bytes: int
     entry_bytes: int
     active_bytes: int
+    class_bytes: int
     nodes: int
     chunks: int
     sizes: Mapping[str, int]
@@ -153,18 +175,17 @@ class BucketSearch(TableSearch):
         self.nodes_a_step = nodes_a_step
         room = self._room(takes, watch)
         self.node_bytes, self.entry_bytes, self.active_bytes = room.node_bytes, room.entry_bytes, room.active_bytes
-        self.most_nodes, self.most_chunks = room.nodes, room.chunks
+        self.class_bytes, self.most_nodes, self.most_chunks = room.class_bytes, room.nodes, room.chunks
         control = new_control(BucketControl, compiled)
-        control.least_h = control.highest_h = -1
+        control.emptied, control.most_classes = -1, MOST_CLASSES
         control.most_g, control.most_h, control.most_active, control.chunks = MOST_G, MOST_H, MOST_ACTIVE, 1
-        control.by_g = not _classes_by_h(self.problem)
         self.step = self.step_of(compiled)  # kept as long as the kernel calls it
         arrays = allocate(
             takes,
             room.sizes,
-            reserved=("nodes", "entries", "active", "buckets", "slots"),
-            small_pages=("active", "buckets", *self.small_pages),
-            callees=compiled.callee_rows(self.step),
+            reserved=("nodes", "entries", "active", "buckets", "classes", "class numbers", "slots"),
+            small_pages=("active", "buckets", "classes", "class numbers", *self.small_pages),
+            callees=compiled.callee_rows(self.step, beside_step=True),
             control=control,
         )
         self.use(arrays)
@@ -182,14 +203,12 @@ class BucketSearch(TableSearch):
             chunks = watch.memory // (entry_bytes * CHUNK) + 3
             sizes.update({"nodes": nodes, "entries": chunks * CHUNK, "batch": EXPANSION_BATCH})
             sizes.update({"active": MOST_ACTIVE, "values of h": MOST_H, "buckets": MOST_G * MOST_H})
-            sizes["slots"] = most_slots(watch)
+            sizes.update({"classes": 1 << CLASS_BITS, "class numbers": 1 << CLASS_BITS, "slots": most_slots(watch)})
             if len(known) >= MOST_REMEMBERED:
                 known.clear()
-            active_bytes, fixed_bytes = (
-                bytes_per(takes, "active", sizes),
-                bytes_of(takes, sizes, "successors", "cells", "batch"),
-            )
-            known[key] = Room(node_bytes, entry_bytes, active_bytes, nodes, chunks, sizes, fixed_bytes)
+            active_bytes, class_bytes = bytes_per(takes, "active", sizes), bytes_per(takes, "classes", sizes)
+            fixed_bytes = bytes_of(takes, sizes, "successors", "cells", "batch")
+            known[key] = Room(node_bytes, entry_bytes, active_bytes, class_bytes, nodes, chunks, sizes, fixed_bytes)
         return known[key]
 
     @classmethod
@@ -204,11 +223,11 @@ class BucketSearch(TableSearch):
         """Return the function that expands a node."""
 
     @abstractmethod
-    def place_start(self, h: int) -> None:
-        """Store the start and make it the first entry of the first chunk."""
+    def place_start(self, h: float) -> int:
+        """Store the start and make it the first entry of the first chunk; return its bucket."""
 
     @abstractmethod
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
         """Write all nodes into the arrays of a search with a heap.
 
         Yields:
@@ -226,9 +245,9 @@ class BucketSearch(TableSearch):
         h = self.evaluate_start()
         if h == inf:
             return self.dead_start()
-        self.place_start(int(h))
-        s.cursors[int(h)] = CHUNK + 3
-        s.active_keys[0], s.active_ties[0], s.active[0] = self.problem.frontier.priority(0.0, h), h, int(h)
+        bucket = self.place_start(h)
+        s.cursors[bucket] = CHUNK + 3
+        s.active_keys[0], s.active_ties[0], s.active[0] = self.problem.frontier.priority(0.0, h), h, bucket
         control.active, control.chunks = 1, 2
         control.on_open = control.most_on_open = 1
         return self.slice(0)
@@ -254,25 +273,34 @@ class BucketSearch(TableSearch):
 
     def written(self) -> Written | None:
         """Return which items of reserved arrays may not be 0, None where no bucket but the start's was used."""
-        s, control = self.arrays, self.control
+        s = self.arrays
         used = (s.orders.view(np.uint32) != 0).tobytes()  # a byte for each h
         first, last = used.find(1), used.rfind(1) + 1
         if not last:
             return None
         # Each bucket but the start's had its place in the order looked up before it was used.
-        rows = max(s.orders[first:last, 1].tolist()) if control.by_g else 1
+        rows = max(s.orders[first:last, 1].tolist())
         start = int(self.problem.start_h) if self.problem.estimates else 0
         first, last = min(first, start), max(last, start + 1)
         if rows * (last - first) > MOST_BUCKETS:
             return None
+        return {
+            **self.written_by_all(),
+            "active": rows * (last - first),
+            "buckets": Grid(rows, MOST_H, first, last),
+            "class numbers": 0,
+        }
+
+    def written_by_all(self) -> Written:
+        """Return which items of the arrays may not be 0 that are used alike whatever a bucket is."""
+        control = self.control
         # No chunk has more entries than there were successors, and its link.
         length = min(CHUNK, control.generated + 2)
         return {
             "nodes": control.nodes + 1,  # with the goal
             "slots": control.slots,
-            "active": rows * (last - first),
-            "buckets": Grid(rows, MOST_H, first, last),
             "entries": Grid(control.chunks, CHUNK, 0, length),
+            "classes": 0,
         }
 
     def allowed(self) -> int:
@@ -292,7 +320,8 @@ class BucketSearch(TableSearch):
         control = self.control
         nodes = self.node_bytes * control.nodes
         entries = self.entry_bytes * CHUNK * control.chunks
-        return nodes + entries + self.fixed_bytes + self.active_bytes * control.active + self.table.nbytes
+        buckets = self.active_bytes * control.active + self.class_bytes * control.classes
+        return nodes + entries + self.fixed_bytes + buckets + self.table.nbytes
 
     def path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
@@ -382,7 +411,7 @@ class LateBucketSearch(BucketSearch):
         """G of the goal: that of the bucket it was taken from."""
         return float(self.control.batch_bucket // MOST_H)
 
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
         """Write the closed nodes, the open entries and the rest of the batch into the arrays of a heap."""
         s, control = self.arrays, self.control
         closed, waiting = control.nodes, slice(control.batch_at, control.batch_size)
@@ -414,9 +443,10 @@ class LateBucketSearch(BucketSearch):
             self.control.expanded += 1
         return status
 
-    def place_start(self, h: int) -> None:
-        """Make the start the first entry of the first chunk."""
+    def place_start(self, h: float) -> int:
+        """Make the start the first entry of the first chunk; return its bucket."""
         self.arrays.open_words[CHUNK + 1] = self.compiled.packing.pack(self.problem.board)
+        return int(h)
 
     def failing_board(self) -> Board:
         """Return the node or the successor that was being worked on when a plugin's function failed."""
@@ -438,6 +468,14 @@ class EarlyBucketSearch(BucketSearch):
         self.control.incremental = compiled.incremental
         self._error: BaseException | None = None
 
+    @classmethod
+    def compile_callees(cls, compiled: CompiledProblem) -> None:
+        """Compile the plugins' functions; where the step is without values, its errors are the successor function's."""
+        if compiled.incremental:
+            super().compile_callees(compiled)
+        else:
+            compiled.callees_beside_step  # noqa: B018 - asking for them compiles them
+
     @staticmethod
     def step_of(compiled: CompiledProblem) -> Callee:
         """Return the function that expands a node, and evaluates its successors where that costs little."""
@@ -455,25 +493,35 @@ class EarlyBucketSearch(BucketSearch):
         costs, _, _ = fields(self.arrays.records[[self.control.current], self.width])
         return float(costs[0])
 
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, int, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
         """Write all nodes into the arrays of a heap, under the numbers they have."""
         s, control = self.arrays, self.control
         words, parents = self.states
         for first in range(0, control.nodes, AT_ONCE):
             some = slice(first, min(first + AT_ONCE, control.nodes))
-            costs, estimates, flags = fields(s.records[some, self.width])
-            heap.write(first, words[some], parents[some], costs, estimates, flags)
+            costs, values, flags = fields(s.records[some, self.width])
+            heap.write(first, words[some], parents[some], costs, self.estimates(values), flags)
         heap.control.in_table = control.nodes
         heap.set_batch(s.batch[control.batch_at : control.batch_size])
         for bucket in self._active_buckets():
-            g, h = divmod(bucket, MOST_H)
             for places in self._chunks_of(bucket, s.entries):
                 nodes = s.entries[places].astype(np.int64)
-                costs, _, flags = fields(s.records[nodes, self.width])
-                nodes = nodes[(flags & OPEN != 0) & ((costs == g) | (control.by_g == 0)) & heap.unstamped(nodes)]
-                # Where g does not count, a chunk may have a node twice: its newer entry counts.
+                costs, values, flags = fields(s.records[nodes, self.width])
+                nodes = nodes[(flags & OPEN != 0) & self.are_in(bucket, costs, values) & heap.unstamped(nodes)]
+                # A chunk of a class may have a node twice: its newer entry counts.
                 _, newest = np.unique(nodes, return_index=True)
-                yield g, h, nodes[np.sort(newest)]
+                nodes = nodes[np.sort(newest)]
+                if len(nodes):
+                    (g,), values, _ = fields(s.records[nodes[:1], self.width])
+                    yield int(g), float(self.estimates(values)[0]), nodes
+
+    def are_in(self, bucket: int, costs: Any, values: Any) -> Any:
+        """Return which of some nodes in the chunks of a bucket are in it still."""
+        return costs == bucket // MOST_H
+
+    def estimates(self, values: Any) -> Any:
+        """Return h of nodes from the values in their links."""
+        return values
 
     def call(self, budget: int) -> int:
         """Call the kernel; return its status.
@@ -493,14 +541,20 @@ class EarlyBucketSearch(BucketSearch):
             raise explained(self._error, self.problem, self.failing_board()) from self._error
         return super().end_without_heap()
 
-    def place_start(self, h: int) -> None:
-        """Store the start and make it the first entry of the first chunk."""
+    def place_start(self, h: float) -> int:
+        """Store the start and make it the first entry of the first chunk; return its bucket."""
         s = self.arrays
+        bucket = self.first_bucket(h)
         s.records[0, : self.width] = self.compiled.packing.pack(self.problem.board)
-        s.records[0, self.width] = link_of(0, 0, h, OPEN)
+        s.records[0, self.width] = link_of(0, 0, bucket, OPEN)
         s.entries[CHUNK + 1] = 0
         self.control.nodes = 1
         self.table.enter(0, 1)
+        return bucket
+
+    def first_bucket(self, h: float) -> int:
+        """Return the bucket of the start."""
+        return int(h)
 
     def failing_board(self) -> Board:
         """Return the successor that was being worked on when a plugin's function failed."""
@@ -508,10 +562,47 @@ class EarlyBucketSearch(BucketSearch):
         return self.compiled.board_of(out[self.control.out_first + self.control.successor].copy())
 
 
+class ClassBucketSearch(EarlyBucketSearch):
+    """Such a search in which a bucket is a class of nodes with one priority and one h."""
+
+    kernels = ((early_buckets, EarlyBuckets, {"BY_CLASS": True}),)
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        super().__init__(compiled, watch)
+        self.control.most_g = int(COST) + 1
+
+    def first_bucket(self, h: float) -> int:
+        """Return the class of the start, the first there is."""
+        marked = np.array([self.problem.frontier.priority(0.0, h) + 0.0]).view(np.uint64) ^ TAKEN
+        bucket, classes = int(class_slot(marked)[0]), self.arrays.classes
+        classes.view(np.uint64)[bucket, 0], classes[bucket, 1] = marked[0], h
+        self.arrays.class_numbers[0] = bucket
+        self.control.classes = 1
+        return bucket
+
+    def written(self) -> Written | None:
+        """Return which items of reserved arrays may not be 0, now that classes and their cursors are; None for many."""
+        s, classes = self.arrays, self.control.classes
+        if classes > MOST_BUCKETS:
+            return None
+        numbers = s.class_numbers[:classes]
+        s.classes[numbers] = 0.0
+        s.cursors[numbers] = 0
+        return {**self.written_by_all(), "active": classes, "buckets": 0, "class numbers": classes}
+
+    def are_in(self, bucket: int, costs: Any, values: Any) -> Any:
+        """Return which of some nodes in the chunks of a class are in it still."""
+        return values == bucket
+
+    def estimates(self, values: Any) -> Any:
+        """Return h of nodes from the numbers of their classes."""
+        return self.arrays.classes[values, 1]
+
+
 def fields(links: Any) -> tuple[Any, Any, Any]:
-    """Return g, h and flags of links."""
+    """Return g, value and flags of links."""
     return (
-        ((links >> G_AT) & VALUE).astype(np.int64),
-        ((links >> H_AT) & VALUE).astype(np.int64),
+        ((links >> G_AT) & COST).astype(np.int64),
+        ((links >> VALUE_AT) & VALUE).astype(np.int64),
         (links >> FLAGS_AT).astype(np.uint8),
     )

@@ -33,6 +33,7 @@ FAMILIES = {
     "stack": "best_first.StackSearch",
     "late-buckets": "buckets.LateBucketSearch",
     "early-buckets": "buckets.EarlyBucketSearch",
+    "class-buckets": "buckets.ClassBucketSearch",
     "batched": "best_first.BatchedSearch",
     "beam": "beam.BeamSearch",
     "deepening": "deepening.DeepeningSearch",
@@ -119,6 +120,4 @@ def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str
         return "in-order"
     if problem.frontier.component.container == "lifo":
         return "stack"
-    if words > buckets.MOST_WORDS or not buckets.fits_buckets(problem):
-        return "heap"
-    return "late-buckets" if problem.late else "early-buckets"
+    return (words <= buckets.MOST_WORDS and buckets.family_name(problem)) or "heap"

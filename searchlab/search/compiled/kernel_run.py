@@ -158,9 +158,14 @@ class SearchRun(KernelRun):
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
         """Compile all that is called, so that the search's time is its own."""
-        compiled.callees  # noqa: B018 - asking for them compiles them
+        cls.compile_callees(compiled)
         for function, takes, options in cls.kernels:
             kernel(function, takes, compiled.packing.words, **options)
+
+    @classmethod
+    def compile_callees(cls, compiled: CompiledProblem) -> None:
+        """Compile the plugins' functions."""
+        compiled.callees  # noqa: B018 - asking for them compiles them
 
     def use(self, arrays: Any) -> None:
         """Let the kernel work on these arrays."""

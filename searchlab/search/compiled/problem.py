@@ -105,7 +105,8 @@ class CompiledProblem:
         if all(part.is_lasting for part in parts):
             return True
         made: Mapping[str, Any] = vars(self)
-        several = (made.get("callees", ()), [made.get(name) for name in ("step", "step_without_values", "in_place")])
+        called = made.get("callees") or made.get("callees_beside_step", ())
+        several = (called, [made.get(name) for name in ("step", "step_without_values", "in_place")])
         return all(one.is_current() for callees in several for callee in callees if callee for one in callee.snapshots)
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
@@ -132,11 +133,17 @@ class CompiledProblem:
             HeuristicInPython: the heuristic cannot be compiled; with the reason.
             CannotCompile: something else cannot.
         """
+        successors = Callee.successors(self.form, self.values, self.packing)
+        return (successors, *self.callees_beside_step[1:])
+
+    @cached_property
+    def callees_beside_step(self) -> tuple[Callee | None, ...]:
+        """The same without the successor function, which kernels that call a step need not call by itself."""
         problem, form, values, packing = self.problem, self.form, self.values, self.packing
         frontier = problem.frontier
         priority = frontier.component.priority
         return (
-            Callee.successors(form, values, packing),
+            None,
             Callee.is_goal(form, values, packing),
             _estimate(problem, form, packing) if problem.estimates and not self.in_python else None,
             Callee.priority(priority, frontier.values) if priority else None,
@@ -211,11 +218,16 @@ class CompiledProblem:
         values = heuristic_arguments(problem.heuristic, problem.domain, self.form, problem.board)
         return problem.heuristic.component, values
 
-    def callee_rows(self, *more: Callee) -> NDArray[np.uint64]:
-        """Return address, params and tables of each function, a row each; zeros for one that is not called."""
-        key = "rows", *map(id, more)
+    def callee_rows(self, *more: Callee, beside_step: bool = False) -> NDArray[np.uint64]:
+        """Return address, params and tables of each function, a row each; zeros for one that is not called.
+
+        Args:
+            beside_step: the successor function is not called.
+        """
+        key = "rows", beside_step, *map(id, more)
         if key not in self.remembered:  # with the functions, whose numbers nobody else gets
-            rows = [callee.row() if callee else (0, 0, 0) for callee in (*self.callees, *more)]
+            callees = self.callees_beside_step if beside_step else self.callees
+            rows = [callee.row() if callee else (0, 0, 0) for callee in (*callees, *more)]
             self.remembered[key] = np.array(rows, dtype=np.uint64), more
         found: NDArray[np.uint64] = self.remembered[key][0]
         return found

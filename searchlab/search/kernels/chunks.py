@@ -1,6 +1,7 @@
 """The open list of buckets: an entry lies in a chunk of its bucket, the newest last.
 
-    bucket (g, h)   cursors[g * MOST_H + h] -> 1 + where the next entry goes; 0 inactive, 1 empty
+    bucket          cursors[bucket] -> 1 + where the next entry goes; 0 inactive, 1 empty
+                    of g and h: g * MOST_H + h; where g does not count: the number of a class, see `early_buckets`
     chunk           [ link | entry | entry | …     `CHUNK` entries; the link is the number of the chunk that
                                                    follows the bucket's chunk before, 0 where this is its first
 
@@ -17,7 +18,7 @@ from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.signatures import call_priority
 from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirstControl, EvaluatedExpansion
 from searchlab.search.kernels.hash_table import I
-from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push
+from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push, heap_replace_first
 
 CHUNK = 128
 
@@ -31,25 +32,26 @@ class BucketControl(BestFirstControl):
     most_active: int
     """Active buckets there is room for, as of chunks below."""
     most_chunks: int
-    by_g: int
-    """Whether g counts; else a bucket is a value of h alone."""
     active: int
     """Active buckets."""
+    emptied: int
+    """The first of them if taking nodes has emptied it, else -1: another bucket may take its place in the heap."""
     free_chunk: int
     """The first of the chunks that can be used again, 0 for none."""
     chunks: int
     """Chunks in use, those that can be used again included."""
     ordering: int
     """Whether the priority is being asked for its order."""
-    least_h: int
-    """The values of h over which it is known to rise where g does not count, -1 at first."""
-    highest_h: int
     batch_bucket: int
     """Late detection: the bucket the batch was taken from."""
     incremental: int
     """Early detection: whether h of all successors comes with them; else only new ones are evaluated."""
     out_first: int
     """Early detection: where in `out` the successors begin that are being worked on."""
+    most_classes: int
+    """Classes there may be; this and below where a bucket is a class."""
+    classes: int
+    """Classes met so far."""
 
 
 class Buckets(EvaluatedExpansion):
@@ -77,6 +79,7 @@ def begin_batch(c: BucketControl) -> int:
 def best_bucket(s: Buckets) -> int:
     """Return the best bucket that holds an entry, -1 if there is none; buckets found empty become inactive."""
     c = s.control
+    c.emptied = -1
     while c.active > 0 and s.cursors[s.active[0]] == 1:
         s.cursors[s.active[0]] = 0
         heap_drop_first(heap_of(s), c.active)
@@ -86,14 +89,25 @@ def best_bucket(s: Buckets) -> int:
     return s.active[0]
 
 
-def activate(s: Buckets, bucket: int) -> None:
+def activate(s: Buckets, bucket: int, key: float, tie: float) -> None:
     """Put a bucket among those that may hold something."""
     c = s.control
-    g = bucket // c.most_h
-    h = float(bucket - g * c.most_h)
-    key = call_priority(s.callees, PRIORITY, (float(g), h))
-    heap_push(heap_of(s), c.active, Entry(key, h, 0, bucket))
-    c.active += 1
+    entry = Entry(key, tie, 0, bucket)
+    if c.emptied >= 0 and s.cursors[c.emptied] == 1:
+        s.cursors[c.emptied] = 0
+        heap_replace_first(heap_of(s), c.active, entry)
+    else:
+        heap_push(heap_of(s), c.active, entry)
+        c.active += 1
+    c.emptied = -1
+
+
+def activate_by_g(s: Buckets, bucket: int) -> None:
+    """Put the bucket of a g and an h among those that may hold something."""
+    most_h = s.control.most_h
+    g = bucket // most_h
+    h = float(bucket - g * most_h)
+    activate(s, bucket, call_priority(s.callees, PRIORITY, (float(g), h)), h)
 
 
 def heap_of(s: Buckets) -> Heap:
@@ -105,9 +119,8 @@ def in_order(s: Buckets, g: int, h: int) -> bool:
     """Return whether the bucket of g and h has a place of its own in the order of the open list.
 
     Nodes of two buckets with the same priority and tie would have to be taken by turns, as they came. So of nodes with
-    the same h the priority has to rise with g; where g does not count it has to be the same for all of these, and rise
-    with h unless that breaks ties. `orders` keeps for each h the range of g over which that has been found, so every
-    value is asked for once: the lowest + 1 and the highest + 1, both 0 where nothing is known.
+    the same h the priority has to rise with g. `orders` keeps for each h the range of g over which that has been found,
+    so every value is asked for once: the lowest + 1 and the highest + 1, both 0 where nothing is known.
     """
     c = s.control
     low = s.orders[2 * h]
@@ -115,50 +128,30 @@ def in_order(s: Buckets, g: int, h: int) -> bool:
         return True
     c.ordering = 1  # what the priority raises here it need not raise in the search
     if low == 0:
-        first = g if c.by_g else 0
-        if not c.by_g and not c.low_h_ties and not rises_to(s, h):
+        call_priority(s.callees, PRIORITY, (float(g), float(h)))
+        s.orders[2 * h] = g + 1
+        s.orders[2 * h + 1] = g + 1
+    while True:
+        low = s.orders[2 * h]
+        high = s.orders[2 * h + 1]
+        if low <= g + 1 and g < high:
+            break
+        upwards = high <= g
+        if not follows(s, high - 1 if upwards else low - 2, h):
             return False
-        call_priority(s.callees, PRIORITY, (float(first), float(h)))
-        s.orders[2 * h] = first + 1
-        s.orders[2 * h + 1] = first + 1
-    while s.orders[2 * h + 1] <= g:
-        highest = s.orders[2 * h + 1]
-        if not follows(s, highest - 1, h):
-            return False
-        s.orders[2 * h + 1] = highest + 1
-    while s.orders[2 * h] > g + 1:
-        lowest = s.orders[2 * h]
-        if not follows(s, lowest - 2, h):
-            return False
-        s.orders[2 * h] = lowest - 1
+        if upwards:
+            s.orders[2 * h + 1] = high + 1
+        else:
+            s.orders[2 * h] = low - 1
     c.ordering = 0
     return True
 
 
 def follows(s: Buckets, g: int, h: int) -> bool:
-    """Return whether g + 1 follows g in the order: its priority is larger, or the same where g does not count."""
+    """Return whether g + 1 follows g in the order: whether its priority is larger."""
     this = call_priority(s.callees, PRIORITY, (float(g), float(h)))
     next_ = call_priority(s.callees, PRIORITY, (float(g + 1), float(h)))
-    return next_ > this if s.control.by_g else next_ == this
-
-
-def rises_to(s: Buckets, h: int) -> bool:
-    """Return whether the priority rises with h over all values met so far and this one; at first `least_h` is -1."""
-    c = s.control
-    if c.least_h < 0:
-        c.least_h = h
-        c.highest_h = h
-    low = min(h, c.least_h)
-    high = max(h, c.highest_h)
-    for k in range(low, high):
-        if k >= c.least_h and k < c.highest_h:
-            continue
-        this = call_priority(s.callees, PRIORITY, (0.0, float(k)))
-        if not call_priority(s.callees, PRIORITY, (0.0, float(k + 1))) > this:
-            return False
-    c.least_h = low
-    c.highest_h = high
-    return True
+    return next_ > this
 
 
 def new_chunk(entries: Pointer, end: int, width: int, c: BucketControl) -> int:

@@ -1,4 +1,4 @@
-"""Best-first search with early duplicate detection, where g and h are small whole numbers: few cache misses here, too.
+"""Best-first search with early duplicate detection, where g and h have few values: few cache misses here, too.
 
 A state is stored once, when it is first generated, so each successor has to be looked up. That is done for a whole
 batch at once, each step fetching what the next one touches:
@@ -11,17 +11,24 @@ batch at once, each step fetching what the next one touches:
 
     nodes         records, one each, so that looking at a node touches one line of the cache:
                   [ word | … | link ]     the packed state and, in a word of its own, all else about the node
-                  link: bits 0 … 31 its parent, 32 … 45 its g, 46 … 59 its h, 60 … 63 its flags
-    open entries  entries    numbers of nodes, in chunks of their (g, h), or h where g does not count; see `chunks`
+                  link: bits 0 … 31 its parent, 32 … 45 its g, 46 … 60 its value, 61 … 63 its flags
+                  value: its h, or its class
+    open entries  entries    numbers of nodes, in chunks of their bucket, see `chunks`: of (g, h), or of a class
+    classes       [ priority | h ]     a hash table, in which a class has the number of its slot; see `class_of`
+                  class_numbers: these numbers, in the order in which the classes were met
     table         slots of all nodes, see `hash_table`
     batch         batch      nodes, `EXPANSION_BATCH` at most; counts: of their successors, negative for a goal
     successors    out, hashes, places, out_estimates, terminal, edge_costs: `most_successors` for each node of the
                   batch; places: the slot at which probing stopped, then the slot found, negative for one not kept
 
+Where g and h are small whole numbers and the priority rises with g, a bucket is that of a g and an h. Where it seems
+that g does not count (greedy search) a bucket is that of a class: all nodes with one priority and one h, whatever
+numbers these are. Each priority has one class, or if h breaks ties one for each h.
+
 A node takes 16 bytes for states of one word and an entry 4. `reserve_buckets` calls all plugin functions before
 anything is changed; generating the successors changes nothing. So wherever something does not fit (a fraction, a
-negative or a large value, a priority that has another order than the buckets) or fails, the search can go on with the
-heap of `best_first`, in the same order.
+negative or a large value, a priority that has another order than the buckets, too many classes) or fails, the search
+can go on with the heap of `best_first`, in the same order.
 
 A node that was taken from the open list and not yet expanded is neither OPEN nor CLOSED.
 """
@@ -34,8 +41,8 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array
-from searchlab.compiler.intrinsics import address_of, prefetch
-from searchlab.compiler.signatures import call_estimate, call_is_goal
+from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
 from searchlab.search.kernels.chunks import (
     CHUNK,
     Buckets,
@@ -46,9 +53,18 @@ from searchlab.search.kernels.chunks import (
     new_chunk,
     old_chunk,
 )
-from searchlab.search.kernels.control import ESTIMATE, EXPANSION_BATCH, FIXED_WIDTH, IS_GOAL, Status, step
+from searchlab.search.kernels.control import (
+    ESTIMATE,
+    EXPANSION_BATCH,
+    FIXED_WIDTH,
+    IS_GOAL,
+    PRIORITY,
+    Status,
+    step,
+)
 from searchlab.search.kernels.hash_table import (
     CLOSED,
+    MULTIPLIER,
     OPEN,
     TERMINAL,
     I,
@@ -63,8 +79,16 @@ from searchlab.search.kernels.hash_table import (
 
 FITS = -1
 """No status: the search goes on."""
-H_AT, G_AT, FLAGS_AT = U(46), U(32), U(60)
-PARENT, VALUE = U(2**32 - 1), U(2**14 - 1)
+BY_CLASS = False
+"""Whether a bucket is a class; a kernel is compiled for it."""
+CLASS_BITS = 15
+"""Bits of a class's number."""
+MOST_CLASSES = 3 << (CLASS_BITS - 2)
+"""Of a table that is fuller probing takes long."""
+TAKEN = U(0x7FF8000000000001)
+"""Bits of a NaN. Combined with these no priority is 0, which is an empty slot."""
+G_AT, VALUE_AT, FLAGS_AT = U(32), U(46), U(61)
+PARENT, COST, VALUE = U(2**32 - 1), U(2**14 - 1), U(2**CLASS_BITS - 1)
 OPEN_BIT, CLOSED_BIT = U(OPEN) << FLAGS_AT, U(CLOSED) << FLAGS_AT
 
 
@@ -83,6 +107,10 @@ class EarlyBuckets(Buckets):
     out_estimates: Pointer = array(np.float64, "batch", "successors")
     terminal: Pointer = array(np.uint8, "batch", "successors")
     edge_costs: Pointer = array(np.float64, "batch", "successors", fill=1)
+    buckets: Pointer = array(np.int64, "batch", "successors")
+    classes: Pointer = array(np.float64, "classes", 2)
+    class_numbers: Pointer = array(np.int64, "class numbers")
+    sought: Pointer = array(np.float64, 1)
 
 
 def early_buckets(s: EarlyBuckets, budget: int) -> int:
@@ -91,7 +119,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + 1
     most = c.most_successors
-    most_h = c.most_h
+    row = 0 if BY_CLASS else c.most_h
     mask = c.slots - 1
     while True:
         if c.batch_at == c.batch_size:
@@ -138,7 +166,6 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
                     continue
                 c.reopened += (flags & CLOSED) != 0
                 c.on_open += (flags & OPEN) == 0
-                h = estimate_of(known)
             else:
                 c.evaluated += c.estimates
                 estimate = c.sign * s.out_estimates[k]
@@ -147,15 +174,14 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
                     continue
                 if c.estimates and estimate < c.best_h:
                     c.best_h = estimate
-                h = I(estimate)
                 at = c.nodes
                 c.nodes += 1
                 c.on_open += 1
                 s.slots[slot] = entry_of(s.hashes[k], mask, at)
                 for word in range(width):
                     s.records[at * stride + word] = s.out[k * width + word]
-            s.records[at * stride + width] = link_of(node, cost, h, OPEN | over)
-            bucket = cost * c.by_g * most_h + h
+            bucket = s.buckets[k]
+            s.records[at * stride + width] = link_of(node, cost, bucket - cost * row, OPEN | over)
             end = s.cursors[bucket] - 1
             if end & (CHUNK - 1) == 0:
                 end = new_chunk(s.entries, end, 1, c)
@@ -186,7 +212,7 @@ def take_nodes(s: EarlyBuckets) -> None:
             at -= 1
             node = I(s.entries[at])
             link = s.records[node * stride + width]
-            if flags_of(link) & OPEN and (cost_of(link) == g or not c.by_g):
+            if flags_of(link) & OPEN and (value_of(link) == bucket if BY_CLASS else cost_of(link) == g):
                 s.records[node * stride + width] = taken(link)
                 prefetch(s.records, parent_of(link) * stride)
                 s.batch[size] = node
@@ -194,6 +220,7 @@ def take_nodes(s: EarlyBuckets) -> None:
             if at & (CHUNK - 1) == 1:
                 at = old_chunk(s.entries, at - 1, 1, c)
         s.cursors[bucket] = at + 1
+        c.emptied = -1 if at else bucket
     c.on_open -= size
     c.batch_size = size
 
@@ -212,7 +239,7 @@ def generate_successors(s: EarlyBuckets) -> None:
         words_at = address_of(s.records, node * stride)
         parent_at = address_of(s.records, parent_of(link) * stride)
         # The start is its own parent, and has none to go back to.
-        count = step(s, words_at, parent_at, I(node > 0), c.sign * float(estimate_of(link)), first)
+        count = step(s, words_at, parent_at, I(node > 0), c.sign * h_of(s, link), first)
         s.counts[position] = count
         for k in range(first, first + count):
             s.hashes[k] = hash_of(s.out, k * width, width)
@@ -261,7 +288,6 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + 1
-    most_h = c.most_h
     mask = c.slots - 1
     lazily = c.estimates and not c.incremental
     c.out_first = 0
@@ -287,30 +313,79 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
             known = s.records[node_in(I(s.slots[slot]), mask) * stride + width]
             if cost >= cost_of(known):
                 continue
-            h = estimate_of(known)
+            h = h_of(s, known)
         else:
             if lazily:
                 c.successor = k
                 at = address_of(s.out, k * width), address_of(s.tiles, 0)
                 s.out_estimates[k] = call_estimate(s.callees, ESTIMATE, at)
-            estimate = c.sign * s.out_estimates[k]
-            if estimate == inf:
+            h = c.sign * s.out_estimates[k]
+            if h == inf:
                 continue
-            if not (estimate >= 0 and estimate < most_h and float(I(estimate)) == estimate):
-                return Status.NO_BUCKET
-            h = I(estimate)
-        if not in_order(s, cost, h):
+        bucket = bucket_of(s, cost, h)
+        if bucket < 0:
             return Status.NO_BUCKET
-        bucket = cost * c.by_g * most_h + h
+        s.buckets[k] = bucket
+        c.emptied = -1 if bucket == c.emptied else c.emptied
         if s.cursors[bucket] == 0:
-            activate(s, bucket)
+            activate(s, bucket, call_priority(s.callees, PRIORITY, (float(cost), h)), h)
             s.cursors[bucket] = 1
     return FITS
 
 
-def link_of(parent: int, g: int, h: int, flags: int) -> Any:
+def bucket_of(s: EarlyBuckets, g: int, h: float) -> int:
+    """Return the bucket of nodes with this g and h, -1 if they have none."""
+    c = s.control
+    if BY_CLASS:
+        return class_of(s, g, h)
+    if h >= 0 and h < c.most_h and float(I(h)) == h and in_order(s, g, I(h)):
+        return g * c.most_h + I(h)
+    return -1
+
+
+def class_of(s: EarlyBuckets, g: int, h: float) -> int:
+    """Return the class of nodes with this g and h, a new one if it has to be, -1 if they have none.
+
+    A class whose priority another h has, too, would have no place of its own in the order.
+    """
+    c = s.control
+    c.ordering = 1  # what the priority raises here it need not raise in the search
+    s.sought[0] = call_priority(s.callees, PRIORITY, (float(g), h)) + 0.0  # 0.0 for -0.0, which is no other one
+    c.ordering = 0
+    marked = pointer_to(address_of(s.sought, 0), np.uint64)[0] ^ TAKEN
+    marks = pointer_to(address_of(s.classes, 0), np.uint64)
+    slot = class_slot(marked)
+    while marks[2 * slot] != 0:
+        if marks[2 * slot] == marked:
+            if s.classes[2 * slot + 1] == h:
+                return slot
+            if not c.low_h_ties:
+                return -1
+        slot = (slot + 1) & I(VALUE)
+    if c.classes == c.most_classes or h != h:
+        return -1
+    s.class_numbers[c.classes] = slot
+    c.classes += 1
+    marks[2 * slot] = marked
+    s.classes[2 * slot + 1] = h
+    return slot
+
+
+def class_slot(marked: Any) -> Any:
+    """Return where probing for a class begins, from its priority's bits combined with TAKEN."""
+    mixed = (marked ^ (marked >> U(32))) * MULTIPLIER
+    return I(mixed >> U(64 - CLASS_BITS))
+
+
+def h_of(s: EarlyBuckets, link: Any) -> float:
+    """Return h of the node with this link."""
+    h: float = s.classes[2 * value_of(link) + 1] if BY_CLASS else float(value_of(link))
+    return h
+
+
+def link_of(parent: int, g: int, value: int, flags: int) -> Any:
     """Return the link of a node."""
-    return U(parent) | U(g) << G_AT | U(h) << H_AT | U(flags) << FLAGS_AT
+    return U(parent) | U(g) << G_AT | U(value) << VALUE_AT | U(flags) << FLAGS_AT
 
 
 def parent_of(link: Any) -> int:
@@ -320,12 +395,12 @@ def parent_of(link: Any) -> int:
 
 def cost_of(link: Any) -> int:
     """Return its g."""
-    return I((link >> G_AT) & VALUE)
+    return I((link >> G_AT) & COST)
 
 
-def estimate_of(link: Any) -> int:
-    """Return its h."""
-    return I((link >> H_AT) & VALUE)
+def value_of(link: Any) -> int:
+    """Return its h, or its class."""
+    return I((link >> VALUE_AT) & VALUE)
 
 
 def flags_of(link: Any) -> int:

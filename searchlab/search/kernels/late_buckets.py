@@ -28,7 +28,7 @@ from searchlab.compiler.signatures import call_is_goal
 from searchlab.search.kernels.chunks import (
     CHUNK,
     Buckets,
-    activate,
+    activate_by_g,
     begin_batch,
     best_bucket,
     in_order,
@@ -141,7 +141,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                     c.best_h = float(estimate)
                 at = s.cursors[bucket] - 1
                 if at < 0:
-                    activate(s, bucket)
+                    activate_by_g(s, bucket)
                     at = 0
                 if at & (CHUNK - 1) == 0:
                     at = new_chunk(s.open_words, at, width, c)
@@ -161,10 +161,16 @@ def have_buckets(s: LateBuckets, count: int, g: int) -> bool:
     """Find the successors' buckets; return whether all are active: these have their place in the order."""
     c = s.control
     most_h = c.most_h
-    if not c.unit_moves or g + 1 >= c.most_g or c.chunks + count > c.most_chunks:
+    if g + 1 >= c.most_g or c.chunks + count > c.most_chunks:
         return False
     row = (g + 1) * most_h
     for k in range(count):
+        if not c.unit_moves:
+            cost = s.edge_costs[k]
+            after = g + I(cost)
+            if s.terminal[k] or not (cost >= 0 and after < c.most_g and float(I(cost)) == cost):
+                return False
+            row = after * most_h
         estimate = s.out_estimates[k]
         h = I(estimate)
         if not (h >= 0 and h < most_h and VALUE(h) == estimate) or s.cursors[row + h] == 0:
@@ -196,6 +202,7 @@ def take_states(s: LateBuckets) -> None:
         if at & (CHUNK - 1) == 1:
             at = old_chunk(s.open_words, at - 1, width, c)
     s.cursors[bucket] = at + 1
+    c.emptied = -1 if at else bucket
     c.on_open -= size
     c.batch_size = size
     c.batch_bucket = bucket

@@ -71,6 +71,7 @@ class RandomGraph:
     words: int = 1
     costs: tuple[int, ...] = (1,)
     largest_h: int = 8
+    prefer: str = "low"
     odd: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
@@ -121,7 +122,7 @@ class RandomGraph:
         return sl.solve(
             self.board(0),
             domain=self.domain(),
-            heuristic=sl.Heuristic("value", value),
+            heuristic=sl.Heuristic("value", value, prefer=self.prefer),
             frontier=frontier,
             engine=engine,
             limits=sl.Limits(expansions=expansions),
@@ -164,6 +165,7 @@ def graphs(draw):
         words=draw(st.integers(1, 3)),
         costs=draw(st.sampled_from([(1,), (0, 1), (1, 2, 7), (3, 50, 200)])),
         largest_h=draw(st.sampled_from([0, 3, 40])),
+        prefer=draw(st.sampled_from(["low", "low", "high"])),
         odd=odd,
     )
 
@@ -171,7 +173,7 @@ def graphs(draw):
 @given(graphs(), st.sampled_from(FRONTIERS), st.sampled_from([1, 40, 1500, 5000]), st.sampled_from([6, 2**16]))
 def test_random_graphs_are_searched_alike(graph, frontier, expansions, most_active):
     """Same nodes, figures, solutions and errors, whatever costs and values come in the way, and with few buckets."""
-    with patch.object(run_buckets, "MOST_ACTIVE", most_active):
+    with patch.multiple(run_buckets, MOST_ACTIVE=most_active, MOST_CLASSES=min(most_active, run_buckets.MOST_CLASSES)):
         graph.assert_twins(frontier, expansions)
 
 
@@ -273,7 +275,7 @@ def test_buckets_reopen_closed_nodes(frontier, heaps):
     assert (found["reopened"] > 500, heaps) == (True, [])
 
 
-@pytest.mark.parametrize("frontier", [name for name in FRONTIERS if "uniform" not in str(name)])
+@pytest.mark.parametrize("frontier", [name for name in FRONTIERS if "astar" in str(name)])
 @pytest.mark.parametrize("odd", [0.5, -3.0, 5000.0])
 def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
     """Among them are some in which a value that does not fit comes up when much has been done."""
@@ -283,6 +285,32 @@ def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
     found = graph.assert_twins(frontier, 3000)
     (search,) = heaps
     assert 200 < search.control.expanded < found["expanded"]
+
+
+BY_CLASS = [name for name in FRONTIERS if "astar" not in str(name) and "uniform" not in str(name)]
+
+
+@pytest.mark.parametrize("frontier", BY_CLASS)
+@pytest.mark.parametrize("prefer", ["low", "high"])
+def test_where_g_does_not_count_any_value_has_a_bucket(frontier, prefer, heaps):
+    """Fractions, scores, which enter as negative values, and large values; 0 and -0 are one."""
+    graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40, prefer=prefer)
+    graph.goals[:] = False
+    graph.values[2500], graph.values[2501:2503] = 0.5, [1e17, -0.0]
+    found = graph.assert_twins(frontier, 3000)
+    assert (found["expanded"] > 2000, heaps) == (True, [])
+
+
+@pytest.mark.parametrize("frontier", BY_CLASS)
+def test_the_heap_takes_over_where_there_are_too_many_values(frontier, heaps):
+    """There is room for so many classes, which are met one after another."""
+    graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)
+    graph.goals[:] = False
+    with patch.object(run_buckets, "MOST_CLASSES", 40):
+        graph.values[2500] = 0.5
+        found = graph.assert_twins(frontier, 3000)
+    (search,) = heaps
+    assert 0 < search.control.expanded < found["expanded"]
 
 
 @pytest.mark.parametrize("odd", [0.0, 0.5])

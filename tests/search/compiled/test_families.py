@@ -33,14 +33,15 @@ def test_whole_numbers_mean_buckets(frontier):
 
 
 def test_where_g_does_not_count_buckets_are_values_of_h():
-    """Greedy search has them too, with the early detection it always has."""
-    assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier="greedy") == "early-buckets"
+    """Greedy search has them too, with the early detection it always has, for scores and for fractions to come."""
+    assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier="greedy") == "class-buckets"
+    assert family(START, domain="2048", heuristic="distance-weighted", frontier="greedy") == "class-buckets"
 
 
 @pytest.mark.parametrize(
     ("heuristic", "frontier"),
     [
-        ("distance-weighted", "greedy"),  # 0 at first, but a score enters as its negative
+        ("distance-weighted", "weighted-astar"),  # 0 at first, but a score enters as its negative
         ("column-snake", "astar"),
         ("moves-to-go", "weighted-astar:weight=1e300"),  # g drowns in it: several classes have one priority
     ],
@@ -70,7 +71,7 @@ def test_a_bucket_is_one_class():
     """Where classes have the same priority and ties do not tell them apart, or g counts but not everywhere, a heap."""
     for priority, ties, expected in (
         (lambda g, h: h // 2, "newest", "heap"),
-        (lambda g, h: h // 2, "low-h", "early-buckets"),
+        (lambda g, h: h // 2, "low-h", "class-buckets"),
         (lambda g, h: g + h, "newest", "heap"),
         (lambda g, h: max(g, h), "low-h", "heap"),
     ):

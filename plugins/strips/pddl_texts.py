@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import contextmanager
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -199,10 +198,8 @@ def task_of(problem: Definition, domain: Definition, file: str) -> Task:
         UsageError: the package pddl is not installed.
         ValueError: what is wrong.
     """
-    with _errors(f"{file}: " if file else ""):
-        rules = _Rules(_parsers()[domain.kind](_completed(domain)))
-    with _errors(""):
-        return rules.task(_parsers()[problem.kind](_completed(problem)))
+    rules = _Rules(_parsed(domain, f"{file}: " if file else ""))
+    return rules.task(_parsed(problem, ""))
 
 
 @cache
@@ -237,20 +234,23 @@ def _completed(definition: Definition) -> str:
     return "".join((head, *actions))
 
 
-@contextmanager
-def _errors(where: str) -> Iterator[None]:
-    """Turn what `pddl` raises into a ValueError of one line, and undo what it does to tracebacks."""
-    _parsers()
+def _parsed(definition: Definition, where: str) -> Any:
+    """Return what `pddl` makes of a definition; its errors become a ValueError of one line that begins with the place.
+
+    Raises:
+        UsageError, ValueError: see `task_of`.
+    """
+    parser = _parsers()[definition.kind]
     from lark.exceptions import LarkError
     from pddl.exceptions import PDDLError
 
     limit = getattr(sys, "tracebacklimit", None)
     try:
-        yield
+        return parser(_completed(definition))
     except (LarkError, PDDLError, ValueError, TypeError, KeyError, AssertionError) as error:
-        _parsers.cache_clear()  # they may have stopped halfway
+        _parsers.cache_clear()  # it may have stopped halfway
         raise ValueError(f"{where}{_told(error)}") from None
-    finally:
+    finally:  # it changes how tracebacks look
         if limit is None:
             sys.__dict__.pop("tracebacklimit", None)
         else:

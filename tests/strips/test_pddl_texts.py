@@ -189,7 +189,17 @@ def test_what_is_wrong(folder, text, other, said):
     if said.startswith("line") and changed[0] != DOMAIN:
         assert f"doors-domain.pddl: {said}" in message
     assert not hasattr(sys, "tracebacklimit")
-    assert read(DOMAIN + PROBLEM)  # the parsers are as good as before
+
+
+def test_after_an_error_tasks_are_read_as_before():
+    """Wherever the parser stopped."""
+    for text in (
+        DOMAIN.replace("(:types room", "(:types! room"),
+        DOMAIN.replace("(in ?b) (increase", "(= ?b) (increase"),
+    ):
+        with pytest.raises(ValueError, match=r"^line \d+, column \d+: "):
+            read(text + PROBLEM)
+        assert read(DOMAIN + PROBLEM)
 
 
 def test_too_many_actions(folder, monkeypatch):

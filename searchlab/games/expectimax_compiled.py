@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from itertools import compress
-from math import trunc
-from operator import add
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -39,7 +38,8 @@ from searchlab.search.kernels.control import Status
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -62,7 +62,7 @@ WHOLE_LOOK = 1 << 17
 """Swipes before the first, where there is no time limit: most looks of depth 3 are over by then."""
 FIRST_SLICE = 1 << 14
 """Swipes after which other threads join: what takes less time is over before they have begun."""
-SHARED = ("claims", "bests", "likelihoods", "table")
+SHARED = ("claims", "bests", "likelihoods", "given", "gate", "table")
 """The arrays that threads share."""
 
 
@@ -263,6 +263,7 @@ def arrays_of(
             **{"successors": moves, "chances": chances, "most written": max(moves, chances)},
             "described": max(1, kernel.described),
             "lookups": kernel.network.lookups if kernel.network else 1,
+            "given": 2 + moves * (width + 1),
             **sizes,
         },
         params=kernel.params,
@@ -281,11 +282,12 @@ class CompiledExplorer(KernelRun):
         kernel: compiled for the boards' shape.
         look_ahead: what is computed.
         table_bits: of the table of boards whose values are known; 0 for none.
-        sharing: the one with which it shares the outcomes of moves.
+        sharing: the one in whose looks it takes part.
 
     Attributes:
         tries: moves tried so far, those that change nothing included.
         found: boards whose value was known.
+        failure: what went wrong in a thread that takes part in what another one is asked.
     """
 
     def __init__(
@@ -300,6 +302,8 @@ class CompiledExplorer(KernelRun):
         shared = {name: getattr(sharing.arrays, name) for name in SHARED} if sharing else {}
         self.arrays: ExpectimaxArrays = arrays_of(ExpectimaxArrays, kernel, look_ahead, table_bits, **shared)
         self.control = self.arrays.control
+        self.control.serves = sharing is not None
+        self.failure: BaseException | None = None
         self._addresses = addresses(self.arrays)
         form, domain = kernel.form, look_ahead.domain
         self._legal: Callable[..., Any] | None = None
@@ -381,17 +385,29 @@ class CompiledExplorer(KernelRun):
         self.control.level, self.control.asked = 0, False
         self._look(depth, goes_on, shares)
 
-    def join(self, other: CompiledExplorer) -> None:
-        """Make ready for the values of the moves that another one looks for."""
-        s, there = self.arrays, other.arrays
-        s.afters[0], s.terminal[0], s.points[0] = there.afters[0], there.terminal[0], there.points[0]
-        s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = there.numbers[0, MOVES], 0
-        s.values[0] = 1.0
-        self.control.level, self.control.asked = 0, False
-        self._look(other.control.depth, other._goes_on, shares=True)
+    def serve(self, is_over: Callable[[], bool]) -> None:
+        """Take part in what another thread is asked, until it asks for nothing for a while."""
+        while True:
+            try:
+                status = self.slice(self.tries + SLICE)
+                if status == Status.EXHAUSTED:
+                    return
+                if status != Status.BUDGET:
+                    self.finish(status)
+            except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits for this one
+                self.failure = error
+            if self.failure or (self.control.inside and is_over()):
+                self.control.leaves = True
+                self.kernel.call(*self._addresses, 0)
+
+    def close(self) -> None:
+        """Wait until the others have left what this one was asked, and look at nothing more."""
+        self.control.opens, self.control.closes = False, True
+        while self.kernel.call(*self._addresses, 0) == Status.BUDGET:
+            pass
 
     def _look(self, depth: int, goes_on: Callable[[], bool], shares: bool) -> None:
-        self.control.depth, self.control.shares = depth, shares
+        self.control.depth, self.control.shares, self.control.opens = depth, shares, shares
         self._goes_on = goes_on
 
     def finish(self, status: int) -> None:
@@ -442,10 +458,11 @@ class SharedExplorer:
     """
 
     def __init__(self, kernel: ExpectimaxKernel, look_ahead: LookAhead, threads: int) -> None:
-        self._whole = look_ahead.whole
         first = CompiledExplorer(kernel, look_ahead)
         self.explorers = [first, *(CompiledExplorer(kernel, look_ahead, sharing=first) for _ in range(threads - 1))]
         self._pool = ThreadPoolExecutor(threads - 1, thread_name_prefix="expectimax")
+        self._serving: dict[int, Future[None]] = {}
+        self._is_over = False
 
     @property
     def tries(self) -> int:
@@ -457,7 +474,9 @@ class SharedExplorer:
         first = self.explorers[0]
         self._unclaim()
         first.begin(edges, depth, goes_on, shares=True)
-        values: list[float] = self._together(first.slice(first.tries + FIRST_SLICE), len(edges)).tolist()
+        with self._all_leave():
+            self._together(first.slice(first.tries + FIRST_SLICE))
+        values: list[float] = first.arrays.answers[: len(edges)].tolist()
         return values
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
@@ -466,40 +485,42 @@ class SharedExplorer:
         self._unclaim()
         if not first.ask(board, depth, goes_on, shares=True):
             return None
-        status = first.first_slice(FIRST_SLICE)
+        with self._all_leave():
+            status = first.first_slice(FIRST_SLICE)
+            if first.control.asked:
+                return None
+            self._together(status)
         actions = first.actions(board)
-        return None if actions is None else first.named(actions, self._together(status, len(actions)))
+        return None if actions is None else first.named(actions, first.arrays.answers[: len(actions)])
 
     def _unclaim(self) -> None:
         s = self.explorers[0].arrays
         s.claims[:], s.likelihoods[:] = 0, 0
 
-    def _together(self, status: int, moves: int) -> NDArray[np.float64]:
-        """Return the values of the moves for which the first thread has looked for a while."""
+    def _together(self, status: int) -> None:
+        """Look on from a status of the first thread, with the others."""
         first, *others = self.explorers
-        s = first.arrays
+        if status == Status.BUDGET:
+            for number, other in enumerate(others):
+                if number not in self._serving or self._serving[number].done():
+                    self._serving[number] = self._pool.submit(other.serve, lambda: self._is_over)
+        first.finish(status)
+        failures = [other.failure for other in others if other.failure]
+        if failures:
+            raise failures[0]
 
-        def join(other: CompiledExplorer) -> None:
-            other.join(first)
-            other.finish(other.slice(other.tries + SLICE))
-
-        joining = [self._pool.submit(join, other) for other in others] if status == Status.BUDGET else []
+    @contextmanager
+    def _all_leave(self) -> Iterator[None]:
+        """Let no thread stay in a look that has failed or was given up."""
         try:
-            first.finish(status)
-        finally:
-            wait(joining)  # also where it fails: the next board wants all of them
-        for future in joining:
-            future.result()
-        values: NDArray[np.float64] = s.answers[:moves]
-        if not joining:
-            return values
-        counts = np.count_nonzero(s.likelihoods[:moves], axis=1).tolist()
-        added = (s.likelihoods[:moves] * s.bests[:moves]).tolist()
-        for move, count in enumerate(counts):
-            if count:  # `sum` rounds otherwise from Python 3.12 on
-                each = map(trunc, added[move][:count]) if self._whole else added[move][:count]
-                values[move] = reduce(add, each, 0.0)
-        return values
+            yield
+        except BaseException:
+            self._is_over = True
+            self.explorers[0].close()
+            self._is_over = False
+            for explorer in self.explorers:
+                explorer.failure = None
+            raise
 
     def forget(self) -> None:
         """Forget the values of boards."""

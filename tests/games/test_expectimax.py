@@ -473,9 +473,13 @@ def test_whoever_is_interrupted_is_waited_for():
     look_ahead = looks(how=(("cutoff", 0.001),))
     together = sharing(look_ahead, MIDDLE.shape, 4)
     edges = list(look_ahead.domain.edges(MIDDLE))
-    asked = itertools.count()
+
+    def ends_when_all_are_at_work():
+        time.sleep(0.02)
+        return False
+
     with pytest.raises(Interrupted):
-        together.values(edges, 5, lambda: next(asked) < 2)
+        together.values(edges, 5, ends_when_all_are_at_work)
     tries = together.tries
     time.sleep(0.05)
     assert together.tries == tries

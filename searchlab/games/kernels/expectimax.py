@@ -29,6 +29,12 @@ Threads share the outcomes of level 1. Each has all arrays to itself but for the
     claims        [ 1 1 0 0 | 1 0 … ]    whether some thread has begun to look at the outcome
     bests         [ v v     | v     ]    the value of the best move from it
     likelihoods   [ p p 0 0 | p 0 … ]    its probability, 0 until its value is known
+    given         [ n d | a t | a t … ]  how many moves, how deep; the boards after them, and whether the game is over
+    gate          [ look | inside | open ]    one number: which look it is, how many of the other threads take part in
+                                              it, and whether more may
+
+The thread that is asked opens the gate, looks at what nobody has claimed, closes the gate, waits until nobody is
+inside, and adds up. The others wait at the gate for a while: waking a thread takes as long as many a look.
 """
 
 from __future__ import annotations
@@ -76,6 +82,10 @@ REACHED, LIKELY, EXPECTED, BEST, VALUES = range(5)
 OUTCOMES, AFTERS = 0, 1
 LEVELS = 64
 """Levels there may be."""
+OPEN, ONE_INSIDE, NEXT_LOOK = 1, 2, 1 << 16
+"""Of the number at the gate."""
+PATIENCE = 1 << 16
+"""How often a thread looks at the gate before it gives up: half a millisecond."""
 RUNGS = 0xFFFC_0000_0000_0000
 """The bits of a float64 that stay where it is rounded down to a rung of the ladder: see `look_ahead.rung`."""
 
@@ -99,6 +109,16 @@ class ExpectimaxControl(Record):
     """Which actions these are, a bit each; below 0 where the packed form cannot say so."""
     shares: int
     """Whether threads share the outcomes of level 1."""
+    serves: int
+    """Whether this is one of the threads that take part in what another one is asked."""
+    opens: int
+    """Whether the gate is to be opened first, or closed and nothing more looked at."""
+    closes: int
+    leaves: int
+    """Whether this thread only has to leave."""
+    inside: int
+    """Whether it takes part in a look, and in which one it did last."""
+    look: int
     judged: int
     """Which board is at a plugin's function: 2 × its number in `outcomes` or `afters`, plus which of them."""
     cutoff: float
@@ -125,6 +145,8 @@ class ExpectimaxArrays(RuleArrays):
     claims: Pointer = array(np.uint64, "successors", "chances")
     bests: Pointer = array(np.float64, "successors", "chances")
     likelihoods: Pointer = array(np.float64, "successors", "chances")
+    given: Pointer = array(np.uint64, "given")
+    gate: Pointer = array(np.uint64, 1)
     table: Pointer = array(np.uint64, "table")
     control: ExpectimaxControl = record(ExpectimaxControl)
 
@@ -138,7 +160,102 @@ def look(s: ExpectimaxArrays, budget: int) -> int:
         c.legal = legal_moves(rules, s.boards)
         begin_level_0(s, after_move(rules, s.boards, s.afters, s.terminal, s.points))
         c.asked = 0
-    return expectimax(s, budget)
+    if c.opens != 0:
+        open_gate(s)
+        c.opens = 0
+    if c.leaves != 0:
+        leave(s)
+        c.leaves = 0
+        return Status.EXHAUSTED
+    status = I(Status.EXHAUSTED)
+    while True:
+        if c.serves != 0 and c.inside == 0 and not enter(s):
+            return Status.EXHAUSTED
+        if c.closes == 0:
+            status = expectimax(s, budget)
+        if c.serves == 0 or status != Status.EXHAUSTED:
+            break
+        leave(s)
+    if c.shares != 0 and c.serves == 0 and status == Status.EXHAUSTED:
+        c.closes = 1  # if others are still at work, the next call goes on from here
+        if not close_gate(s):
+            return Status.BUDGET
+        c.closes = 0
+        add_up(s)
+    return status
+
+
+def at_gate(s: ExpectimaxArrays) -> Any:
+    """Return the number at the gate."""
+    return compare_and_swap(s.gate, I(0), U(0), U(0))
+
+
+def open_gate(s: ExpectimaxArrays) -> None:
+    """Give the other threads the moves of level 0; nobody is inside."""
+    moves = s.numbers[MOVES]
+    s.given[0], s.given[1] = U(moves), U(s.control.depth)
+    for move in range(moves):
+        at = 2 + move * (WIDTH + 1)
+        for word in range(WIDTH):
+            s.given[at + word] = s.afters[move * WIDTH + word]
+        s.given[at + WIDTH] = U(s.terminal[move])
+    number = at_gate(s)
+    compare_and_swap(s.gate, I(0), number, number + U(NEXT_LOOK) | U(OPEN))
+
+
+def enter(s: ExpectimaxArrays) -> bool:
+    """Wait for a while for a look that this thread has not taken part in, and take its moves."""
+    c = s.control
+    for _ in range(PATIENCE):
+        number = at_gate(s)
+        if number & U(OPEN) == U(0) or I(number // U(NEXT_LOOK)) == c.look:
+            continue
+        if compare_and_swap(s.gate, I(0), number, number + U(ONE_INSIDE)) != number:
+            continue
+        c.inside, c.look, c.shares = 1, I(number // U(NEXT_LOOK)), 1
+        moves, c.depth = I(s.given[0]), I(s.given[1])
+        for move in range(moves):
+            at = 2 + move * (WIDTH + 1)
+            for word in range(WIDTH):
+                s.afters[move * WIDTH + word] = s.given[at + word]
+            s.terminal[move] = np.uint8(s.given[at + WIDTH])
+        begin_level_0(s, moves)
+        return True
+    return False
+
+
+def leave(s: ExpectimaxArrays) -> None:
+    """Take no further part in the look."""
+    left = False
+    while not left:
+        number = at_gate(s)
+        left = compare_and_swap(s.gate, I(0), number, number - U(ONE_INSIDE)) == number
+    s.control.inside = 0
+
+
+def close_gate(s: ExpectimaxArrays) -> bool:
+    """Let nobody in any more; return whether nobody is inside after a while."""
+    number = at_gate(s)
+    while number & U(OPEN) != U(0):
+        compare_and_swap(s.gate, I(0), number, number - U(OPEN))
+        number = at_gate(s)
+    left = PATIENCE
+    while left > 0 and at_gate(s) % U(NEXT_LOOK) != U(0):
+        left -= 1
+    return left > 0
+
+
+def add_up(s: ExpectimaxArrays) -> None:
+    """Write the values of the moves whose outcomes were looked at to `answers`, added up in the outcomes' order."""
+    for move in range(s.numbers[MOVES]):
+        first, count = move * MOST_CHANCES, I(0)
+        expected = 0.0
+        while count < MOST_CHANCES and s.likelihoods[first + count] != 0.0:
+            added = s.likelihoods[first + count] * s.bests[first + count]
+            expected += np.trunc(added) if WHOLE else added
+            count += 1
+        if count > 0:
+            s.answers[move] = expected
 
 
 def begin_level_0(s: ExpectimaxArrays, moves: int) -> None:
@@ -153,7 +270,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all.
 
     The level at work is kept in local variables, and in `numbers` and `values` while a deeper one is at work. Where
-    outcomes are shared, `answers` does not hold the values of moves of which one was looked at.
+    outcomes are shared, `add_up` has to write the values of moves of which one was looked at.
     """
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff

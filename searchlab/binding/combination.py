@@ -80,7 +80,7 @@ def combination(component: Heuristic, parts: Sequence[Part]) -> Heuristic:
 def own_values(parts: Sequence[Part]) -> Iterator[tuple[str, Any, str]]:
     """Yield the names of what each part has of its own, as a combination asks for it: with the part, and its own name.
 
-    That is the part's parameters, its tables, and what its parts have of their own.
+    That is the part's parameters, its tables and models, and what its parts have of their own.
     """
     for k, part in enumerate(parts):
         for name in _own(part):
@@ -90,7 +90,7 @@ def own_values(parts: Sequence[Part]) -> Iterator[tuple[str, Any, str]]:
 def _own(part: Part) -> tuple[str, ...]:
     filled = part.domain.offered if part.domain else ()
     own = (name for name in part.values if name not in filled)
-    return (*own, *part.component.tables, *(name for name, _, _ in own_values(part.parts)))
+    return (*own, *part.component.tables, *part.component.models, *(name for name, _, _ in own_values(part.parts)))
 
 
 def _common(component: Heuristic, parts: Sequence[Part], kinds: list[Any], meaning: Mapping[Any, str]) -> Any:

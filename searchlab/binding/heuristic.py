@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from inspect import signature
 from itertools import chain, islice
 from math import isnan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import (
@@ -30,7 +32,6 @@ from searchlab.model.strategies import Heuristic, ValueNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -78,12 +79,15 @@ class BoundHeuristic(BoundToDomain):
         return format_name(self.name, {**self._changed, **listed})
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
-        """Return the sources of its names: those of any heuristic, and those of what it combines.
+        """Return the sources of its names: those of any component, its models, and those of what it combines.
 
         Args:
             board, form: as for the domain's.
         """
         own, *others = super().sources(board, form)
+        if board is not None and self.component.models:
+            models: Mapping[str, Any] = self.component.models
+            others.append(Source("a model", Computed(models.keys, lambda name: self._model(name, board)), True))
         if not self.named:
             return own, *others
         kinds = {parameter.name: parameter.kind for parameter in self.component.parameters}
@@ -156,6 +160,41 @@ class BoundHeuristic(BoundToDomain):
     @cached_property
     def _fitting(self) -> set[tuple[Callable[..., Any], tuple[int, int]]]:
         """Forms and shapes of boards for which everything asked for is there."""
+        return set()
+
+    def _model(self, name: str, board: Board) -> Any:
+        """Return a model, which this process loads if it does not have it."""
+        from searchlab.binding.models import ModelFile
+
+        called, function = f"model {name} of heuristic {self.name}", self.component.models[name]
+        arguments = fill_arguments(called, function, 0, NameSpace(super().sources(board)))
+        return ModelFile(called, function, arguments, tuple(map(Path, self._files_among(arguments)))).load()
+
+    def warm_up(self, board: Board, batch: int) -> None:
+        """Load the models, and call the batch form once with one board and once with a whole batch of it.
+
+        What fails in these calls is left to the search, which shows the board.
+
+        Args:
+            board: a board of the shape that is searched.
+            batch: the number of boards that are evaluated together.
+
+        Raises:
+            UsageError, PluginError: a model cannot be loaded.
+        """
+        form = self.component.batch
+        has_models = any(part.component.models for part in self.members)
+        if form is None or not has_models or (board.shape, batch) in self._warm:
+            return
+        self._arguments(board.tiles, form)
+        for count in dict.fromkeys((1, batch)):
+            with suppress(PluginError), PluginCode(let_through=(UsageError,)):
+                self.evaluate_tiles(board.tiles[None].repeat(count, axis=0))
+        self._warm.add((board.shape, batch))
+
+    @cached_property
+    def _warm(self) -> set[tuple[tuple[int, int], int]]:
+        """The shapes of boards and sizes of batches for which it is warmed up."""
         return set()
 
     def _subjects(self, form: Callable[..., Any]) -> int:
@@ -360,7 +399,9 @@ class BoundHeuristic(BoundToDomain):
 
         what = f"heuristic {self.name}: its batch form returned no array of numbers"
         with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
-            values = np.asarray(returned)
+            # NumPy's protocol first: it says what is wrong, as with a tensor that has a gradient.
+            by_pointer = hasattr(returned, "__dlpack__") and not hasattr(returned, "__array__")
+            values = np.from_dlpack(returned) if by_pointer else np.asarray(returned)
         wanted = f"a number for each of {count} boards is wanted, shape ({count},)"
         if values.shape != (count,):
             raise PluginError(
@@ -377,7 +418,7 @@ class BoundHeuristic(BoundToDomain):
         """The key under which boards keep its values; heuristics with the same values may share it."""
         form = self.forms[0]
         are_plain = all(isinstance(value, bool | int | float | str) for value in self.values.values())
-        if self.component.tables or self.named or not are_plain:
+        if self.component.tables or self.component.models or self.named or not are_plain:
             return form, self  # the texts of two different arrays may be equal: their middle is left out
         domain = self.domain.key if self.domain else ""
         return (form, domain, *((name, repr(value)) for name, value in self.values.items()))

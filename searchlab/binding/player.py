@@ -84,12 +84,14 @@ class BoundPlayer(BoundToDomain):
         return format_name(self.name, {**self._changed, **self.heuristics})
 
     def prepare(self, board: Board) -> None:
-        """Build its tables for boards of this shape, its domain's and its heuristics', that are not there yet.
+        """Build its tables for boards of this shape, its domain's and its heuristics', and load the heuristics' models.
 
         Raises:
             PluginError: one cannot be built.
         """
         self.domain.prepare(board, self)
+        for heuristic in self.heuristics.values():
+            heuristic.warm_up(board, 1)
 
     def check_arguments(self, board: Board) -> None:
         """Raise a UsageError if one of the player's forms asks for something that is not there, for such boards."""

@@ -70,11 +70,11 @@ class TableBuild:
         digest.feed(self.function)
         opened = {id(table): key for key, table in _opened.items()}  # of another table its key says what it holds
         digest.feed({name: opened.get(id(value), value) for name, value in sorted(self.arguments.items())})
-        digest.feed([_content_of(Path(file)) for file in self.files])
+        digest.feed([content_of(Path(file)) for file in self.files])
         return digest.hexdigest()
 
 
-def _content_of(file: Path) -> str:
+def content_of(file: Path) -> str:
     """Return a digest of a file's content."""
     try:
         with open_to_read(file) as stream:

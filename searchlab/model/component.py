@@ -43,6 +43,7 @@ class Component:
         parameters: its own parameters, as declared.
         domains: the domains it is made for, empty for any.
         tables: its prepared tables by name, where it can have some: functions that build them.
+        models: its models by name, where it can have some: functions that load them.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Component:
     parameters: tuple[Parameter, ...]
     domains: Set[str] = frozenset()
     tables: Mapping[str, Callable[..., Any]] = NO_TABLES
+    models: Mapping[str, Callable[..., Any]] = NO_TABLES
 
     subjects: ClassVar[tuple[str, ...]] = ()
     """The arguments that each of its `forms` takes by position."""
@@ -70,7 +72,8 @@ class Component:
         check_parameters(self, self.may_name)
         check_types(self, str, "a text", "summary")
         check_name_set(self, "domains")
-        check_tables(self)
+        check_built(self, "tables", "a prepared table", "progress")
+        check_built(self, "models", "a model")
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
@@ -79,10 +82,10 @@ class Component:
         return (function,) if function else ()
 
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Return the declared parameters, completed by those of the component's forms that are no tables."""
+        """Return the declared parameters, completed by those of its forms that are no tables or models."""
         declared = {parameter.name: parameter for parameter in self.parameters}
         for parameter in self._parameters_of_forms():
-            if parameter.name not in self.tables:
+            if parameter.name not in self.tables and parameter.name not in self.models:
                 declared.setdefault(parameter.name, parameter)
         return tuple(declared.values())
 
@@ -393,29 +396,36 @@ def check_static(component: Any) -> None:
         raise ValueError(msg)
 
 
-def check_tables(component: Any) -> None:
-    """Check that a component's tables are functions that build them, by names that nothing else of it has.
+def check_built(component: Any, field: str, what: str, *subjects: str) -> None:
+    """Check that a component's tables, or models, are functions by names that nothing else of it has.
+
+    Args:
+        field: "tables" or "models".
+        what: one of them, in errors.
+        subjects: the arguments that the functions take by position.
 
     Raises:
         TypeError, ValueError: they are something else.
     """
-    if not isinstance(component.tables, Mapping):
-        raise _wrong(component, "tables", "a dict of functions by name")
-    if not component.tables:
+    built = getattr(component, field)
+    if not isinstance(built, Mapping):
+        raise _wrong(component, field, "a dict of functions by name")
+    if not built:
         return
     claims = {
         **{parameter.name: "a parameter" for parameter in component.parameters},
         **dict.fromkeys(getattr(component, "static", ()), "static data"),
         **dict.fromkeys(getattr(component, "offers", ()), "an offer"),
+        **dict.fromkeys(component.tables if field == "models" else (), "a prepared table"),
     }
-    for name, function in component.tables.items():
+    for name, function in built.items():
         if not isinstance(name, str) or not name.isidentifier():
-            msg = f"{_owner(component)}: {shown(name)} names a table, and no argument can be called that"
+            msg = f"{_owner(component)}: {shown(name)} names a {field[:-1]}, and no argument can be called that"
             raise ValueError(msg)
         if name in claims:
-            msg = f"{_owner(component)}: {shown(name)} is both {claims[name]} and a prepared table: rename one of them"
+            msg = f"{_owner(component)}: {shown(name)} is both {claims[name]} and {what}: rename one of them"
             raise ValueError(msg)
-        check_callable(_owner(component), f"tables[{name!r}]", function, "progress")
+        check_callable(_owner(component), f"{field}[{name!r}]", function, *subjects)
 
 
 def check_presets(component: Any, known: Container[str]) -> None:

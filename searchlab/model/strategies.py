@@ -103,6 +103,10 @@ class Heuristic(Component):
             them are annotated `-> int`. Further parameters are as those of `function`. The other forms are derived from
             theirs, and so are `domains`, `prefer` and `of_points`, in which they have to agree. `admissible` and
             `consistent` may ask for such a parameter and get a tuple of BoundHeuristics.
+        models: what `batch` asks for by name that is no array, such as a neural network of some library: by its name a
+            function that loads and returns it. It asks by name as the heuristic's functions do, for the path of a file
+            say. A process loads a model once, before the search or game that needs it, whose time does not include
+            this; the batch form is then called once with one board and once with a whole batch, to warm it up.
     """
 
     name: str
@@ -124,6 +128,7 @@ class Heuristic(Component):
     carry: Callable[..., tuple[int, ...]] | None = None
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
     combine: Callable[..., float] | None = None
+    models: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
     subjects: ClassVar[tuple[str, ...]] = ("tiles",)
 
     def __post_init__(self) -> None:

@@ -91,12 +91,15 @@ class Problem:
             )
 
     def prepare(self) -> None:
-        """Build the tables it needs that are not there yet; a search's time does not include it.
+        """Build the tables and load the models that it needs; a search's time does not include it.
 
         Raises:
-            PluginError: one cannot be built.
+            UsageError: the file of a model cannot be read.
+            PluginError: one cannot be built or loaded.
         """
         self.domain.prepare(self.board, *([self.heuristic] if self.estimates else []))
+        if self.estimates:
+            self.heuristic.warm_up(self.board, self.batch)
 
     @property
     def estimates(self) -> bool:

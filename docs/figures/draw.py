@@ -1,9 +1,12 @@
-"""Draw the pictures of docs/plots.md and of the README's tour anew: `python docs/figures/draw.py [FOLDER]`.
+"""Draw the pictures of docs/plots.md, docs/neural-heuristics.md and the README's tour anew.
+
+    python docs/figures/draw.py [FOLDER]
 
 What they show is computed for them: a minute of one core. No picture shows times, so that they are the same each time.
 """
 
 import os
+import runpy
 import shlex
 import sys
 import tempfile
@@ -11,6 +14,9 @@ from pathlib import Path
 
 from searchlab.cli import main
 
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+TRAINING = EXAMPLES / "train_network.py"
+"""It writes the file that the example network.py reads."""
 RESULTS = (
     "run 'sliding-tile/puzzle15-*' --frontier weighted-astar:weight=1.2 --frontier weighted-astar:weight=1.5"
     " --frontier weighted-astar --frontier weighted-astar:weight=3 --frontier weighted-astar:weight=5"
@@ -19,7 +25,7 @@ RESULTS = (
     " --heuristic taxicab --heuristic misplaced --max-expansions 100000 --name puzzles",
     "tournament expectimax:depth=1 greedy random --games 40 --output results/games",
     "train ntuple --games 6000 --output net",
-    f"--plugin {shlex.quote(str(Path(__file__).resolve().parents[1] / 'examples' / 'lines_off.py'))}"
+    f"--plugin {shlex.quote(str(EXAMPLES / 'lines_off.py'))}"
     " run 'sliding-tile/puzzle8-*' --heuristic misplaced --heuristic lines-off --frontier astar --name tour",
 )
 PICTURES = {
@@ -39,6 +45,8 @@ PICTURES = {
 """What `searchlab plot` is asked for, by the name of the picture."""
 TOUR = {"tour": "results/tour scatter --x lines-off --y misplaced"}
 """The picture of the README."""
+NEURAL = {"network": "heuristic network taxicab"}
+"""The picture of docs/neural-heuristics.md."""
 
 
 def draw(folder: Path) -> None:
@@ -47,8 +55,10 @@ def draw(folder: Path) -> None:
         os.chdir(place)
         for line in RESULTS:
             _run(line)
-        for name, line in {**PICTURES, **TOUR}.items():
-            _run(f"plot {line} --output {shlex.quote(str(folder / f'{name}.svg'))}")
+        runpy.run_path(str(TRAINING))
+        for name, line in {**PICTURES, **TOUR, **NEURAL}.items():
+            plugin = f"--plugin {shlex.quote(str(EXAMPLES / 'network.py'))} " if name in NEURAL else ""
+            _run(f"{plugin}plot {line} --output {shlex.quote(str(folder / f'{name}.svg'))}")
 
 
 def _run(line: str) -> None:

@@ -76,11 +76,11 @@ def test_a_light_in_the_corner_of_5_by_5_cannot_be_turned_off():
 
 def test_the_larger_half_of_3_by_3_takes_as_many_presses_as_there_are_sets():
     """Every set of presses is another board: 9 over k boards take k presses."""
-    layers = sl.state_space(sl.Board(np.zeros((3, 3), int)), domain="lights-out")
+    layers = sl.state_space(sl.Board(np.zeros((3, 3), int)), domain="lights-out", engine="readable")
     assert [layer.states for layer in layers] == [1, 9, 36, 84, 126, 126, 84, 36, 9, 1]
 
 
-@pytest.mark.parametrize("shape", [(3, 5), (8, 8), (9, 9)])
+@pytest.mark.parametrize("shape", [(8, 8), (9, 9)])
 def test_compiled_presses_are_those_of_the_rules(shape):
     """In one word up to 64 lights, and in more."""
     domain = sl.domain("lights-out")

@@ -1,8 +1,9 @@
 """Tune the coefficients of `smooth`: `python experiments/tune_smooth.py`; rerun it to resume.
 
-A search at random by rounds. In each, the best coefficients so far and a few others near them play the same games; the
-better half plays more of them, and who then has the best mean score is what the next round begins with. Each round
-is an experiment of its own in `results/tune-smooth`, and looks in a smaller neighbourhood than the one before.
+Each game has coefficients of its own, drawn near the best known ones. A linear regression over all games of a round
+estimates how each coefficient changes the logarithm of the score: every game says something about every coefficient.
+The next round begins where the regression points to, and draws from a smaller neighbourhood. Each round is an
+experiment of its own in `results/tune-smooth`.
 """
 
 from __future__ import annotations
@@ -12,62 +13,94 @@ import math
 import random
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import searchlab as sl
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from collections.abc import Sequence
 
-FIRST = {"blanks": 270.0, "merges": 700.0, "monotonicity": 47.0, "steepness": 4.0, "total": 11.0, "growth": 3.5}
-"""Coefficients in the proportions of a program of 2014, which tuned its own for longer searches."""
-EXPONENTS = ("steepness", "growth")
-WIDTH = 0.4
-"""Of the first neighbourhood: the standard deviation of a coefficient's logarithm; of an exponent's a third of it."""
+    from numpy.typing import NDArray
+
+COEFFICIENTS = ("blanks", "merges", "monotonicity", "steepness", "total", "growth")
+POWERS = {"monotonicity": "steepness", "total": "growth"}
+"""Coefficients of powers of a tile's exponent, and the power."""
+TYPICAL = 12
+"""A coefficient of a power is drawn so that a tile of this exponent counts the same whatever the power is."""
+WIDTH = 0.35
+"""Of the first neighbourhood: the standard deviation of a coefficient's logarithm."""
+POWER_WIDTH = 0.25
+"""The standard deviation of a power."""
+FURTHEST = 1.0
+"""How far a coefficient moves between two rounds at most, in standard deviations of the neighbourhood."""
 
 
 def main() -> None:
-    """Tune as the command line says, and print the best coefficients of each round."""
+    """Tune as the command line says; print the effects of each round, and where the next begins."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--others", type=int, default=11, help="coefficients tried in a round beside the best so far")
-    parser.add_argument(
-        "--games", type=int, default=24, help="that each plays; the better half plays four times as many"
-    )
+    parser.add_argument("--games", type=int, default=300, help="of a round, each with other coefficients")
     parser.add_argument("--player", default="expectimax:depth=2")
     asked = parser.parse_args()
-    best = FIRST
+    own = {parameter.name: parameter.default for parameter in sl.heuristic("smooth").component.own_parameters()}
+    centre = to_point({name: float(own[name]) for name in COEFFICIENTS})
     for number in range(asked.rounds):
+        widths = np.array([POWER_WIDTH if name in POWERS.values() else WIDTH for name in COEFFICIENTS]) / (1 + number)
         draws = random.Random(number)
-        candidates = {}
-        for coefficients in (best, *(near(best, WIDTH / (1 + number), draws) for _ in range(asked.others))):
-            candidates[spelled(asked.player, coefficients)] = coefficients
-        first = 1 + 10_000 * number
-        scores = played(list(candidates), range(first, first + asked.games), f"round-{number}")
-        better = list(scores.sort_values(ascending=False).index[: (len(candidates) + 1) // 2])
-        more = range(first, first + 4 * asked.games)
-        scores = played(better, more, f"round-{number}-better")
-        best = candidates[str(scores.idxmax())]
-        print(f"round {number}: {scores.max():,.0f} points a game, {spelled(asked.player, best)}", flush=True)
+        steps = np.array([[draws.gauss(0, 1) for _ in COEFFICIENTS] for _ in range(asked.games)])
+        players = [spelled(asked.player, centre + widths * step) for step in steps]
+        scores = played(players, 1 + number, f"round-{number}")
+        effects, errors = regression(steps, np.log(scores))
+        print(f"round {number}: {scores.mean():,.0f} points a game")
+        for name, effect, error in zip(COEFFICIENTS, effects, errors, strict=True):
+            print(f"  {name:13}{100 * effect:+6.1f} % ± {196 * error:.1f} % a standard deviation upwards")
+        centre += widths * np.clip(effects / (2 * errors), -FURTHEST, FURTHEST)
+        print(f"  next: {spelled(asked.player, centre)}", flush=True)
 
 
-def near(coefficients: dict[str, float], width: float, draws: random.Random) -> dict[str, float]:
-    """Return other coefficients, each multiplied by a number that is 1 in the middle."""
-    widths = {name: width / 3 if name in EXPONENTS else width for name in coefficients}
-    return {
-        name: float(f"{value * math.exp(draws.gauss(0, widths[name])):.3g}") for name, value in coefficients.items()
-    }
+def to_point(coefficients: dict[str, float]) -> NDArray[np.float64]:
+    """Return coefficients as the coordinates that are drawn: logarithms, and the powers as they are."""
+    point = []
+    for name in COEFFICIENTS:
+        value = coefficients[name]
+        if name in POWERS:
+            value *= TYPICAL ** coefficients[POWERS[name]]
+        point.append(value if name in POWERS.values() else math.log(value))
+    return np.array(point)
 
 
-def spelled(player: str, coefficients: dict[str, float]) -> str:
-    """Return a player that judges boards by these coefficients."""
-    spelling = ",".join(f"{name}={value:g}" for name, value in coefficients.items())
+def spelled(player: str, point: NDArray[np.float64]) -> str:
+    """Return a player that judges boards by the coefficients of a point, rounded to four digits."""
+    powers = {name: value for name, value in zip(COEFFICIENTS, point.tolist(), strict=True) if name in POWERS.values()}
+    coefficients = {}
+    for name, value in zip(COEFFICIENTS, point.tolist(), strict=True):
+        if name not in powers:
+            value = math.exp(value) / (TYPICAL ** powers[POWERS[name]] if name in POWERS else 1)
+        coefficients[name] = float(f"{value:.4g}")
+    spelling = ",".join(f"{name}={value!r}" for name, value in coefficients.items())
     return str(sl.player(f"{player},heuristic=[smooth:{spelling}]"))
 
 
-def played(players: list[str], seeds: range, name: str) -> pd.Series[float]:
-    """Return the mean score of each player in the games of these seeds."""
-    experiment = sl.Experiment(players=tuple(players), seeds=tuple(seeds), name=name)
-    games = sl.run(experiment, folder=f"results/tune-smooth/{name}")
-    return games.groupby("player", observed=True)["score"].mean()
+def played(players: Sequence[str], seed: int, name: str) -> NDArray[np.float64]:
+    """Return the score of each player in one game of this seed."""
+    experiment = sl.Experiment(players=tuple(players), seeds=(seed,), name=name)
+    games = sl.run(experiment, folder=f"results/tune-smooth/{name}").set_index("player")["score"]
+    return np.array([float(games[player]) for player in players])
+
+
+def regression(steps: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Return by how much the values change with each column of `steps`, and the standard errors.
+
+    Args:
+        steps: shape (games, coefficients).
+        values: shape (games,).
+    """
+    columns = np.column_stack([np.ones(len(steps)), steps])
+    effects = np.linalg.lstsq(columns, values)[0]
+    left = values - columns @ effects
+    variance = left @ left / (len(values) - columns.shape[1])
+    errors = np.sqrt(variance * np.diag(np.linalg.inv(columns.T @ columns)))
+    return effects[1:], errors[1:]
 
 
 if __name__ == "__main__":

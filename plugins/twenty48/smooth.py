@@ -1,8 +1,8 @@
 """The heuristic `smooth`, which scores the rows and columns of a board of 2048 one by one; for the random game.
 
 A line is scored by its blanks, its tiles that can merge, how evenly the others rise or fall along it, and their size.
-The form is that of the best-known programs for 2048 (2014). The coefficients were found by a random search as in
-`experiments/tune_smooth.py`; `experiments/smooth.toml` compares them with others.
+The form is that of the best-known programs for 2048 (2014). The coefficients were found by a random search;
+`experiments/smooth.toml` compares them with others, and `experiments/tune_smooth.py` tunes them.
 """
 
 from __future__ import annotations

@@ -32,11 +32,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("groups", help="the partition")
     parser.add_argument("--mirror", default="yes", choices=("yes", "no"))
+    parser.add_argument("--dual", default="no", choices=("yes", "no"))
     parser.add_argument("--set", default="korf100", help="the set of boards")
     parser.add_argument("--boards", default="", help="some of them, separated by commas")
     parser.add_argument("--textbook", metavar="BOARD", help="count one position the other way")
     asked = parser.parse_args()
-    heuristic = sl.heuristic(f"pattern-database:groups=[{asked.groups}],mirror={asked.mirror}", domain=DOMAIN)
+    name = f"pattern-database:groups=[{asked.groups}],mirror={asked.mirror},dual={asked.dual}"
+    heuristic = sl.heuristic(name, domain=DOMAIN)
     if asked.textbook:
         board = sl.read_board(f"sliding-tile/{asked.set}/{asked.textbook:0>3}")
         print(json.dumps({"textbook": textbook(board, heuristic), "searchlab": solved(board, heuristic).generated}))

@@ -4,6 +4,8 @@ A group's distance counts the moves of its tiles only, so those of groups that s
 Felner 2002). With `mirror` a board is looked up a second time, reflected in its main diagonal, and the larger sum
 counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself.
 
+With `dual` the board with cells and tiles exchanged is looked up, too: see `dual_lookups`.
+
 What is carried along the moves, for the board and for its mirror image: two words with the cells of all tiles, and one
 with the groups' distances, a byte each, and their sum above them (see `patterns.Layout`). A move changes a field and
 looks one distance up.
@@ -16,24 +18,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Heuristic, Parameter, UsageError, distances, one_bits
+from searchlab import Heuristic, Parameter, UsageError, distances
 from searchlab_plugins.sliding_tile.domain import UNIT
-from searchlab_plugins.sliding_tile.packed import I
+from searchlab_plugins.sliding_tile.dual_lookups import dual_database, dual_moved, dual_start, dual_value, lookups
 from searchlab_plugins.sliding_tile.patterns import (
-    BITS,
-    COUNT,
     FIELDS,
     GROUP,
-    MASK,
     NAMED,
-    OFFSET,
-    START,
-    STEPS,
     WHOLE,
     WORD,
-    WORD_BITS,
     Layout,
     check_groups,
+    looked_up,
     parse_groups,
 )
 
@@ -44,19 +40,23 @@ if TYPE_CHECKING:
 
     from searchlab import BoundDomain
 
+Carried = tuple[int, int, int, int, int, int, Any]
 SUM = 48
 """The lowest bit of the sum of the groups' distances in the word that has both."""
 BYTE = 255
 
 
-def pattern_database(tiles: Any, database: Any, fields: Any, parts: Any, mirror: bool = True) -> int:
-    """Sum of the distances of the groups of tiles, the larger one of the board and its mirror image."""
-    carried = start(tiles, database, fields, parts, mirror)
-    return max(carried[2] >> SUM, carried[5] >> SUM)
+def pattern_database(
+    tiles: Any, database: Any, fields: Any, parts: Any, dual_database: Any, lookups: Any, mirror: bool = True
+) -> int:
+    """Sum of the distances of the groups of tiles, the largest one of the board, its mirror image and their duals."""
+    carried = start(tiles, database, fields, parts, lookups, mirror)
+    dual = dual_value(carried[6], database, dual_database, lookups, parts, mirror)
+    return max(carried[2] >> SUM, carried[5] >> SUM, dual)
 
 
-def start(tiles: Any, database: Any, fields: Any, parts: Any, mirror: bool) -> tuple[int, int, int, int, int, int]:
-    """Return the cells and distances of a board, and of its mirror image."""
+def start(tiles: Any, database: Any, fields: Any, parts: Any, lookups: Any, mirror: bool) -> Carried:
+    """Return the cells and distances of a board, and of its mirror image, and what there is for dual lookups."""
     low, high = cells_of(tiles, fields, 0)
     values = distances_of(low, high, database, parts)
     if mirror:
@@ -64,7 +64,7 @@ def start(tiles: Any, database: Any, fields: Any, parts: Any, mirror: bool) -> t
         image = distances_of(low_image, high_image, database, parts)
     else:
         low_image, high_image, image = 0, 0, 0
-    return low, high, values, low_image, high_image, image
+    return low, high, values, low_image, high_image, image, dual_start(tiles, fields, lookups)
 
 
 def cells_of(tiles: Any, fields: Any, side: int) -> tuple[int, int]:
@@ -92,35 +92,29 @@ def distances_of(low: int, high: int, database: Any, parts: Any) -> int:
     return values
 
 
-def looked_up(low: int, high: int, group: int, database: Any, parts: Any) -> int:
-    """Return the distance of a group whose tiles' cells are in two words."""
-    first, mask, index = parts[group, START], parts[group, MASK], parts[group, OFFSET]
-    if mask:
-        index += (low >> first) & mask
-    else:
-        bits, count, taken = parts[group, BITS], parts[group, COUNT], 0
-        cells = (1 << bits) - 1
-        for tile in range(count):
-            shift = first + bits * (count - 1 - tile)
-            cell = (low >> shift if shift < WORD_BITS else high >> (shift - WORD_BITS)) & cells
-            below = (1 << cell) - 1
-            index += (cell - one_bits(taken & below)) * parts[group, STEPS + tile]
-            taken |= below + 1
-    distance: int = I(database[index])
-    return distance
-
-
 def moved(
-    h: int, carried: Any, tile: int, source: int, target: int, database: Any, fields: Any, parts: Any, mirror: bool
-) -> tuple[int, tuple[int, int, int, int, int, int]]:
-    """Return the value after a move, and the cells and distances of the board and of its mirror image."""
-    low, high, values, low_image, high_image, image = carried
+    h: int,
+    carried: Carried,
+    tile: int,
+    source: int,
+    target: int,
+    database: Any,
+    fields: Any,
+    parts: Any,
+    dual_database: Any,
+    lookups: Any,
+    mirror: bool,
+) -> tuple[int, Carried]:
+    """Return the value after a move, and what `start` returns of the board after it."""
+    low, high, values, low_image, high_image, image, dual = carried
     low, high, values = slid(low, high, values, 0, tile, source, target, database, fields, parts)
     if mirror:
         low_image, high_image, image = slid(
             low_image, high_image, image, 1, tile, source, target, database, fields, parts
         )
-    return max(values >> SUM, image >> SUM), (low, high, values, low_image, high_image, image)
+    dual = dual_moved(dual, tile, source, target, fields, lookups)
+    value = max(values >> SUM, image >> SUM, dual_value(dual, database, dual_database, lookups, parts, mirror))
+    return value, (low, high, values, low_image, high_image, image, dual)
 
 
 def slid(
@@ -199,14 +193,18 @@ def layout_of(n: int, groups: str, goal: str) -> Layout:
     return Layout(parse_groups(groups, n, goal), n, goal)
 
 
-def is_consistent(groups: str) -> bool:
+def is_consistent(groups: str, dual: bool) -> bool:
     """Return whether the values of a partition never drop by more than a move costs.
+
+    With dual lookups only exact ones do not: a move changes which tile of the dual is left out.
 
     A distance is the smallest over all places of the blank. Where tiles of a group can shut the blank in, a move of one
     of them may lead to a place of the blank that is better by more: two tiles can, in a corner. One tile cannot, and
     where all tiles are in the group its distance is the exact one.
     """
-    return groups == WHOLE or (groups not in ("", *NAMED) and all(len(one.split()) == 1 for one in groups.split("/")))
+    return groups == WHOLE or (
+        not dual and groups not in ("", *NAMED) and all(len(one.split()) == 1 for one in groups.split("/"))
+    )
 
 
 PATTERN_DATABASE = Heuristic(
@@ -218,10 +216,14 @@ PATTERN_DATABASE = Heuristic(
     aliases=("pdb",),
     carry=start,
     incremental=moved,
-    tables={"database": build, "fields": fields, "parts": parts},
+    tables={
+        **{"database": build, "fields": fields, "parts": parts},
+        **{"dual_database": dual_database, "lookups": lookups},
+    },
     parameters=(
         Parameter("groups", "", "5-5-5, 6-6-3, 7-8, … or tiles as 1 2 3/4 5 6; by default as fits", check=check_groups),
         Parameter("mirror", True, "look the mirror image up as well"),
+        Parameter("dual", False, "look up the board with cells and tiles exchanged as well"),
     ),
     summary="sum of the moves that groups of tiles need at least",
 )

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import perm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import UsageError
+from searchlab import UsageError, one_bits
 from searchlab_plugins.sliding_tile.domain import BLANK_LAST, goal_cells
-from searchlab_plugins.sliding_tile.packed import neighbors
+from searchlab_plugins.sliding_tile.packed import I, neighbors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -271,3 +271,21 @@ def symmetries(n: int) -> Iterator[NDArray[np.int64]]:
 def reflection(n: int) -> NDArray[np.int64]:
     """Return where the reflection in the main diagonal takes each cell: it leaves the goal's blank where it is."""
     return np.arange(n * n).reshape(n, n).T.ravel()
+
+
+def looked_up(low: int, high: int, group: int, database: Any, parts: Any) -> int:
+    """Return the distance of a group whose tiles' cells are in two words."""
+    first, mask, index = parts[group, START], parts[group, MASK], parts[group, OFFSET]
+    if mask:
+        index += (low >> first) & mask
+    else:
+        bits, count, taken = parts[group, BITS], parts[group, COUNT], 0
+        cells = (1 << bits) - 1
+        for tile in range(count):
+            shift = first + bits * (count - 1 - tile)
+            cell = (low >> shift if shift < WORD_BITS else high >> (shift - WORD_BITS)) & cells
+            below = (1 << cell) - 1
+            index += (cell - one_bits(taken & below)) * parts[group, STEPS + tile]
+            taken |= below + 1
+    distance: int = I(database[index])
+    return distance

@@ -8,15 +8,19 @@ import pytest
 
 import searchlab as sl
 from searchlab_plugins.sliding_tile.domain import goal_tiles
-from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE, moved, start
+from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE, moved, pattern_database
 from searchlab_plugins.sliding_tile.patterns import NAMED, Layout, parse_groups
 
 GOALS = ("blank-last", "blank-first")
 
 
-def heuristic(groups, mirror=False, goal="blank-last"):
-    name = f"pattern-database:groups=[{groups}],mirror={'yes' if mirror else 'no'}"
+def heuristic(groups, mirror=False, goal="blank-last", dual=False):
+    name = f"pattern-database:groups=[{groups}],mirror={yes_or_no(mirror)},dual={yes_or_no(dual)}"
     return sl.heuristic(name, domain=f"sliding-tile:goal={goal}")
+
+
+def yes_or_no(value):
+    return "yes" if value else "no"
 
 
 def solved(n, goal="blank-last"):
@@ -27,10 +31,13 @@ def spelled(groups):
     return "/".join(" ".join(map(str, group)) for group in groups)
 
 
-def moves_of_a_group(group, goal):
-    """The moves that tiles of the 8-puzzle need at least, by their cells: by 0-1 search with the blank, in a dict."""
+def moves_of_a_group(group, goal, blank=0):
+    """The moves that tiles of the 8-puzzle need at least, by their cells: by 0-1 search with the blank, in a dict.
+
+    Another tile may be in the place of the blank.
+    """
     order = goal_tiles(3, goal).tolist()
-    start = (order.index(0), *(order.index(tile) for tile in group))
+    start = (order.index(blank), *(order.index(tile) for tile in group))
     costs, wave = {start: 0}, deque([start])
     while wave:
         state = wave.popleft()
@@ -53,6 +60,22 @@ def independent(boards, goal):
     """The sums of both groups of 4-4 on boards of the 8-puzzle, shape (boards, 9)."""
     cells = np.argsort(boards, axis=1)
     return sum(moves_of_a_group(group, goal)[tuple(cells[:, group].T)] for group in parse_groups("4-4", 3, goal))
+
+
+def independent_dual(boards, groups, goal):
+    """The same on their duals, tile 0 in a group of its own: what a group needs without the tile that is the blank."""
+    order = goal_tiles(3, goal)
+    belongs = np.argsort(order)
+    cells = np.zeros(boards.shape, int)
+    cells[:, order] = belongs[boards]  # the tile that belongs on a cell lies where the tile on that cell belongs
+    walkers = order[(boards == 0).argmax(axis=1)]
+    values = np.zeros(len(boards), int)
+    for walker in range(9):
+        its = walkers == walker
+        for group in ((0,), *groups):
+            tiles = [tile for tile in group if tile != walker]
+            values[its] += moves_of_a_group(tiles, goal, walker)[tuple(cells[its][:, tiles].T)]
+    return values
 
 
 def mirrored(boards, goal):
@@ -83,12 +106,41 @@ def test_a_group_of_all_tiles_has_the_exact_distances(exact_distances, values_on
     assert values_on(np.array(boards), heuristic("8")).tolist() == list(exact)
 
 
+@pytest.mark.parametrize(("goal", "groups"), [("blank-last", "8 6 3/1 2/4 5 7"), ("blank-first", "3 1 4/8/2 6")])
+def test_dual_lookups_have_the_values_of_independent_searches(exact_distances, goal, groups, values_on):
+    """On all 181,440 boards: the largest of up to four sums, and never above the distance.
+
+    Two groups shut the blank's goal cell off. In the second partition 5 and 7 are in no group.
+    """
+    distances = exact_distances(3, goal)
+    boards, exact = np.array(list(distances)), np.array(list(distances.values()))
+    images, partition = mirrored(boards, goal), parse_groups(groups, 3, goal)
+    h, both = (heuristic(groups, goal=goal, dual=True, mirror=mirror) for mirror in (False, True))
+    regular, dual = values_on(boards, heuristic(groups, goal=goal)), independent_dual(boards, partition, goal)
+    values = values_on(boards, h)
+    assert np.array_equal(values, np.maximum(regular, dual))
+    assert (dual > regular).any()
+    assert (values <= exact).all()
+    of_images = np.maximum(values_on(images, heuristic(groups, goal=goal)), independent_dual(images, partition, goal))
+    values = values_on(boards, both)
+    assert np.array_equal(values, np.maximum(regular, np.maximum(dual, of_images)))
+    assert (values <= exact).all()
+    for tiles, value in zip(boards[::9973], values[::9973], strict=True):
+        assert both(sl.Board(tiles.reshape(3, 3))) == value
+
+
 @pytest.mark.parametrize(
     ("groups", "expected"), [("8", True), ("1/2/3", True), ("4-4", False), ("", False), ("1 2/3", False)]
 )
 def test_only_groups_of_one_tile_or_of_all_are_consistent(groups, expected):
     """Two tiles can shut the blank in, and a table has the smallest distance over its places."""
     assert heuristic(groups).consistent == expected
+
+
+def test_dual_lookups_are_consistent_only_where_they_are_exact():
+    """A move changes which tile of the dual is left out."""
+    assert heuristic("8", dual=True).consistent
+    assert not heuristic("1/2/3", dual=True).consistent
 
 
 def test_two_tiles_that_shut_the_blank_in_are_not_consistent(exact_distances):
@@ -109,11 +161,12 @@ def test_groups_of_one_tile_are_the_taxicab_distance_of_these_tiles():
 
 
 @pytest.mark.parametrize(("n", "groups"), [(3, "8"), (4, "1 2/15 12 11/3 4"), (5, "3 4/15 20/24 23/1 6/7")])
-def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups):
+@pytest.mark.parametrize("dual", [False, True])
+def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups, dual):
     """Along a walk they are those of each board; on 5 × 5 the cells take two words, and tables are ranked."""
-    h, domain = heuristic(groups, mirror=True), sl.domain("sliding-tile")
+    h, domain = heuristic(groups, mirror=True, dual=dual), sl.domain("sliding-tile")
     board = solved(n)
-    arguments = h.arguments(board, start)
+    arguments = h.arguments(board, pattern_database)
     value, carried = h(board), h.carried(board)
     for step in range(120):
         following = domain.neighbors(board)
@@ -124,9 +177,10 @@ def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups):
         assert (value, carried) == (h(board), h.carried(board))
 
 
-def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_anew():
+@pytest.mark.parametrize("dual", [False, True])
+def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_anew(dual):
     """In machine code; the solution is a cheapest one."""
-    h = heuristic("1 2/15 12 11/3 4", mirror=True)
+    h = heuristic("1 2/15 12 11/3 4", mirror=True, dual=dual)
     anew = replace(h, component=replace(PATTERN_DATABASE, incremental=None, carry=None))
     board = sl.generator("walk", domain="sliding-tile", n=4, moves=30)(5)
     found, expected = (sl.solve(board, heuristic=one, frontier="ida-star", domain="sliding-tile") for one in (h, anew))

@@ -1,0 +1,300 @@
+"""Dual lookups: a board's distance is also that of the board with cells and tiles exchanged, its dual.
+
+In the dual the tile that belongs on a cell lies where the tile on that cell belongs. The moves of a solution, from the
+last to the first, solve the dual, in which the tile that belongs on the blank's cell, the walker, is what the blank is
+on the board: both need the same number of moves (Felner et al. 2005; Zahavi et al. 2008). Each of these moves moves the
+walker and one other tile of the dual, so that the moves that groups of other tiles need at least, wherever the walker
+is and with its end on its own cell, add up to no more than the distance.
+
+Three things are different from lookups of the board. A group that contains the walker is looked up without it. Where
+the walker ends counts: if the blank's goal cell is not in the same region of cells that are free when the group is at
+home, the group has another table. And tile 0 is a tile like the others, in no group: its taxicab distance is added.
+
+What is carried along the moves are two words with the cells of all tiles of the dual, two for its mirror image, the
+distance of tile 0, and the blank's cell on the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import perm
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, distances, one_bits
+from searchlab_plugins.sliding_tile.domain import goal_cells, goal_tiles
+from searchlab_plugins.sliding_tile.packed import I, neighbors
+from searchlab_plugins.sliding_tile.patterns import (
+    BITS,
+    COUNT,
+    FIELDS,
+    GROUP,
+    START,
+    WORD,
+    WORD_BITS,
+    Layout,
+    looked_up,
+    parse_groups,
+    reflection,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from searchlab import BoundDomain
+
+TILE, HOME, AWAY, OFFSET, SKIPPED, STEPS = range(6)
+"""The last index of `DualLayout.lookups`."""
+SAME_TABLE = -1
+"""In place of an offset: the group's own table."""
+EMPTY = 0
+"""The offset of the distance of no tiles."""
+
+
+def dual_start(tiles: Any, fields: Any, lookups: Any) -> Any:
+    """Return what is carried along for the dual of a board; `()` without dual lookups.
+
+    The compiler knows how many dimensions an array has, and leaves out what is not for it.
+    """
+    if lookups.ndim == 1:
+        return ()
+    rows, columns = tiles.shape
+    low, high, low_image, high_image = 0, 0, 0, 0
+    of_zero, blank = 0, 0
+    for row in range(rows):
+        for column in range(columns):
+            cell = row * columns + column
+            on_cell = tiles[row, column]
+            tile, place = lookups[0, cell, 0, TILE], lookups[0, on_cell, 0, HOME]
+            low, high = moved_field(low, high, 0, tile, -1, place, fields)
+            low_image, high_image = moved_field(low_image, high_image, 1, tile, -1, place, fields)
+            if on_cell == 0:
+                blank = cell
+            if tile == 0:
+                of_zero = lookups[0, on_cell, 0, AWAY]
+    return low, high, low_image, high_image, of_zero, blank
+
+
+def dual_moved(carried: Any, tile: int, source: int, target: int, fields: Any, lookups: Any) -> Any:
+    """Return what is carried along after a move: the walker and another tile of the dual exchange their cells."""
+    if lookups.ndim == 1:
+        return ()
+    low, high, low_image, high_image, of_zero, _ = carried
+    start, place = lookups[0, 0, 0, HOME], lookups[0, tile, 0, HOME]
+    before, after = lookups[0, target, 0, TILE], lookups[0, source, 0, TILE]
+    low, high = moved_field(low, high, 0, before, start, place, fields)
+    low, high = moved_field(low, high, 0, after, place, start, fields)
+    low_image, high_image = moved_field(low_image, high_image, 1, before, start, place, fields)
+    low_image, high_image = moved_field(low_image, high_image, 1, after, place, start, fields)
+    if before == 0:
+        of_zero = lookups[0, tile, 0, AWAY]
+    if after == 0:
+        of_zero = 0
+    return low, high, low_image, high_image, of_zero, source
+
+
+def moved_field(low: int, high: int, side: int, tile: int, source: int, target: int, fields: Any) -> tuple[int, int]:
+    """Return the words with the cells of all tiles after one went to a cell, from another one or (-1) from nowhere."""
+    if fields[side, tile, GROUP] >= 0:
+        change = fields[side, tile, FIELDS + target]
+        if source >= 0:
+            change -= fields[side, tile, FIELDS + source]
+        if fields[side, tile, WORD]:
+            high += change
+        else:
+            low += change
+    return low, high
+
+
+def dual_value(carried: Any, database: Any, dual_database: Any, lookups: Any, parts: Any, mirror: bool) -> int:
+    """Return the sum of the distances of the dual's groups, the larger one of it and its mirror image."""
+    if lookups.ndim == 1:
+        return 0
+    low, high, low_image, high_image, of_zero, blank = carried
+    value = summed(low, high, 0, blank, database, dual_database, lookups, parts)
+    if mirror:
+        value = max(value, summed(low_image, high_image, 1, blank, database, dual_database, lookups, parts))
+    total: int = value + of_zero
+    return total
+
+
+def summed(
+    low: int, high: int, side: int, blank: int, database: Any, dual_database: Any, lookups: Any, parts: Any
+) -> int:
+    """Return the sum of the distances of all groups of the dual or (`side` 1) of its mirror image."""
+    value = 0
+    for group in range(len(parts)):
+        if lookups[side, blank, group, OFFSET] == SAME_TABLE:
+            value += looked_up(low, high, group, database, parts)
+        else:
+            value += looked_up_without(low, high, group, lookups[side, blank, group], dual_database, parts)
+    return value
+
+
+def looked_up_without(low: int, high: int, group: int, lookup: Any, dual_database: Any, parts: Any) -> int:
+    """Return the distance of a group without the tile that is left out, by rank: see `patterns.looked_up`."""
+    first, bits, count = parts[group, START], parts[group, BITS], parts[group, COUNT]
+    index, taken, cells = lookup[OFFSET], 0, (1 << bits) - 1
+    for tile in range(count):
+        if tile != lookup[SKIPPED]:
+            shift = first + bits * (count - 1 - tile)
+            cell = (low >> shift if shift < WORD_BITS else high >> (shift - WORD_BITS)) & cells
+            below = (1 << cell) - 1
+            index += (cell - one_bits(taken & below)) * lookup[STEPS + tile]
+            taken |= below + 1
+    distance: int = I(dual_database[index])
+    return distance
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A group of tiles, and where the blank ends.
+
+    Attributes:
+        tiles: the group.
+        region: the cells that the blank reaches from its end without moving the tiles.
+    """
+
+    tiles: tuple[int, ...]
+    region: frozenset[int]
+
+
+@dataclass(frozen=True)
+class DualLayout:
+    """How the distances of the dual's groups are looked up, for each cell of the blank.
+
+    Attributes:
+        layout: how those of the board are.
+    """
+
+    layout: Layout
+
+    @cached_property
+    def patterns(self) -> dict[tuple[int, int], tuple[int, Pattern]]:
+        """By the blank's cell and the group: which of its tiles is left out (-1 for none), and what is looked up.
+
+        The pattern is turned as the group's table is.
+        """
+        belongs = goal_cells(self.layout.n, self.layout.goal)
+        found = {}
+        for group, (table, tiles, turn) in enumerate(self.layout.shared):
+            cells = [int(belongs[tile]) for tile in table.tiles]
+            for blank, end in enumerate(turn.tolist()):
+                skipped = cells.index(end) if end in cells else -1
+                kept = [place for place in range(len(tiles)) if place != skipped]
+                region = region_of(end, {cells[place] for place in kept}, self.layout.n)
+                found[blank, group] = skipped, Pattern(tuple(table.tiles[place] for place in kept), region)
+        return found
+
+    @cached_property
+    def offsets(self) -> dict[Pattern, int]:
+        """The offset of each table that the board's lookups do not have; 0 for no tiles."""
+        end, offsets = 1, {}
+        for pattern in self._others():
+            if not pattern.tiles:
+                offsets[pattern] = EMPTY
+            elif pattern not in offsets:
+                offsets[pattern] = end
+                end += self.layout.placements(pattern.tiles)
+        return offsets
+
+    def _others(self) -> Iterator[Pattern]:
+        blank = int(goal_cells(self.layout.n, self.layout.goal)[0])
+        for skipped, pattern in self.patterns.values():
+            if skipped >= 0 or blank not in pattern.region:
+                yield pattern
+
+    @property
+    def entries(self) -> int:
+        """Entries of all these tables, and the one of no tiles."""
+        return 1 + sum(self.layout.placements(pattern.tiles) for pattern in self.offsets if pattern.tiles)
+
+    @cached_property
+    def lookups(self) -> NDArray[np.int64]:
+        """What is looked up, by side (1 for the mirror image), by the blank's cell, and by group.
+
+        The shape is (2, n², groups, 5 + most tiles). The columns: the tile that belongs on the cell; of the tile with
+        this number the cell on which it belongs, and the taxicab distance of that one from the blank's goal cell; the
+        offset of the table; which tile of the group is left out, -1 for none; and by how much the rank grows with the
+        number of each tile.
+        """
+        layout = self.layout
+        cells, groups, most = layout.n**2, len(layout.parts), max(map(len, layout.parts))
+        rows = np.zeros((2, cells, groups, STEPS + most), np.int64)
+        rows[..., TILE] = goal_tiles(layout.n, layout.goal)[:, None]
+        belongs = goal_cells(layout.n, layout.goal)
+        row, column = np.divmod(belongs, layout.n)
+        rows[..., HOME] = belongs[:, None]
+        rows[..., AWAY] = (abs(row - row[0]) + abs(column - column[0]))[:, None]
+        for (blank, group), (skipped, pattern) in self.patterns.items():
+            lookup, count = rows[0, blank, group], len(pattern.tiles)
+            lookup[OFFSET], lookup[SKIPPED] = self.offsets.get(pattern, SAME_TABLE), skipped
+            kept = [place for place in range(len(layout.parts[group])) if place != skipped]
+            for number, place in enumerate(kept):
+                lookup[STEPS + place] = perm(cells - number - 1, count - number - 1)
+        rows[1, ..., OFFSET:] = rows[0, reflection(layout.n), ..., OFFSET:]
+        return rows
+
+
+def region_of(cell: int, taken: set[int], n: int) -> frozenset[int]:
+    """Return the cells that the blank reaches from a cell without entering those that are taken."""
+    region, reached = [cell], neighbors(n)
+    for one in region:
+        beside = reached[one, : reached[one, 4]].tolist()
+        region += [other for other in beside if other not in taken and other not in region]
+    return frozenset(region)
+
+
+def dual_database(
+    progress: Callable[[float, float], None],
+    domain: BoundDomain,
+    rows: int,
+    groups: str,
+    goal: str,
+    dual: bool,
+) -> NDArray[np.uint8]:
+    """Return the distances of all tables that dual lookups need besides the board's; one entry where there are none."""
+    if not dual:
+        return np.zeros(1, np.uint8)
+    layout = DualLayout(Layout(parse_groups(groups, rows, goal), rows, goal))
+    found = np.empty(layout.entries, np.uint8)
+    found[EMPTY], done = 0, 0
+
+    def report(done: int, now: Any) -> None:
+        progress(done + now.expanded, layout.entries)
+
+    for pattern, offset in sorted(layout.offsets.items(), key=lambda one: -len(one[0].tiles)):
+        if pattern.tiles:
+            tiles = pattern.tiles
+            searched = distances(
+                with_blank_on(min(pattern.region), domain, rows, goal),
+                board=Board(goal_tiles(rows, goal).reshape(rows, rows)),
+                keep=tiles,
+                charge=tiles,
+                progress=partial(report, done),
+            )
+            found[offset : offset + len(searched)] = searched.array
+            done += len(searched)
+    return found
+
+
+def with_blank_on(cell: int, domain: BoundDomain, n: int, goal: str) -> BoundDomain:
+    """Return the domain with another goal: the blank and the tile that belongs on a cell have changed places."""
+    tiles = goal_tiles(n, goal).copy()
+    tiles[goal_cells(n, goal)[0]], tiles[cell] = tiles[cell], 0
+
+    def goals(board: Board) -> Iterator[Board]:
+        yield Board(tiles.reshape(board.shape))
+
+    return replace(domain, component=replace(domain.component, goals=goals))
+
+
+def lookups(progress: object, rows: int, groups: str, goal: str, dual: bool) -> NDArray[np.int64]:
+    """Return how the dual's groups are looked up: see `DualLayout.lookups`. One number of one dimension without."""
+    if not dual:
+        return np.zeros(1, np.int64)
+    return DualLayout(Layout(parse_groups(groups, rows, goal), rows, goal)).lookups

@@ -185,6 +185,7 @@ def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_ane
     board = sl.generator("walk", domain="sliding-tile", n=4, moves=30)(5)
     found, expected = (sl.solve(board, heuristic=one, frontier="ida-star", domain="sliding-tile") for one in (h, anew))
     assert found.optimal
+    assert found.moves == sl.solve(board, heuristic="taxicab", frontier="ida-star", domain="sliding-tile").moves
     assert [found.moves, found.expanded, found.generated] == [expected.moves, expected.expanded, expected.generated]
 
 

@@ -131,6 +131,11 @@ def has_unit_cost(cost: str) -> bool:
     return cost == UNIT
 
 
+def follows_costs() -> bool:
+    """Return that a heuristic takes into account what moves cost, so that it is a bound with any costs."""
+    return True
+
+
 def counts_no_more_than_it_costs(cost: str) -> bool:
     """Return whether a number of moves is a bound: whether every move costs 1 or more."""
     return cost != INVERSE

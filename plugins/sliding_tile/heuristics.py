@@ -12,7 +12,7 @@ import numpy as np
 
 from searchlab import Heuristic
 from searchlab_plugins.sliding_tile import packed
-from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs
+from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, follows_costs
 
 DOMAINS = frozenset({"sliding-tile"})
 
@@ -84,8 +84,8 @@ HEURISTICS = (
         "taxicab",
         taxicab,
         domains=DOMAINS,
-        admissible=True,
-        consistent=True,
+        admissible=follows_costs,
+        consistent=follows_costs,
         aliases=("manhattan",),
         incremental=taxicab_after,
         between=taxicab_between,

@@ -162,6 +162,11 @@ class BoundDomain(Bound):
             return False
         return declared(self.name, "unit_cost", stated, names)
 
+    @property
+    def has_other_costs(self) -> bool:
+        """Whether moves cost 1 with some parameters or static data, and something else with these."""
+        return callable(self.component.unit_cost) and not self.unit_cost
+
     def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
         """Return the domain with the static data of a board that is an instance or is named, and the board itself."""
         if isinstance(board, Board):

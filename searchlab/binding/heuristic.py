@@ -134,7 +134,10 @@ class BoundHeuristic(BoundToDomain):
         return self._declares("consistent")
 
     def _declares(self, claim: str) -> bool:
-        return declared(f"heuristic {self.name}", claim, getattr(self.component, claim), self.names())
+        stated = getattr(self.component, claim)
+        if stated is True and self.domain is not None and self.domain.has_other_costs:
+            return False  # most heuristics count moves, and who declared this need not know of these costs
+        return declared(f"heuristic {self.name}", claim, stated, self.names())
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:

@@ -366,7 +366,8 @@ def _properties(component: Component) -> dict[str, str]:
 
 
 def _declared(component: Heuristic, name: str) -> str:
-    return f"{name} (depends on its parameters)" if callable(getattr(component, name)) else name
+    stated = getattr(component, name)
+    return f"{name} (depends on its parameters)" if callable(stated) and extra_parameters(stated, 0) else name
 
 
 def _forms(component: Heuristic | Player) -> str:

@@ -132,7 +132,7 @@ def test_declarations_that_depend_on_parameters_say_so(run, write):
 def test_a_heuristic_is_shown_with_its_forms(run, write):
     """What it can be evaluated by, and where the source of its batch form stands."""
     assert "forms       function, incremental" in run("plugins", "show", "taxicab").out
-    assert "forms       function, packed" in run("plugins", "show", "misplaced").out
+    assert "forms       function, incremental, packed" in run("plugins", "show", "misplaced").out
     plugin = write(
         "net.py",
         "import searchlab\n\n\ndef net(boards, hidden=8):\n    'A net.'\n    return boards.max(axis=(1, 2))\n\n\n"

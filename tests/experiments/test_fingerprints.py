@@ -174,14 +174,14 @@ def test_the_plugins_that_ship_have_the_fingerprints_they_had():
     """
     found = {plugin_name(plugin): recorded(plugin) for plugin in Plugins(third_party=False).loaded}
     assert found == {
-        "searchlab/pancake": "0.1.0 4b6509eed7154946",
+        "searchlab/pancake": "0.1.0 094273823cdfafa8",
         "searchlab/strips": "0.1.0 61213311c442af47",
-        "searchlab/topspin": "0.1.0 5bf87890334d212e",
+        "searchlab/topspin": "0.1.0 3544f857f2a113ed",
         "searchlab/combinations": "0.1.0 01d0841ca86cdbde",
         "searchlab/cube2": "0.1.0 5c3adfdac1fec2dc",
         "searchlab/grid_map": "0.1.0 488f83f7facd46d4",
-        "searchlab/hanoi": "0.1.0 400319b557577251",
-        "searchlab/lights_out": "0.1.0 715bf66ce9460a94",
+        "searchlab/hanoi": "0.1.0 48530075cb9ce310",
+        "searchlab/lights_out": "0.1.0 1d41bbf3b687c6f9",
         "searchlab/executors": "0.1.0 879eb292df475120",
         "searchlab/frontiers": "0.1.0 0955bac98bf2015a",
         "searchlab/ntuple": "0.1.0 1c0d19510295aa11",

@@ -565,8 +565,7 @@ def consistent(evidence: HeuristicEvidence) -> Finding:
         moves = sum(int(_compared_moves(estimates).sum()) for estimates in _where_declared(evidence, "consistent"))
         if not moves:
             return skipped("no move was met")
-        said = f"it drops along none of {moves:,} moves by more than they cost"
-        return _holds(evidence, "consistent", said, violation)
+        return _holds(evidence, "consistent", f"it drops along none of {moves:,} moves by more than they cost")
     estimates, state = violation.estimates, violation.state
     space = estimates.ground.space
     k = next(k for k in range(space.successors.shape[1]) if _drops_along(estimates, k)[state])
@@ -588,8 +587,7 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
         return skipped("the exact cost of no board could be found out")
     violation = _smallest_violation(evidence.every, overestimates, "admissible")
     if violation is None or _holds_where_declared(evidence, "admissible", violation):
-        said = f"never above the true cost, on {known:,} boards of known cost"
-        return _holds(evidence, "admissible", said, violation)
+        return _holds(evidence, "admissible", f"never above the true cost, on {known:,} boards of known cost")
     over = f"{_shown(violation.value)} on a board that is solved at a cost of {_shown(violation.cost)}"
     return _violated(evidence, "admissible", over, violation, (("the smallest such board:", violation.board),))
 
@@ -624,14 +622,10 @@ def _holds_where_declared(evidence: HeuristicEvidence, claim: str, violation: Vi
     return _declares(evidence, claim) and not getattr(violation.estimates.heuristic, claim)
 
 
-def _holds(evidence: HeuristicEvidence, claim: str, said: str, violation: Violation | None) -> Finding:
-    """Return that a claim holds; a violation is one on a ground where it is not declared."""
-    if not _declares(evidence, claim):
-        return info(f"{said}; not declared")
-    if violation is None:
+def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:
+    if _declares(evidence, claim):
         return passed(said)
-    undeclared = violation.estimates
-    return passed(f"{said}; neither declared nor so as {undeclared.heuristic} on {undeclared.ground.domain}")
+    return info(f"{said}; not declared")
 
 
 def _violated(
@@ -809,8 +803,9 @@ def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:
 
 
 def _exceptions(others: list[Estimates], claims: list[str]) -> str:
-    """Return in words with which other parameters these claims do not hold."""
-    found = [(claim, estimates) for claim in claims for estimates in others if _holds_for([estimates], claim) is False]
+    """Return in words with which other parameters these claims do not hold; True claims nothing for other costs."""
+    alike = [estimates for estimates in others if not estimates.ground.domain.has_other_costs]
+    found = [(claim, estimates) for claim in claims for estimates in alike if _holds_for([estimates], claim) is False]
     if not found:
         return ""
     told = "; ".join(f"not {claim} as {estimates.heuristic} on {estimates.ground.domain}" for claim, estimates in found)

@@ -317,6 +317,7 @@ NOT_AROUND_PLUGINS = {
     "compiler/cache.py",
     "games/learning/array_files.py",
     "search/compiled/threads.py",
+    "games/expectimax_compiled.py",
     "cli/names.py",
 }
 """Modules that catch everything for another reason: to tidy up, for another thread to raise, for a damaged file, or as

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from searchlab import hookimpl
-from searchlab_plugins.combinations.heuristics import HEURISTICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,4 +15,6 @@ if TYPE_CHECKING:
 @hookimpl
 def searchlab_heuristics() -> Iterable[Heuristic]:
     """Return the heuristics that combine others."""
+    from searchlab_plugins.combinations.heuristics import HEURISTICS
+
     return HEURISTICS

@@ -349,7 +349,10 @@ class BoundDomain(Bound):
         """Return what is wrong with a board that cannot be one of this game, `''` if nothing is."""
         domain, board = self.at(board)
         if self.component.static and domain.instance is None:
-            return f"a board alone is not enough, {', '.join(self.component.static)} belong to it: name an instance"
+            named = [*self.component.static][:3]
+            rest = len(self.component.static) - len(named)
+            belong = ", ".join(named) + (f" and {rest} more" if rest else "")
+            return f"a board alone is not enough, {belong} belong to it: name an instance"
         wrong = domain._why_outside(board)  # first: a domain may not expect tiles below 0
         return wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
 

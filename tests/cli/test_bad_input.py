@@ -14,7 +14,7 @@ BOARDS = {
     "negative": ("2\n-2 0\n0 0\n", "negative"),
     "huge": ("2\n99999999999999999999999 0\n0 0\n", "too large"),
     "words": ("2\n2 x\n0 0\n", "'x' is not a whole number"),
-    "one cell": ("1\n2\n", "it is 1 × 1"),
+    "one cell": ("1\n9\n", "it is 1 × 1"),
     "binary": (b"\x00\x01\x02", "a binary file"),
     "not UTF-8": (b"2\n\xff\xfe 0\n0 0\n", "a binary file"),
 }

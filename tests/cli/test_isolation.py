@@ -181,12 +181,12 @@ OTHERS = {
     "a player's parameter of no kind": (
         "player",
         "Parameter('of', '', kind='game')",
-        "kind is one of '', heuristic, file, not 'game'",
+        "kind is one of '', heuristic, heuristics, file, not 'game'",
     ),
     "a score by name": (
         "generator",
         "Generator('g', len, parameters=(Parameter('of', '', kind='heuristic'),))",
-        "Generator 'g': of cannot be the name of a heuristic: only a player's parameter can",
+        "Generator 'g': of cannot be the name of a heuristic: only a player's, and those of a heuristic with combine, can",
     ),
     "a generator that is none": ("generator", "Generator('g', None)", "function is None, not a function (random)"),
     "a generator of nothing": (

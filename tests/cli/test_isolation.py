@@ -186,7 +186,7 @@ OTHERS = {
     "a score by name": (
         "generator",
         "Generator('g', len, parameters=(Parameter('of', '', kind='heuristic'),))",
-        "Generator 'g': of cannot be the name of a heuristic: only a player's, and those of a heuristic with combine, can",
+        "Generator 'g': of cannot be the name of a heuristic: only a player's, and those of a heuristic with",
     ),
     "a generator that is none": ("generator", "Generator('g', None)", "function is None, not a function (random)"),
     "a generator of nothing": (

@@ -187,19 +187,14 @@ def ff(
     return total
 
 
-def follows_costs() -> bool:
-    """Return that `hmax` takes into account what actions cost, so that it is a bound with any costs."""
-    return True
-
-
 HEURISTICS = (
     Heuristic("goal-count", goal_count, domains=DOMAINS, summary="facts of the goal that are not true"),
     Heuristic(
         "hmax",
         hmax,
         domains=DOMAINS,
-        admissible=follows_costs,
-        consistent=follows_costs,
+        admissible=True,
+        consistent=True,
         summary="without deletes, the cost of the dearest fact of the goal",
     ),
     Heuristic("hadd", hadd, domains=DOMAINS, summary="without deletes, the costs of all facts of the goal, added up"),

@@ -164,8 +164,12 @@ class BoundDomain(Bound):
 
     @property
     def has_other_costs(self) -> bool:
-        """Whether moves cost 1 with some parameters or static data, and something else with these."""
-        return callable(self.component.unit_cost) and not self.unit_cost
+        """Whether every move costs 1 with the default parameters, and not with these."""
+        stated = self.component.unit_cost
+        if not callable(stated) or self.unit_cost:
+            return False
+        usual = {parameter.name: parameter.default for parameter in self.component.own_parameters()}
+        return can_fill_arguments(stated, 0, usual) and declared(self.name, "unit_cost", stated, usual)
 
     def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
         """Return the domain with the static data of a board that is an instance or is named, and the board itself."""

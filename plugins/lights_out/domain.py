@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LARGEST_SIDE = 64
 WORD_BITS = 64
 MOST_QUIET = 8
-"""Where more sets of presses change nothing, and so many times as many solutions solve a board, not all are tried."""
+"""The sets of presses that change nothing, at most, for all solutions of a board to be tried."""
 
 
 def start(n: int) -> Board:

@@ -331,11 +331,11 @@ def allocate(
 def give_back(arrays: Arrays, written: Written) -> None:
     """Let the next arrays of the same layout have the memory of these, which must not be used any more.
 
-    Where much of it was written, or this process may only have so many addresses, the system gets it back.
+    The system gets it back if much of it was written, or if the addresses of this process are limited.
 
     Args:
-        written: which items of reserved arrays may not be 0, by the name of their first dimension: the first so many,
-            or part of a grid.
+        written: which items of reserved arrays may not be 0, by the name of their first dimension: a number of items
+            from the start, or part of a grid.
     """
     memory = arrays._memory
     if memory is None or memory.written_bytes(written) > MOST_WRITTEN or _addresses_are_limited():

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from searchlab.cli import main
+from searchlab.compiler import compilation
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -53,7 +54,10 @@ def steps(heading, end):
 
 
 def traced(command):
-    """The functions and classes that a command calls in any thread, by their first calls, each with its file."""
+    """The functions and classes that a command calls in any thread, by their first calls, each with its file.
+
+    The compiler is not followed: it makes millions of calls, and is ten times slower when each is noted.
+    """
     called, state = {}, threading.local()
 
     def note(frame, event, _):
@@ -64,6 +68,14 @@ def traced(command):
         elif event == "call" and not importing:
             called.setdefault((code.co_qualname.partition(".")[0], code.co_filename))
 
+    def compile_unnoted(*arguments, **options):
+        sys.setprofile(None)
+        try:
+            return compile_function(*arguments, **options)
+        finally:
+            sys.setprofile(note)
+
+    compile_function, compilation.compile_function = compilation.compile_function, compile_unnoted
     before = sys.getprofile()
     threading.setprofile(note)
     sys.setprofile(note)
@@ -72,6 +84,7 @@ def traced(command):
     finally:
         sys.setprofile(before)
         threading.setprofile(None)
+        compilation.compile_function = compile_function
     return list(called)
 
 

@@ -219,7 +219,7 @@ def frontiers(draw):
     st.sampled_from([40, 600]),
     st.sampled_from([run_buckets.SOME, (0, 1), (0,)]),
 )
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_any_priority_is_searched_alike(seed, costs, largest_h, frontier, expansions, asked):
     """Buckets are used only while their order is that of the priority, wherever it bends and whatever is guessed."""
     with patch.object(run_buckets, "SOME", asked):
@@ -357,7 +357,7 @@ def first_of_all(g, h, width=1):
     st.booleans(),
     st.integers(1, 2),
 )
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_beams_that_go_round_end_alike(seed, costs, largest_h, width, by_cost, words):
     """Without any limit: a layer that comes again ends the search, in both drivers after the same expansions."""
     graph = RandomGraph(seed, states=60, costs=costs, largest_h=largest_h, words=words)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
 
 OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions")
-STATES, DEGREE = 300, 4
+STATES, DEGREE = 120, 4
 FRONTIERS = {
     "plain": sl.Frontier("plain", container="lifo"),
     "reopening": sl.Frontier("reopening", container="lifo", reopens=True),
@@ -62,8 +62,7 @@ def random_graph(seed, goal):
 
 
 @pytest.mark.parametrize("frontier", FRONTIERS)
-@settings(max_examples=25)
-@given(seed=st.integers(0, 2**32 - 1), goal=st.sampled_from([7, STATES]), expansions=st.sampled_from([30, 5000]))
+@given(seed=st.integers(0, 2**32 - 1), goal=st.sampled_from([7, STATES]), expansions=st.sampled_from([30, 2000]))
 def test_random_graphs_are_searched_alike(frontier, seed, goal, expansions):
     """Same figures and solutions, entries that became stale and nodes that were reopened included."""
     domain = random_graph(seed, goal)

@@ -49,7 +49,8 @@ def solve(board, packed, domain="sliding-tile", **arguments):
 
 
 @given(
-    st.sampled_from([(3, "astar"), (3, "astar:duplicates=early"), (5, "greedy"), (6, "astar"), (6, "beam")]), st.randoms()
+    st.sampled_from([(3, "astar"), (3, "astar:duplicates=early"), (5, "greedy"), (6, "astar"), (6, "beam")]),
+    st.randoms(),
 )
 def test_packed_and_plain_forms_lead_to_the_same_nodes(searched, random):
     """On sliding tiles of one word and of several, with buckets, heap and beam; each compiles its own kernel."""

@@ -33,7 +33,7 @@ POSITIONS = (
     "145b144802370125",
     "322b253911780065",
 )
-BEST_VALUES = 9_288_497
+BEST_VALUES, BEST_VALUES_AT_4 = 9_288_497, 9_288_840
 BEST_OF_FUNCTION = 75_634
 """The same by the heuristic left-weighted."""
 TRIED, YARDSTICK_TRIED = 16_783_680, 17_729_760
@@ -313,14 +313,15 @@ def on_two_cores() -> Iterator[Workload]:
         expected={"states": CORNER_STATES},
         sets=FULL,
     )
-    yield Workload(
-        "expectimax-two-threads",
-        "expectimax:depth=3 smooth, two threads",
-        Program("one_look.py", ("3", "60", *POSITIONS, "--threads=2")),
-        (Goal("wall", at_most=1 / 1.8),),
-        Program("one_look.py", ("3", "60", *POSITIONS)),
-        expected={"best": BEST_VALUES},
-    )
+    for depth, times, best in (("3", "60", BEST_VALUES), ("4", "9", BEST_VALUES_AT_4)):
+        yield Workload(
+            f"expectimax-{depth}-two-threads",
+            f"expectimax:depth={depth} smooth, two threads",
+            Program("one_look.py", (depth, times, *POSITIONS, "--threads=2")),
+            (Goal("wall", at_most=1 / 1.8),),
+            Program("one_look.py", (depth, times, *POSITIONS)),
+            expected={"best": best},
+        )
 
 
 # Nodes expanded of Korf's position 88, none of which is the goal, and what is generated and stored by then: by A* here,

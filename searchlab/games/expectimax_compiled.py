@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import compress
@@ -22,6 +21,7 @@ from searchlab.games import lines
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.expectimax import (
     AFTERS,
+    GIVEN,
     LEVELS,
     MOVE_AT,
     MOVES,
@@ -38,8 +38,7 @@ from searchlab.search.kernels.control import Status
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from concurrent.futures import Future
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -61,7 +60,9 @@ SLICE = 1 << 15
 WHOLE_LOOK = 1 << 17
 """Swipes before the first, where there is no time limit: most looks of depth 3 are over by then."""
 FIRST_SLICE = 1 << 14
-"""Swipes after which other threads join: what takes less time is over before they have begun."""
+"""Swipes after which threads that sleep are woken: what takes less time is over before they have begun."""
+WORTH_SHARING = 1 << 12
+"""Swipes of the last look of a depth from which on the next one is shared: to begin and to end it costs 4 µs."""
 SHARED = ("claims", "bests", "likelihoods", "given", "gate", "table")
 """The arrays that threads share."""
 
@@ -263,7 +264,8 @@ def arrays_of(
             **{"successors": moves, "chances": chances, "most written": max(moves, chances)},
             "described": max(1, kernel.described),
             "lookups": kernel.network.lookups if kernel.network else 1,
-            "given": 2 + moves * (width + 1),
+            "half of chances": (chances + 1) // 2,
+            "given": GIVEN + moves * (width + 1),
             **sizes,
         },
         params=kernel.params,
@@ -283,6 +285,7 @@ class CompiledExplorer(KernelRun):
         look_ahead: what is computed.
         table_bits: of the table of boards whose values are known; 0 for none.
         sharing: the one in whose looks it takes part.
+        number: which of those this is that do, from 1.
 
     Attributes:
         tries: moves tried so far, those that change nothing included.
@@ -296,13 +299,14 @@ class CompiledExplorer(KernelRun):
         look_ahead: LookAhead,
         table_bits: int = TABLE_BITS,
         sharing: CompiledExplorer | None = None,
+        number: int = 0,
     ) -> None:
         self.kernel, self._look_ahead = kernel, look_ahead
         self.slices = _EqualSlices()
         shared = {name: getattr(sharing.arrays, name) for name in SHARED} if sharing else {}
         self.arrays: ExpectimaxArrays = arrays_of(ExpectimaxArrays, kernel, look_ahead, table_bits, **shared)
         self.control = self.arrays.control
-        self.control.serves = sharing is not None
+        self.control.serves = number
         self.failure: BaseException | None = None
         self._addresses = addresses(self.arrays)
         form, domain = kernel.form, look_ahead.domain
@@ -389,7 +393,7 @@ class CompiledExplorer(KernelRun):
         """Take part in what another thread is asked, until it asks for nothing for a while."""
         while True:
             try:
-                status = self.slice(self.tries + SLICE)
+                status = self.slice(0)
                 if status == Status.EXHAUSTED:
                     return
                 if status != Status.BUDGET:
@@ -459,9 +463,13 @@ class SharedExplorer:
 
     def __init__(self, kernel: ExpectimaxKernel, look_ahead: LookAhead, threads: int) -> None:
         first = CompiledExplorer(kernel, look_ahead)
-        self.explorers = [first, *(CompiledExplorer(kernel, look_ahead, sharing=first) for _ in range(threads - 1))]
+        others = (CompiledExplorer(kernel, look_ahead, sharing=first, number=number) for number in range(1, threads))
+        self.explorers = [first, *others]
         self._pool = ThreadPoolExecutor(threads - 1, thread_name_prefix="expectimax")
-        self._serving: dict[int, Future[None]] = {}
+        self._serving: list[Future[None]] = [Future() for _ in range(threads - 1)]
+        for serving in self._serving:
+            serving.cancel()
+        self._tried: dict[int, int] = {}
         self._is_over = False
 
     @property
@@ -472,55 +480,85 @@ class SharedExplorer:
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; as `ReadableExplorer.values`."""
         first = self.explorers[0]
-        self._unclaim()
-        first.begin(edges, depth, goes_on, shares=True)
-        with self._all_leave():
-            self._together(first.slice(first.tries + FIRST_SLICE))
+
+        def begin(shares: bool) -> bool:
+            first.begin(edges, depth, goes_on, shares)
+            return True
+
+        self._look(begin, depth, SLICE)
         values: list[float] = first.arrays.answers[: len(edges)].tolist()
         return values
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
         """Return the values of the moves from a board; as `ReadableExplorer.values_from`."""
         first = self.explorers[0]
-        self._unclaim()
-        if not first.ask(board, depth, goes_on, shares=True):
+        if not self._look(partial(first.ask, board, depth, goes_on), depth, WHOLE_LOOK):
             return None
-        with self._all_leave():
-            status = first.first_slice(FIRST_SLICE)
-            if first.control.asked:
-                return None
-            self._together(status)
         actions = first.actions(board)
         return None if actions is None else first.named(actions, first.arrays.answers[: len(actions)])
 
-    def _unclaim(self) -> None:
-        s = self.explorers[0].arrays
-        s.claims[:], s.likelihoods[:] = 0, 0
+    def _look(self, begin: Callable[[bool], bool], depth: int, tries: int) -> bool:
+        """Look ahead, in one thread where that has taken little time before.
+
+        Args:
+            begin: makes the first thread ready, to share or not; returns whether it can be done.
+            depth: of the look.
+            tries: moves that each thread may try before it looks at the clock.
+
+        Returns:
+            whether it was done.
+        """
+        first, last = self.explorers[0], self._tried.get(depth, FIRST_SLICE)
+        if last < WORTH_SHARING:
+            if not begin(False):
+                return False
+            status = first.first_slice(2 * WORTH_SHARING)
+            if status != Status.BUDGET:
+                first.finish(status)
+                return not first.control.asked
+        before, first.control.at_once = self.tries, tries
+        if not begin(True):
+            return False
+        try:
+            if last >= FIRST_SLICE:
+                self._wake()
+            status = first.first_slice(tries if self._all_wait() else FIRST_SLICE)
+            if first.control.asked:
+                return False
+            self._together(status)
+        except BaseException:
+            self._leave()
+            raise
+        self._tried[depth] = self.tries - before
+        return True
+
+    def _all_wait(self) -> bool:
+        """Return whether no other thread sleeps."""
+        return not any(serving.done() for serving in self._serving)
+
+    def _wake(self) -> None:
+        """Let the threads that sleep wait for a look."""
+        for number, other in enumerate(self.explorers[1:]):
+            if self._serving[number].done():
+                self._serving[number] = self._pool.submit(other.serve, lambda: self._is_over)
 
     def _together(self, status: int) -> None:
         """Look on from a status of the first thread, with the others."""
         first, *others = self.explorers
         if status == Status.BUDGET:
-            for number, other in enumerate(others):
-                if number not in self._serving or self._serving[number].done():
-                    self._serving[number] = self._pool.submit(other.serve, lambda: self._is_over)
+            self._wake()
         first.finish(status)
-        failures = [other.failure for other in others if other.failure]
-        if failures:
-            raise failures[0]
+        for other in others:
+            if other.failure:
+                raise other.failure
 
-    @contextmanager
-    def _all_leave(self) -> Iterator[None]:
+    def _leave(self) -> None:
         """Let no thread stay in a look that has failed or was given up."""
-        try:
-            yield
-        except BaseException:
-            self._is_over = True
-            self.explorers[0].close()
-            self._is_over = False
-            for explorer in self.explorers:
-                explorer.failure = None
-            raise
+        self._is_over = True
+        self.explorers[0].close()
+        self._is_over = False
+        for explorer in self.explorers:
+            explorer.failure = None
 
     def forget(self) -> None:
         """Forget the values of boards."""

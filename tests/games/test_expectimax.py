@@ -374,7 +374,7 @@ def sharing(look_ahead, shape, threads):
     return SharedExplorer(compiled(look_ahead, shape, tall=False).kernel, look_ahead, threads)
 
 
-SHORT = mock.patch.multiple(expectimax_compiled, FIRST_SLICE=1, SLICE=40, WHOLE_LOOK=40)
+SHORT = mock.patch.multiple(expectimax_compiled, FIRST_SLICE=1, SLICE=40, WHOLE_LOOK=40, WORTH_SHARING=0)
 """The others join at once, and all look at the clock often."""
 
 
@@ -418,6 +418,27 @@ def test_the_others_do_a_part_of_the_work():
     assert values == list(alone.values(MIDDLE).values())
     assert max(explorer.tries for explorer in together.explorers) < alone.tries
     assert together.tries < 1.2 * alone.tries
+
+
+def test_a_look_is_shared_where_the_last_one_of_its_depth_took_long():
+    """Else one thread looks alone, and when that takes too long begins anew with the others."""
+    look_ahead = looks()
+    kernel = compiled(look_ahead, MIDDLE.shape, tall=False).kernel
+    alone, together = CompiledExplorer(kernel, look_ahead), SharedExplorer(kernel, look_ahead, 2)
+    full = sl.Board([[2, 4, 8, 16], [32, 64, 128, 256], [2, 4, 8, 16], [32, 64, 128, 128]])
+    for board, depth, is_shared in (
+        (full, 1, True),
+        (full, 1, False),
+        (MIDDLE, 2, True),
+        (MIDDLE, 2, True),
+        (MIDDLE, 1, True),
+        (full, 1, True),
+        (full, 1, False),
+    ):
+        shared_before = together.explorers[0].control.look
+        with mock.patch.object(expectimax_compiled, "WORTH_SHARING", 40):
+            assert together.values_from(board, depth, always) == alone.values_from(board, depth, always)
+        assert (together.explorers[0].control.look > shared_before) is is_shared
 
 
 @pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])

@@ -24,17 +24,23 @@ moves, reached by one of the boards of the level above. What a level knows lies 
 
 A value depends on no more than that, so that it is found again when the next move is looked for.
 
-Threads share the outcomes of level 1. Each has all arrays to itself but for these, of (move, outcome):
+Threads share the outcomes of level 1, in two halves: outcomes of even and of odd numbers. Each thread has all arrays
+to itself but for the table and these, of (half, move, outcome // 2):
 
-    claims        [ 1 1 0 0 | 1 0 … ]    whether some thread has begun to look at the outcome
-    bests         [ v v     | v     ]    the value of the best move from it
-    likelihoods   [ p p 0 0 | p 0 … ]    its probability, 0 until its value is known
-    given         [ n d | a t | a t … ]  how many moves, how deep; the boards after them, and whether the game is over
+    claims        [ n n m | n m … ]      the number of the last look in which a thread has begun with the outcome
+    bests         [ v v   | v     ]      the value of the best move from it
+    likelihoods   [ p p   | p     ]      its probability
+    given         [ n d b | a t | … ]    how many moves, how deep, how many tries between two looks at the clock; the
+                                         boards after the moves, and whether the game is over
     gate          [ look | inside | open ]    one number: which look it is, how many of the other threads take part in
                                               it, and whether more may
 
 The thread that is asked opens the gate, looks at what nobody has claimed, closes the gate, waits until nobody is
 inside, and adds up. The others wait at the gate for a while: waking a thread takes as long as many a look.
+
+Reading what another core has written can take as long as trying 30 moves. So a thread begins with a half of its own,
+and takes of the other what is left. Each half has a half of the table. Where one of two tiles appears in a cell, one
+is of the even half and one of the odd: few boards follow from both, and 7 % more are looked at than with one table.
 """
 
 from __future__ import annotations
@@ -82,6 +88,8 @@ REACHED, LIKELY, EXPECTED, BEST, VALUES = range(5)
 OUTCOMES, AFTERS = 0, 1
 LEVELS = 64
 """Levels there may be."""
+GIVEN = 3
+"""Numbers at the beginning of `given`."""
 OPEN, ONE_INSIDE, NEXT_LOOK = 1, 2, 1 << 16
 """Of the number at the gate."""
 PATIENCE = 1 << 16
@@ -110,7 +118,7 @@ class ExpectimaxControl(Record):
     shares: int
     """Whether threads share the outcomes of level 1."""
     serves: int
-    """Whether this is one of the threads that take part in what another one is asked."""
+    """Which of the threads this is that take part in what another one is asked, 0 for that one."""
     opens: int
     """Whether the gate is to be opened first, or closed and nothing more looked at."""
     closes: int
@@ -119,6 +127,11 @@ class ExpectimaxControl(Record):
     inside: int
     """Whether it takes part in a look, and in which one it did last."""
     look: int
+    half: int
+    """Which of the outcomes of level 1 are looked at, where threads share them, and whether it is the second half."""
+    is_second_half: int
+    at_once: int
+    """How many moves the others try before they look at the clock."""
     judged: int
     """Which board is at a plugin's function: 2 × its number in `outcomes` or `afters`, plus which of them."""
     cutoff: float
@@ -142,9 +155,9 @@ class ExpectimaxArrays(RuleArrays):
     bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as numbers
     answers: Pointer = array(np.float64, "successors")
     lookups: Pointer = array(np.uint32, "successors", "lookups")
-    claims: Pointer = array(np.uint64, "successors", "chances")
-    bests: Pointer = array(np.float64, "successors", "chances")
-    likelihoods: Pointer = array(np.float64, "successors", "chances")
+    claims: Pointer = array(np.uint64, 2, "successors", "half of chances")
+    bests: Pointer = array(np.float64, 2, "successors", "half of chances")
+    likelihoods: Pointer = array(np.float64, 2, "successors", "half of chances")
     given: Pointer = array(np.uint64, "given")
     gate: Pointer = array(np.uint64, 1)
     table: Pointer = array(np.uint64, "table")
@@ -152,7 +165,10 @@ class ExpectimaxArrays(RuleArrays):
 
 
 def look(s: ExpectimaxArrays, budget: int) -> int:
-    """Look ahead, where `asked` after finding the moves; return GOAL where these are to be found on Board objects."""
+    """Look ahead, where `asked` after finding the moves; return GOAL where these are to be found on Board objects.
+
+    The budget is that of the thread that is asked, which gives the others theirs.
+    """
     c, rules = s.control, rules_of(s)
     if c.asked != 0:
         if is_outgrown(rules, s.boards) or is_won(rules, s.boards):
@@ -172,7 +188,7 @@ def look(s: ExpectimaxArrays, budget: int) -> int:
         if c.serves != 0 and c.inside == 0 and not enter(s):
             return Status.EXHAUSTED
         if c.closes == 0:
-            status = expectimax(s, budget)
+            status = expectimax(s, budget if c.serves == 0 else c.tries + c.at_once)
         if c.serves == 0 or status != Status.EXHAUSTED:
             break
         leave(s)
@@ -190,17 +206,25 @@ def at_gate(s: ExpectimaxArrays) -> Any:
     return compare_and_swap(s.gate, I(0), U(0), U(0))
 
 
+def claim(s: ExpectimaxArrays, outcome: int) -> bool:
+    """Begin with an outcome that is shared, if no other thread has in this look; return whether none has."""
+    look, before = U(s.control.look), s.claims[outcome]
+    return before != look and compare_and_swap(s.claims, outcome, before, look) == before
+
+
 def open_gate(s: ExpectimaxArrays) -> None:
     """Give the other threads the moves of level 0; nobody is inside."""
-    moves = s.numbers[MOVES]
-    s.given[0], s.given[1] = U(moves), U(s.control.depth)
+    c, moves = s.control, s.numbers[MOVES]
+    c.half, c.is_second_half = 0, 0
+    s.given[0], s.given[1], s.given[2] = U(moves), U(c.depth), U(c.at_once)
     for move in range(moves):
-        at = 2 + move * (WIDTH + 1)
+        at = GIVEN + move * (WIDTH + 1)
         for word in range(WIDTH):
             s.given[at + word] = s.afters[move * WIDTH + word]
         s.given[at + WIDTH] = U(s.terminal[move])
-    number = at_gate(s)
-    compare_and_swap(s.gate, I(0), number, number + U(NEXT_LOOK) | U(OPEN))
+    number = at_gate(s) + U(NEXT_LOOK)
+    c.look = I(number // U(NEXT_LOOK))
+    compare_and_swap(s.gate, I(0), number - U(NEXT_LOOK), number | U(OPEN))
 
 
 def enter(s: ExpectimaxArrays) -> bool:
@@ -213,9 +237,10 @@ def enter(s: ExpectimaxArrays) -> bool:
         if compare_and_swap(s.gate, I(0), number, number + U(ONE_INSIDE)) != number:
             continue
         c.inside, c.look, c.shares = 1, I(number // U(NEXT_LOOK)), 1
-        moves, c.depth = I(s.given[0]), I(s.given[1])
+        c.half, c.is_second_half = c.serves % 2, 0
+        moves, c.depth, c.at_once = I(s.given[0]), I(s.given[1]), I(s.given[2])
         for move in range(moves):
-            at = 2 + move * (WIDTH + 1)
+            at = GIVEN + move * (WIDTH + 1)
             for word in range(WIDTH):
                 s.afters[move * WIDTH + word] = s.given[at + word]
             s.terminal[move] = np.uint8(s.given[at + WIDTH])
@@ -247,13 +272,15 @@ def close_gate(s: ExpectimaxArrays) -> bool:
 
 def add_up(s: ExpectimaxArrays) -> None:
     """Write the values of the moves whose outcomes were looked at to `answers`, added up in the outcomes' order."""
+    look = U(s.control.look)
     for move in range(s.numbers[MOVES]):
-        first, count = move * MOST_CHANCES, I(0)
+        count, outcome = I(0), shared(move, I(0))
         expected = 0.0
-        while count < MOST_CHANCES and s.likelihoods[first + count] != 0.0:
-            added = s.likelihoods[first + count] * s.bests[first + count]
+        while count < MOST_CHANCES and s.claims[outcome] == look:
+            added = s.likelihoods[outcome] * s.bests[outcome]
             expected += np.trunc(added) if WHOLE else added
             count += 1
+            outcome = shared(move, count)
         if count > 0:
             s.answers[move] = expected
 
@@ -274,7 +301,9 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     """
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
-    mask, stride = c.slots - 1, WIDTH + 2
+    mask, region, stride = c.slots - 1, I(0), WIDTH + 2
+    if c.shares != 0:
+        mask, region = c.slots // 2 - 1, c.half * (c.slots // 2)
     rungs = U(RUNGS) if cutoff > 0.0 else U(0)
     level, tries = c.level, c.tries
     shared_level = I(1) if c.shares != 0 else I(-1)
@@ -290,8 +319,8 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             if tries >= budget:
                 status = Status.BUDGET
                 break
-            if level == shared_level and compare_and_swap(s.claims, shared(s, at), U(0), U(1)) != U(0):
-                at += 1
+            if level == shared_level and not claim(s, shared(s.numbers[MOVE_AT] - 1, at)):
+                at += 2
                 continue
             tries += MOST_MOVES
             outcome = base + at
@@ -336,7 +365,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         now, of_values = level * NUMBERS, level * VALUES
         if not looks_on:
             if mask >= 0 and level != shared_level:
-                slot = I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) * stride
+                slot = (I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) + region) * stride
                 looked = s.bits[of_values + REACHED] | U(depth - level + 1)
                 s.values[of_values + EXPECTED] = expected
                 value_bits = s.bits[of_values + EXPECTED]
@@ -361,15 +390,15 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         is_last = level == depth or likely < cutoff
         if move_at == 0 and mask >= 0 and not is_last:
             for k in range(moves):  # they are looked up one by one, with much other work in between
-                prefetch(s.table, I(hash_of(s.afters, (first + k) * WIDTH, WIDTH) & U(mask)) * stride)
+                prefetch(s.table, (I(hash_of(s.afters, (first + k) * WIDTH, WIDTH) & U(mask)) + region) * stride)
         goes_deeper = False
         while move_at < moves:
             after = first + move_at
             move_at += 1
             c.judged = 2 * after + AFTERS
             value = worth(s, after) if is_last else worth_at_once(s, after)
-            if value == inf and mask >= 0:
-                slot = I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) * stride
+            if value == inf and mask >= 0 and level != shared_level - 1:  # who shares a move looks at both halves
+                slot = (I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) + region) * stride
                 looked, value_bits = s.table[slot + WIDTH], s.table[slot + WIDTH + 1]
                 known = looked == rung | U(depth - level)
                 for word in range(WIDTH):
@@ -407,15 +436,23 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             )
             s.bits[of_values + VALUES + REACHED] = rung
             at, reached, expected = I(0), s.values[of_values + VALUES + REACHED], 0.0
+            if level == shared_level:
+                at = c.half
             looks_on = False
+        elif level == 0 and c.shares != 0 and c.is_second_half == 0:
+            c.half, c.is_second_half = 1 - c.half, 1
+            region = c.half * (c.slots // 2)
+            looks_on, move_at = True, I(0)
         elif level == 0:
             status = Status.EXHAUSTED
         else:
             probability = s.probabilities[base + at]
-            if level == shared_level:
-                s.bests[shared(s, at)], s.likelihoods[shared(s, at)] = best, probability
             added = probability * best
             expected += np.trunc(added) if WHOLE else added
+            if level == shared_level:
+                outcome = shared(s.numbers[MOVE_AT] - 1, at)
+                s.bests[outcome], s.likelihoods[outcome] = best, probability
+                at += 1
             at += 1
             looks_on = False
     s.numbers[level * NUMBERS + COUNT], s.numbers[level * NUMBERS + AT] = count, at
@@ -424,9 +461,10 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     return status
 
 
-def shared(s: ExpectimaxArrays, at: int) -> int:
+def shared(move: int, at: int) -> int:
     """Return where an outcome of level 1 has its place among those that threads share."""
-    return (s.numbers[MOVE_AT] - 1) * MOST_CHANCES + at
+    half = (MOST_CHANCES + 1) // 2
+    return (at % 2 * MOST_MOVES + move) * half + at // 2
 
 
 def worth(s: ExpectimaxArrays, after: int) -> float:

@@ -11,26 +11,25 @@ import re
 import signal
 import threading
 import warnings
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from numba import types
 from numba.core import event
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaWarning
-from numba.core.types.functions import BaseFunction
 
 from searchlab.compiler.constant_arrays import slots_compiled
 from searchlab.compiler.dispatchers import looks_up_addresses, make_dispatcher
 from searchlab.compiler.machine_code import Environment, MachineCode, ObjectCode, start_numba
+from searchlab.compiler.shortcuts import shortcuts, without_blas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from searchlab.compiler.dependencies import CapturedFunction
 
-PLAIN_TYPES = (types.Integer, types.IntegerLiteral, types.Float, types.Boolean, types.CPointer)
-"""Types for which an operator has one meaning."""
+SYMBOL = re.compile(r'@"?([\w.$-]+)')
+"""A symbol where LLVM's assembly mentions it."""
 KEPT = (str, int, float, bool, type(None))
 """The types of Python objects that can be kept beside code that uses them."""
 
@@ -47,13 +46,14 @@ def compile_function(
     Returns:
         The function in memory, and a function that returns what is to be kept of it: None if nothing can be.
     """
+    without_blas()
     start_numba()
     dispatcher = make_dispatcher(captured, options, mark)
     with (
         warnings.catch_warnings(),
         _interrupts_deferred(),
         _no_garbage_collection(),
-        _operators_cached(),
+        shortcuts(),
         slots_compiled(),
     ):
         warnings.simplefilter("ignore", NumbaWarning)
@@ -79,8 +79,8 @@ def _object_code(result: Any, environments: tuple[Any, ...]) -> ObjectCode | Non
     if result.library.has_dynamic_globals or looks_up_addresses(result.library) or result.lifted:
         return None
     module = result.library._final_module
-    text = str(module)
-    used = [one for one in environments if _is_used(one.env_name, text)]
+    mentioned = Counter(SYMBOL.findall(str(module)))
+    used = [one for one in environments if mentioned[one.env_name] != 1]  # 1: it is defined, and that is all
     if not all(isinstance(constant, KEPT) for one in used for constant in one.consts):
         return None
     external = [
@@ -90,34 +90,6 @@ def _object_code(result: Any, environments: tuple[Any, ...]) -> ObjectCode | Non
     objects = [Environment(one.env_name, one.globals["__name__"], list(one.consts)) for one in used]
     content = result.library._get_compiled_object()
     return ObjectCode(result.fndesc.llvm_func_name, content, external, objects)
-
-
-def _is_used(symbol: str, text: str) -> bool:
-    """Return whether a module that defines a symbol also uses it."""
-    return len(re.findall(rf'@"?{re.escape(symbol)}(?![\w.$-])', text)) > 1
-
-
-@contextmanager
-def _operators_cached() -> Iterator[None]:
-    # At each operator numba tries all its definitions, NumPy's functions among them: a sixth of the time that a kernel
-    # takes to compile. Here it does so once for each operator and types of numbers.
-    resolve: Any = BaseFunction.get_call_type
-
-    def get_call_type(self: Any, context: Any, args: tuple[Any, ...], kws: Any) -> Any:
-        if kws or type(self) is not types.Function or not all(type(of) in PLAIN_TYPES for of in args):
-            return resolve(self, context, args, kws)
-        known = self.__dict__.setdefault("searchlab_known", {})
-        key = len(self.templates), args
-        if key not in known:
-            known[key] = resolve(self, context, args, kws)
-        return known[key]
-
-    with global_compiler_lock:
-        setattr(BaseFunction, "get_call_type", get_call_type)  # noqa: B010 - to mypy it is no variable
-        try:
-            yield
-        finally:
-            setattr(BaseFunction, "get_call_type", resolve)  # noqa: B010
 
 
 @contextmanager

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
+from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager
 from numba.extending import overload
 from numba.np import arrayobj
 
@@ -30,6 +32,22 @@ if TYPE_CHECKING:
 MOST_HELPERS = 2000
 """The number of helpers' dispatchers that are kept: a notebook keeps defining new functions."""
 NO_WRAPPERS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+KERNEL_PASSES = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.IRProcessing,
+    untyped_passes.DeadBranchPrune,
+    untyped_passes.GenericRewrites,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.IRLegalization,
+    typed_passes.AnnotateTypes,
+    typed_passes.NativeLowering,
+    typed_passes.NoPythonBackend,
+)
+"""numba's steps without those for closures, generators, comprehensions, array expressions and `with`."""
 
 
 class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
@@ -104,7 +122,13 @@ class FunctionCompiler(CompilerBase):  # type: ignore[misc]
 
     def define_pipelines(self) -> list[Any]:
         """Return numba's steps."""
-        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+        if self.state.flags.boundscheck:
+            return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+        steps = PassManager("kernel")  # what is not checked is ours
+        for step in KERNEL_PASSES:
+            steps.add_pass(step, step.__name__)
+        steps.finalize()
+        return [steps]
 
     def _compile_core(self) -> Any:
         numbas_own = arrayobj.raise_with_shape_context

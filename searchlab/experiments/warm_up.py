@@ -22,6 +22,7 @@ from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.compiled.families import compiled_loop
+from searchlab.search.compiled.growing_table import enter_kernel
 from searchlab.search.problem import Problem
 from searchlab.search.watch import Watch
 
@@ -57,6 +58,7 @@ def steps(plugins: Plugins) -> Iterator[Step]:
                 later.append(step)
             else:
                 yield step
+    yield Step("searches of many nodes", _tables)
     yield from later
     for learner in plugins.all("learner"):
         yield Step(f"learner {learner.component.name}", partial(_learn, learner.component.name, plugins))
@@ -120,6 +122,11 @@ def _bare(name: str) -> str:
 def _search(board: Board, domain: BoundDomain, heuristic: str, frontier: str, plugins: Plugins) -> None:
     estimate = lookup.heuristic(heuristic, domain=domain, plugins=plugins)
     compiled_loop(Problem(board, domain, estimate, lookup.frontier(frontier, plugins=plugins)))
+
+
+def _tables() -> None:
+    for closed_only in (False, True):
+        enter_kernel(closed_only=closed_only)
 
 
 def _enumerate(board: Board, domain: BoundDomain) -> None:

@@ -70,6 +70,18 @@ print("numba" in sys.modules)
 """
 
 
+def test_a_short_search_compiles_only_what_it_calls(compiled):
+    """Nothing that makes its table larger, nor the successor function, which is a part of the step."""
+    folder, _ = compiled
+    assert [name.partition("-")[0] for name in listing(folder)] == [
+        "early_buckets",
+        "empty",
+        "estimate",
+        "expand",
+        "is_packed_goal",
+    ]
+
+
 def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
     """The second run finds everything, needs no numba, which takes longer to load, and gives the same result."""
     cache, first = filled

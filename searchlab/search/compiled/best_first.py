@@ -114,7 +114,7 @@ class BestFirstSearch(TableSearch):
         control.nodes = control.last = control.push_count = 1
         control.on_open = control.most_on_open = 1
         if not self.problem.late:
-            self.table.enter(0, 1)
+            self.table.enter_start()
             control.in_table = 1
         self.watch.begin()
         return self.slice(0)

@@ -65,7 +65,7 @@ class BreadthFirstSearch(TableSearch):
         control = self.control
         control.nodes = control.on_open = control.most_on_open = 1
         control.parent, control.parent_ends, control.successor = -1, 1, -1
-        self.table.enter(0, 1)
+        self.table.enter_start()
         self.watch.begin()
         return self.slice(0)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import Grid, allocate, bytes_of, bytes_per, with_dtypes
 from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
 from searchlab.errors import PluginCode, PluginError
@@ -185,7 +186,7 @@ class BucketSearch(TableSearch):
             room.sizes,
             reserved=("nodes", "entries", "active", "buckets", "classes", "class numbers", "slots"),
             small_pages=("active", "buckets", "classes", "class numbers", *self.small_pages),
-            callees=compiled.callee_rows(self.step, beside_step=True),
+            callees=compiled.callee_rows(self.step, called=self.called(compiled)),
             control=control,
         )
         self.use(arrays)
@@ -212,10 +213,20 @@ class BucketSearch(TableSearch):
         return known[key]
 
     @classmethod
-    def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called."""
-        super().prepare(compiled)
-        cls.step_of(compiled)
+    def compile_callees(cls, compiled: CompiledProblem) -> None:
+        """Compile the plugins' functions; most are called as part of the step only."""
+        try:
+            cls.step_of(compiled)
+        except CannotCompile:
+            compiled.callees  # noqa: B018 - says which of them cannot be compiled
+            raise
+        for name in cls.called(compiled):
+            getattr(compiled, name)
+
+    @staticmethod
+    @abstractmethod
+    def called(compiled: CompiledProblem) -> tuple[str, ...]:
+        """Return which functions are called beside the step, see `problem.ROWS`."""
 
     @staticmethod
     @abstractmethod
@@ -358,6 +369,12 @@ class LateBucketSearch(BucketSearch):
         self.table.use_nodes(self.arrays.closed_words)
 
     @staticmethod
+    def called(compiled: CompiledProblem) -> tuple[str, ...]:
+        """Return which functions are called beside the step."""
+        # What updates the heuristic may compile where the heuristic does not, which the heap would call.
+        return ("goal", "estimate", "priority") if compiled.incremental else ("goal", "priority")
+
+    @staticmethod
     def step_of(compiled: CompiledProblem) -> Callee:
         """Return the function that expands a node and evaluates its successors."""
         return compiled.step
@@ -468,13 +485,11 @@ class EarlyBucketSearch(BucketSearch):
         self.control.incremental = compiled.incremental
         self._error: BaseException | None = None
 
-    @classmethod
-    def compile_callees(cls, compiled: CompiledProblem) -> None:
-        """Compile the plugins' functions; where the step is without values, its errors are the successor function's."""
-        if compiled.incremental:
-            super().compile_callees(compiled)
-        else:
-            compiled.callees_beside_step  # noqa: B018 - asking for them compiles them
+    @staticmethod
+    def called(compiled: CompiledProblem) -> tuple[str, ...]:
+        """Return which functions are called beside the step."""
+        # Whether a move that ends the game leads to a goal is asked before its value is.
+        return ("estimate", "priority") if has_unit_moves(compiled.form) else ("goal", "estimate", "priority")
 
     @staticmethod
     def step_of(compiled: CompiledProblem) -> Callee:
@@ -549,7 +564,7 @@ class EarlyBucketSearch(BucketSearch):
         s.records[0, self.width] = link_of(0, 0, bucket, OPEN)
         s.entries[CHUNK + 1] = 0
         self.control.nodes = 1
-        self.table.enter(0, 1)
+        self.table.enter_start()
         return bucket
 
     def first_bucket(self, h: float) -> int:

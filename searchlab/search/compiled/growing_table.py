@@ -9,12 +9,11 @@ import numpy as np
 
 from searchlab.compiler.arrays import addresses
 from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel
-from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter
+from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter, slot_and_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.kernels.control import BestFirstControl
     from searchlab.search.watch import Watch
 
@@ -60,6 +59,11 @@ class GrowingTable:
         """
         self._words, self._flags = words, flags
 
+    def enter_start(self) -> None:
+        """Enter the first node, before any other."""
+        slot, entry = slot_and_entry(self._words[0, : self._control.width].tolist(), self._control.slots - 1, 0)
+        self.items[slot] = entry
+
     def enter(self, first: int, last: int) -> None:
         """Enter the nodes `first` … `last` - 1."""
         self._nodes.control.slots = self._control.slots
@@ -78,7 +82,8 @@ class GrowingTable:
 
     @cached_property
     def _enter(self) -> Callable[..., int]:
-        return enter_kernel(closed_only=self._flags is not None)
+        with self._watch.not_counting():  # a short search needs no larger table: it is compiled when one does
+            return enter_kernel(closed_only=self._flags is not None)
 
     def refill(self, slots: int, nodes: int) -> str:
         """Use `slots` slots, at least as many as before, and enter the first `nodes` nodes.
@@ -86,6 +91,8 @@ class GrowingTable:
         Returns the status with which the search has to end, as the watch gives it, or `''`. If it has to end the table
         is incomplete, and of no use any more.
         """
+        if nodes:
+            self._enter  # noqa: B018 - compiled before the ranges are timed
         used, self._control.slots = self._control.slots, slots
         fresh = self.items[used:slots]
 
@@ -127,14 +134,6 @@ class TableSearch(SearchRun):
     """
 
     table: GrowingTable
-
-    @classmethod
-    def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called."""
-        super().prepare(compiled)
-        enter_kernel(closed_only=False)
-        if compiled.problem.late:
-            enter_kernel(closed_only=True)
 
     def grow(self, status: int) -> str:
         """Use twice the slots; return the status with which that ends the search, or `''`."""

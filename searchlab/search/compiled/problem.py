@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
 
 
+ROWS = ("successors", "goal", "estimate", "priority")
+"""The functions of a problem that kernels call by themselves, in the order of their rows in `callees`."""
 MOST_PROBLEMS = 64
 """Problems of one heuristic that are kept with what was compiled for them."""
 
@@ -105,9 +107,8 @@ class CompiledProblem:
         if all(part.is_lasting for part in parts):
             return True
         made: Mapping[str, Any] = vars(self)
-        called = made.get("callees") or made.get("callees_beside_step", ())
-        several = (called, [made.get(name) for name in ("step", "step_without_values", "in_place")])
-        return all(one.is_current() for callees in several for callee in callees if callee for one in callee.snapshots)
+        callees = [made.get(name) for name in (*ROWS, "step", "step_without_values", "in_place")]
+        return all(one.is_current() for callee in callees if callee for one in callee.snapshots)
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
@@ -133,21 +134,30 @@ class CompiledProblem:
             HeuristicInPython: the heuristic cannot be compiled; with the reason.
             CannotCompile: something else cannot.
         """
-        successors = Callee.successors(self.form, self.values, self.packing)
-        return (successors, *self.callees_beside_step[1:])
+        return self.successors, self.goal, self.estimate, self.priority
 
     @cached_property
-    def callees_beside_step(self) -> tuple[Callee | None, ...]:
-        """The same without the successor function, which kernels that call a step need not call by itself."""
-        problem, form, values, packing = self.problem, self.form, self.values, self.packing
-        frontier = problem.frontier
+    def successors(self) -> Callee:
+        """The successor function; as those below, it is compiled when it is asked for."""
+        return Callee.successors(self.form, self.values, self.packing)
+
+    @cached_property
+    def goal(self) -> Callee:
+        """The goal test."""
+        return Callee.is_goal(self.form, self.values, self.packing)
+
+    @cached_property
+    def estimate(self) -> Callee | None:
+        """The heuristic, None where a kernel does not ask for it."""
+        problem = self.problem
+        return _estimate(problem, self.form, self.packing) if problem.estimates and not self.in_python else None
+
+    @cached_property
+    def priority(self) -> Callee | None:
+        """The priority, None for strategies without one."""
+        frontier = self.problem.frontier
         priority = frontier.component.priority
-        return (
-            None,
-            Callee.is_goal(form, values, packing),
-            _estimate(problem, form, packing) if problem.estimates and not self.in_python else None,
-            Callee.priority(priority, frontier.values) if priority else None,
-        )
+        return Callee.priority(priority, frontier.values) if priority else None
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
@@ -218,15 +228,16 @@ class CompiledProblem:
         values = heuristic_arguments(problem.heuristic, problem.domain, self.form, problem.board)
         return problem.heuristic.component, values
 
-    def callee_rows(self, *more: Callee, beside_step: bool = False) -> NDArray[np.uint64]:
+    def callee_rows(self, *more: Callee, called: tuple[str, ...] = ROWS) -> NDArray[np.uint64]:
         """Return address, params and tables of each function, a row each; zeros for one that is not called.
 
         Args:
-            beside_step: the successor function is not called.
+            more: functions for the rows behind these.
+            called: which of ROWS a kernel calls.
         """
-        key = "rows", beside_step, *map(id, more)
+        key = "rows", called, *map(id, more)
         if key not in self.remembered:  # with the functions, whose numbers nobody else gets
-            callees = self.callees_beside_step if beside_step else self.callees
+            callees: list[Callee | None] = [getattr(self, name) if name in called else None for name in ROWS]
             rows = [callee.row() if callee else (0, 0, 0) for callee in (*callees, *more)]
             self.remembered[key] = np.array(rows, dtype=np.uint64), more
         found: NDArray[np.uint64] = self.remembered[key][0]

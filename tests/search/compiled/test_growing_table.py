@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.compiler.arrays import reserve
@@ -68,6 +70,21 @@ def test_a_table_is_filled_anew_in_its_place():
     slots = table.items[: 4 * FIRST_SLOTS]
     assert control.slots == 4 * FIRST_SLOTS
     assert sorted((slots[slots != 0] & (4 * FIRST_SLOTS - 1)).tolist()) == list(range(1, 11))
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=4), st.integers(12, 24))
+def test_a_search_enters_its_start_as_the_kernel_does(words, bits):
+    """What Python computes for one node, so that a short search compiles nothing for its table, is the same."""
+    filled = []
+    for by_kernel in (False, True):
+        control = BestFirstControl(width=len(words))
+        table = GrowingTable(StopsAt(NEVER), control, reserve(1 << bits, np.uint32))
+        table.use_nodes(np.array([words], np.uint64))
+        control.slots = 1 << bits
+        table.enter(0, 1) if by_kernel else table.enter_start()
+        (slots,) = np.nonzero(table.items)
+        filled.append((slots.tolist(), table.items[slots].tolist()))
+    assert filled[0] == filled[1]
 
 
 def test_only_closed_nodes_are_entered_where_flags_are_given():

@@ -1,0 +1,121 @@
+"""What numba does and the functions compiled here never need, left out: a third of the time that compiling takes.
+
+The machine code is the same. All of it works on parts of numba that are not public: the version is pinned in
+pyproject.toml.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from numba import types
+from numba.core import event, ir, transforms
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.types.functions import BaseFunction
+from numba.np import linalg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PLAIN_TYPES = (types.Integer, types.IntegerLiteral, types.Float, types.Boolean, types.CPointer)
+"""Types for which an operator has one meaning."""
+LOCKS = ("numba:compiler_lock", "numba:llvm_lock")
+"""The events that time how long numba's locks are held."""
+
+
+@contextmanager
+def shortcuts() -> Iterator[None]:
+    """Let numba take the shortcuts of this module, for a block of code in which nobody else compiles."""
+    shorter: tuple[tuple[Any, str, Any], ...] = (
+        (BaseFunction, "get_call_type", _get_call_type),
+        (PostProcessor, "run", _run),
+        (ir.Inst, "_rec_list_vars", _variables),
+        (event, "start_event", _start_event),
+        (event, "end_event", _end_event),
+    )
+    with global_compiler_lock:
+        before = [(owner, name, getattr(owner, name)) for owner, name, _ in shorter]
+        _put(shorter)
+        try:
+            yield
+        finally:
+            _put(before)
+
+
+def _put(attributes: Any) -> None:
+    for owner, name, value in attributes:
+        setattr(owner, name, value)
+
+
+def without_blas() -> None:
+    """Import numba's functions of arrays without the linear algebra of scipy, which takes as long as half of numba.
+
+    numba asks whether there is any. There is: the installation requires scipy. It is imported when a function is
+    compiled that multiplies matrices.
+    """
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        from numba.np import arraymath
+    finally:
+        linalg.ensure_blas = ensure_blas
+    arraymath.ensure_blas = ensure_blas
+
+
+_numbas_get_call_type: Any = BaseFunction.get_call_type
+_numbas_run: Any = PostProcessor.run
+_numbas_start_event, _numbas_end_event = event.start_event, event.end_event
+
+
+def _get_call_type(self: Any, context: Any, args: tuple[Any, ...], kws: Any) -> Any:
+    # At each operator numba tries all its definitions, NumPy's functions among them: a sixth of the time that a kernel
+    # takes to compile. Here it does so once for each operator and types of numbers.
+    if kws or type(self) is not types.Function or not all(type(of) in PLAIN_TYPES for of in args):
+        return _numbas_get_call_type(self, context, args, kws)
+    known = self.__dict__.setdefault("searchlab_known", {})
+    key = len(self.templates), args
+    if key not in known:
+        known[key] = _numbas_get_call_type(self, context, args, kws)
+    return known[key]
+
+
+def _run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    # After each of ten passes numba finds out which variables live where. Only generators ask for it, and what marks
+    # where they die.
+    if emit_dels or self.func_ir.is_generator:
+        _numbas_run(self, emit_dels, extend_lifetimes)
+        return
+    self.func_ir.blocks = transforms.canonicalize_cfg(self.func_ir.blocks)
+    self.func_ir.variable_lifetime = VariableLifetime(self.func_ir.blocks)  # found out when it is asked for
+    self.func_ir.generator_info = None
+
+
+def _variables(self: Any, value: Any) -> list[Any]:
+    # The same as numba's, without a list for each item.
+    found: list[Any] = []
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind is ir.Var:
+            found.append(item)
+        elif kind is tuple or kind is list:
+            waiting.extend(reversed(item))
+        elif kind is dict:
+            waiting.extend(reversed(item.values()))
+        elif isinstance(item, ir.Inst):
+            found.extend(item.list_vars())
+    return found
+
+
+def _start_event(kind: str, data: Any = None) -> None:
+    # The lock is taken for each call of LLVM, and each function that is being compiled times it: 80,000 calls.
+    if kind not in LOCKS:
+        _numbas_start_event(kind, data)
+
+
+def _end_event(kind: str, data: Any = None, exc_details: Any = None) -> None:
+    if kind not in LOCKS:
+        _numbas_end_event(kind, data, exc_details)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from searchlab.cli import main
-from searchlab.compiler import compilation
+from searchlab.compiler import compilation, functions
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -107,6 +107,7 @@ frontiers = ["astar"]
 def test_the_way_is_as_it_is_described(heading, end, command, tmp_path, monkeypatch, capsys):
     """Through all that is named, in that order."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(functions, "_compiled_before", {})  # by other tests of this process
     (tmp_path / "experiment.toml").write_text(EXPERIMENT)
     named, called = steps(heading, end), traced(command.split())
     assert capsys.readouterr().out

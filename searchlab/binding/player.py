@@ -143,25 +143,11 @@ class BoundPlayer(BoundToDomain):
             seed: seeds the `random` the player's functions may ask for.
         """
         if self.component.values is not None:
-            return self._asking(self.component.values, seed, self._judged)
+            return self._asking(self.component.values, seed, self.judged)
         if self.component.looks_ahead is not None:
-            return self._looking_ahead()
+            return LooksAhead(self)
         choose = self.begin(seed)
         return lambda board, moves: Judgement(choose(board, moves), None)
-
-    def _looking_ahead(self) -> Judge:
-        """Return a function that judges by the values that the player looks ahead for."""
-        known: dict[tuple[int, int], Any] = {}  # Expectimax, which a module of a lower layer does not know
-
-        def judge(board: Board, moves: tuple[Move, ...]) -> Judgement:
-            if board.shape not in known:
-                known[board.shape] = self.looks_ahead(board)
-            values = getattr(known[board.shape], "values", None)
-            if values is None:
-                raise PluginError(f"player {self.name} has no values, and looks_ahead returned no Expectimax")
-            return self._judged(values(board).values(), moves)
-
-        return judge
 
     def _asking(
         self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]
@@ -192,7 +178,12 @@ class BoundPlayer(BoundToDomain):
         wanted = f"the action of a legal move is wanted: {' or '.join(actions)}"
         raise PluginError(f"player {self.name} returned {shown(action)}; {wanted}")
 
-    def _judged(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
+    def judged(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
+        """Return the judgement that follows from a value for each move.
+
+        Raises:
+            PluginError: these are none.
+        """
         given = list(islice(returned, len(moves) + 1)) if isinstance(returned, Iterable) else None
         if given is None or len(given) != len(moves):
             said = shown(returned if given is None else given)
@@ -210,3 +201,34 @@ class BoundPlayer(BoundToDomain):
         if isnan(worth):
             raise PluginError(what)
         return worth
+
+
+class LooksAhead:
+    """Judges positions by the values that a player looks ahead for.
+
+    Args:
+        player: has a function `looks_ahead`.
+    """
+
+    def __init__(self, player: BoundPlayer) -> None:
+        self._player = player
+        self._known: dict[tuple[int, int], Any] = {}  # Expectimax, which a module of a lower layer does not know
+
+    def __call__(self, board: Board, moves: tuple[Move, ...]) -> Judgement:
+        """Return the judgement of a position with these moves."""
+        values = getattr(self._on(board), "values", None)
+        if values is None:
+            msg = f"player {self._player.name} has no values, and looks_ahead returned no Expectimax"
+            raise PluginError(msg)
+        return self._player.judged(values(board).values(), moves)
+
+    def prepare(self, board: Board) -> None:
+        """Compile what judging boards of this shape needs."""
+        prepare = getattr(self._on(board), "prepare", None)
+        if prepare is not None:
+            prepare(board)
+
+    def _on(self, board: Board) -> Any:
+        if board.shape not in self._known:
+            self._known[board.shape] = self._player.looks_ahead(board)
+        return self._known[board.shape]

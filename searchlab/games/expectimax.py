@@ -133,6 +133,10 @@ class Expectimax:
             raise UsageError("there is no move from this board")
         return max(values, key=values.__getitem__)
 
+    def prepare(self, board: Board) -> None:
+        """Compile what looking ahead from boards of this shape needs."""
+        self._explorer_for(board)
+
     def values(self, board: Board) -> dict[str, float]:
         """Return the value of each move from a board by its action, in the domain's order."""
         explorer = self._explorer_for(board)

@@ -110,6 +110,8 @@ class Window:
 
     def play(self, server: PageServer) -> None:
         """Play until the page ends it, or `close` is called."""
+        if not self._is_watching:
+            self._advisor.prepare(self._series)
         while not self.closed_by:
             self._let_player_play()
             self._take_answer()

@@ -12,6 +12,7 @@ from multiprocessing import Pipe
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from searchlab.binding.player import LooksAhead
 from searchlab.errors import SearchlabError
 from searchlab.errors.suspension import is_suspended
 from searchlab.model.preparation import CompileProgress, watched
@@ -61,6 +62,9 @@ class Advisor(Protocol):
     def compile_seconds(self) -> float:
         """How long functions have been compiled for the player in all."""
 
+    def prepare(self, game: GameState) -> None:
+        """Compile what answers about the values of moves need, while nobody waits for one."""
+
     def ask(self, game: GameState, *, values: bool = False) -> None:
         """Ask for a move on a position, and for the values of all moves if `values` is true."""
 
@@ -69,7 +73,7 @@ class Advisor(Protocol):
 
 
 class ProcessAdvisor:
-    """Asks a player that runs in a child process; the first question starts the process.
+    """Asks a player that runs in a child process; the first question starts the process, or what prepares for it.
 
     Args:
         find: returns the player; called in the child process.
@@ -100,6 +104,13 @@ class ProcessAdvisor:
         since = time.monotonic() - self._compiling_since if self._compiling else 0.0
         return self._compile_seconds + since
 
+    def prepare(self, game: GameState) -> None:
+        """Let the process compile what answers need; a question that comes meanwhile is answered after it."""
+        if self._line is None:
+            self._line = self._start()
+            with suppress(OSError):
+                self._line.send((game.board, None, True))
+
     def ask(self, game: GameState, *, values: bool = False) -> None:
         """Ask for a move on a position, as the protocol says.
 
@@ -124,12 +135,12 @@ class ProcessAdvisor:
         """Return the answer; None while the player thinks, or if no question was asked."""
         while self._line is not None and self.is_thinking and self._line.poll():
             try:
-                answer: Advice | CompileProgress = self._line.recv()
+                answer: Advice | tuple[CompileProgress, float] = self._line.recv()
             except (EOFError, OSError):
                 self.close()
                 return Advice("", "the process in which the player thinks has ended")
             if not isinstance(answer, Advice):
-                self._note(answer)
+                self._note(*answer)
             elif self._dropped:
                 self._dropped -= 1
             else:
@@ -137,18 +148,27 @@ class ProcessAdvisor:
                 return answer
         return None
 
-    def _note(self, progress: CompileProgress) -> None:
-        """Take note that a function begins to be compiled, or that this is over."""
-        self._compile_seconds = self.compile_seconds
+    def _note(self, progress: CompileProgress, at: float) -> None:
+        """Take note that a function began to be compiled at a time, or that this was over."""
+        if self._compiling:
+            self._compile_seconds += at - self._compiling_since
         self._compiling = progress if progress.phase == "compiling" else None
-        self._compiling_since = time.monotonic()
+        self._compiling_since = at
+
+    def finish(self) -> None:
+        """Take what the process has said meanwhile, and close."""
+        with suppress(EOFError, OSError):
+            while self._line is not None and self._line.poll():
+                if not isinstance(said := self._line.recv(), Advice):
+                    self._note(*said)
+        self.close()
 
     def close(self) -> None:
         """Kill the process; one that compiles ends by itself when the function is compiled and kept."""
         self.is_thinking, self._dropped = False, 0
         compiles = self._compiling is not None
         if self._compiling:
-            self._note(self._compiling._replace(phase="compiled"))
+            self._note(self._compiling._replace(phase="compiled"), time.monotonic())
         if self._line is not None:
             self._line.close()
             self._line = None
@@ -161,12 +181,26 @@ class ProcessAdvisor:
 
     def _start(self) -> Connection:
         ours, theirs = Pipe()
-        self._process = os.fork()
-        if self._process == 0:
-            ours.close()
-            _answer_questions(self._find, self._seed, theirs)
+        with _interrupts_put_off():
+            self._process = os.fork()
+            if self._process == 0:
+                ours.close()
+                _answer_questions(self._find, self._seed, theirs)
         theirs.close()
         return ours
+
+
+@contextmanager
+def _interrupts_put_off() -> Iterator[None]:
+    """Handle a Ctrl-C when the context is left: what Python calls while it forks would lose the KeyboardInterrupt."""
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    if pressed:
+        signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
@@ -176,7 +210,7 @@ def running_advisor(find: Callable[[], BoundPlayer], seed: int) -> Iterator[Proc
     try:
         yield advisor
     finally:
-        advisor.close()
+        advisor.finish()
 
 
 class DirectAdvisor:
@@ -191,6 +225,9 @@ class DirectAdvisor:
         self._seed = seed
         self._questioned: Questioned | None = None
         self._latest: Advice | None = None
+
+    def prepare(self, game: GameState) -> None:
+        """Do nothing: the person would wait for it."""
 
     def ask(self, game: GameState, *, values: bool = False) -> None:
         """Ask for a move on a position, as the protocol says."""
@@ -232,6 +269,13 @@ class Questioned:
             return Advice("", str(error))
         return Advice(action, values=of_moves)
 
+    def prepare(self, board: Board) -> None:
+        """Compile what answers about the values of moves need; a player that fails says so when it is asked."""
+        with suppress(SearchlabError):
+            self._judge = self._judge or self._player.begin_judging(self._seed)
+            if isinstance(self._judge, LooksAhead):
+                self._judge.prepare(board)
+
 
 def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connection) -> None:
     """Run the child process: answer questions until the parent closes the line."""
@@ -246,18 +290,22 @@ def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connecti
             questioned = Questioned(find(), seed)
             while True:
                 board, moves, values = line.recv()
-                line.send(questioned.advice(board, moves, values=values))
+                if moves is None:
+                    questioned.prepare(board)
+                else:
+                    line.send(questioned.advice(board, moves, values=values))
     except SearchlabError as error:
-        line.recv()
+        while line.recv()[1] is None:
+            pass
         line.send(Advice("", str(error)))
     finally:
         os._exit(0)
 
 
 def _send_if_compiling(line: Connection, preparation: Preparation) -> None:
-    """Send what is compiled; tables were prepared before the game."""
+    """Send what is compiled, and when; tables were prepared before the game."""
     if isinstance(preparation, CompileProgress):
-        line.send(preparation)
+        line.send((preparation, time.monotonic()))
 
 
 def _exit_with_parent(line: int) -> None:

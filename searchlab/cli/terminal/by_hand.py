@@ -62,6 +62,8 @@ class ByHand:
 
     def play(self, screen: Screen) -> None:
         """Play with single keys on a screen until the person quits."""
+        screen.show(self.view())
+        self._advisor.prepare(self.series)
         while True:
             screen.show(self.view())
             seconds = REFRESH if self._asked_at is not None else None

@@ -21,6 +21,96 @@ def compiles(board, moves, file="", seconds=1.0):
 """
 
 
+LOOKS_AHEAD = """
+import time
+from pathlib import Path
+
+from searchlab import Domain, Player, hookimpl, Board
+from searchlab.compiler.notice import announced
+from searchlab.errors.suspension import suspended
+
+
+class Slow:
+    def prepare(self, board):
+        if not Path("compiled").exists():
+            Path("begun").touch()
+            with suspended(), announced("slow_function"):
+                while not Path("go on").exists():
+                    time.sleep(0.05)
+                Path("compiled").touch()
+
+    def values(self, board):
+        self.prepare(board)
+        return {"one": 1.0, "two": 2.0}
+
+
+def successors(board):
+    count = int(board.tiles[0, 0])
+    yield "one", Board([[count + 1]])
+    yield "two", Board([[count + 2]])
+
+
+@hookimpl
+def searchlab_domains():
+    yield Domain("counting", successors, lambda board: False, start=lambda: Board([[0]]), player="ahead")
+
+
+@hookimpl
+def searchlab_players():
+    yield Player("ahead", looks_ahead=Slow)
+"""
+
+
+@pytest.fixture
+def counting(write, folder):
+    """Options for a game whose player compiles until a file `go on` is there, before it can give hints."""
+    return "--plugin", str(write("counting.py", LOOKS_AHEAD)), "--domain", "counting"
+
+
+def until_there(file):
+    end = time.monotonic() + 30
+    while not file.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert file.exists()
+
+
+def test_a_game_that_waits_for_a_key_compiles_what_a_hint_needs(terminal, counting, folder):
+    """Nothing is said of it, moves are made meanwhile, and the hint comes at once."""
+    play = terminal("play", *counting)
+    play.until("0 moves")
+    until_there(folder / "begun")
+    assert "compiling" not in play.after("1", "1 move")
+    (folder / "go on").touch()
+    until_there(folder / "compiled")
+    assert b"compiling" not in play.raw
+    play.after("h", "hint: two", gone=["compiling"])
+    play.type("q")
+    assert play.finish() == 0
+    assert b"compiling" not in play.raw
+
+
+def test_a_hint_that_is_asked_for_meanwhile_says_how_long_it_has_been_compiled(terminal, counting, folder):
+    """From the time when that began, not from the question."""
+    play = terminal("play", *counting)
+    until_there(folder / "begun")
+    time.sleep(2.0)
+    assert "compiling slow_function … 2 s" in play.after("h", "compiling slow_function")
+    (folder / "go on").touch()
+    play.until("hint: two", gone=["compiling"])
+
+
+def test_a_game_that_is_left_meanwhile_ends_at_once(terminal, counting, folder):
+    """The function is compiled to its end without it, and kept."""
+    play = terminal("play", *counting)
+    play.until("0 moves")
+    until_there(folder / "begun")
+    play.type("q")
+    assert play.finish() == 0
+    assert not (folder / "compiled").exists()
+    (folder / "go on").touch()
+    until_there(folder / "compiled")
+
+
 @pytest.fixture
 def player(write, folder):
     """The name of a player that takes seconds for its first move, and the file it then writes."""
@@ -50,7 +140,4 @@ def test_a_function_that_is_compiled_is_kept_although_the_game_is_left(terminal,
     play.type("q")
     assert play.finish() == 130
     assert not file.exists()
-    end = time.monotonic() + 30
-    while not file.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert file.exists()
+    until_there(file)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
 
-__all__ = ["Callee", "CannotCompile", "compile_kernel", "kernel_is_cached"]
+__all__ = ["Callee", "CannotCompile", "cached_kernel", "compile_kernel", "kernel_is_cached"]
 
 MOST_FIXED_WIDTH = 2
 MOST_REMEMBERED = 512
@@ -172,10 +172,18 @@ def compile_kernel(
         width: words a state; for few the kernel is compiled for just that many, which is faster.
         constants: what takes the place of globals of its module: numbers, types, functions.
     """
-    dependencies, entry, passed = _entry(function, takes, width, constants)
-    signature = signatures.signature("int64", *passed)
-    code = machine_code(dependencies, entry, KERNEL_OPTIONS, function.__name__, signature)
-    return CompiledKernel(code, len(passed), dependencies.snapshot)
+    captured = _entry(function, takes, width, constants)
+    return _kernel(function, captured)
+
+
+def cached_kernel(
+    function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
+) -> CompiledKernel | None:
+    """Return a kernel if it need not be compiled, else None; the arguments are those of `compile_kernel`."""
+    captured = _entry(function, takes, width, constants)
+    dependencies, _, passed = captured
+    known = is_cached(dependencies, KERNEL_OPTIONS, function.__name__, signatures.signature("int64", *passed))
+    return _kernel(function, captured) if known else None
 
 
 def kernel_is_cached(
@@ -184,6 +192,14 @@ def kernel_is_cached(
     """Return whether a kernel need not be compiled; the arguments are those of `compile_kernel`."""
     dependencies, _, passed = _entry(function, takes, width, constants)
     return is_cached(dependencies, KERNEL_OPTIONS, function.__name__, signatures.signature("int64", *passed))
+
+
+def _kernel(function: Callable[..., Any], captured: tuple[Dependencies, CapturedFunction, list[str]]) -> CompiledKernel:
+    """Return a kernel from what `_entry` returned."""
+    dependencies, entry, passed = captured
+    signature = signatures.signature("int64", *passed)
+    code = machine_code(dependencies, entry, KERNEL_OPTIONS, function.__name__, signature)
+    return CompiledKernel(code, len(passed), dependencies.snapshot)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import numpy as np
 
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import Grid, allocate, bytes_of, bytes_per, with_dtypes
-from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
+from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
-MOST_G = MOST_H = 1 << 12
+MOST_G, MOST_H = 1 << 12, (1 << 12) + 8
+"""Of h a line of the cache more than a power of two: else the cursors of all g would compete for a few lines."""
 MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
 """Wider states would waste more in chunks that are hardly filled than the buckets save."""
@@ -360,7 +361,7 @@ class LateBucketSearch(BucketSearch):
     """A search in which only closed nodes have numbers, and an open entry is a state."""
 
     kernels = ((late_buckets, LateBuckets, {}),)
-    small_pages = ("nodes", "entries")
+    small_pages = ("entries",)
     arrays: LateBuckets
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
@@ -391,17 +392,22 @@ class LateBucketSearch(BucketSearch):
         It does the same to the same arrays. Between two slices is the time to change. Where the heuristic computes
         nothing but whole numbers, h is not converted.
         """
-        kinds = [self._inlined(whole=whole) for whole in self.compiled.kinds_of_estimates]
-        cached = [kind for kind in kinds if kernel_is_cached(late_buckets, *kind)][:1]
-        if not cached and self.done < COMPILE_AT:
+        kinds = []
+        for whole in self.compiled.kinds_of_estimates:
+            kinds.append(self._inlined(whole=whole))
+            kernel = cached_kernel(late_buckets, *kinds[-1])
+            if kernel:
+                self.kernel, self._ask_at = kernel, UNLIMITED
+                return
+        if self.done < COMPILE_AT:
             self._ask_at = COMPILE_AT
             return
         self._ask_at = UNLIMITED
         seconds = self.watch.limits.seconds
         hurried = seconds is not None and self.watch.began + seconds < time.perf_counter() + COMPILING_SECONDS
-        if not cached and (hurried or self.watch.expansions < 2 * COMPILE_AT):
+        if hurried or self.watch.expansions < 2 * COMPILE_AT:
             return
-        for kind in cached or kinds:
+        for kind in kinds:
             # What compiles alone compiles here; if ever it does not, it is called by its address as before.
             with self.watch.not_counting(), suppress(CannotCompile), explaining(late_buckets):
                 self.kernel = compile_kernel(late_buckets, *kind)

@@ -24,7 +24,7 @@ I: Any = np.int64  # noqa: E741 - the twin of U
 MULTIPLIER = U(0x9E3779B97F4A7C15)
 SLOT_BITS = U(32)
 WORD = 2**64 - 1
-AHEAD = 16
+AHEAD = 32
 """The slot of a node is fetched this many nodes before it is entered."""
 
 OPEN, CLOSED, TERMINAL = 1, 2, 4

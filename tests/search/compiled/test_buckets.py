@@ -420,7 +420,7 @@ def test_functions_inlined_in_the_middle_of_a_search_change_nothing(name, banned
     with (
         patch.object(run_buckets, "ASK_AT", 500),
         patch.object(run_buckets, "COMPILE_AT", 500),
-        patch.object(run_buckets, "kernel_is_cached", return_value=False),  # whatever an earlier run compiled
+        patch.object(run_buckets, "cached_kernel", return_value=None),  # whatever an earlier run compiled
         patch.object(run_buckets, "compile_kernel", wraps=run_buckets.compile_kernel) as compiled,
     ):
         inlined = search()
@@ -435,7 +435,7 @@ def test_what_would_be_compiled_in_vain_is_not():
     with (
         patch.object(run_buckets, "ASK_AT", 10),
         patch.object(run_buckets, "COMPILE_AT", 300),
-        patch.object(run_buckets, "kernel_is_cached", return_value=False),
+        patch.object(run_buckets, "cached_kernel", return_value=None),
         patch.object(run_buckets, "compile_kernel") as compiled,
     ):
         for limits in (sl.Limits(seconds=30), sl.Limits(expansions=500)):

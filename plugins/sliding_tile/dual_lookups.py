@@ -25,7 +25,7 @@ import numpy as np
 
 from searchlab import Board, distances, one_bits
 from searchlab_plugins.sliding_tile.domain import goal_cells, goal_tiles
-from searchlab_plugins.sliding_tile.packed import I, neighbors
+from searchlab_plugins.sliding_tile.packed import I
 from searchlab_plugins.sliding_tile.patterns import (
     BITS,
     COUNT,
@@ -38,6 +38,7 @@ from searchlab_plugins.sliding_tile.patterns import (
     looked_up,
     parse_groups,
     reflection,
+    region_of,
 )
 
 if TYPE_CHECKING:
@@ -238,15 +239,6 @@ class DualLayout:
                 lookup[STEPS + place] = perm(cells - number - 1, count - number - 1)
         rows[1, ..., OFFSET:] = rows[0, reflection(layout.n), ..., OFFSET:]
         return rows
-
-
-def region_of(cell: int, taken: set[int], n: int) -> frozenset[int]:
-    """Return the cells that the blank reaches from a cell without entering those that are taken."""
-    region, reached = [cell], neighbors(n)
-    for one in region:
-        beside = reached[one, : reached[one, 4]].tolist()
-        region += [other for other in beside if other not in taken and other not in region]
-    return frozenset(region)
 
 
 def dual_database(

@@ -54,7 +54,7 @@ DENSE_BITS = 24
 """A table of up to this many bits is indexed by the cells of its tiles as they are, which is quicker than by rank."""
 GROUP, WORD, FIELDS = 0, 1, 2
 """The columns of `Layout.tiles`."""
-BITS, START, COUNT, MASK, OFFSET, STEPS = range(6)
+BITS, START, COUNT, MASK, OFFSET, CELLS = range(6)
 """The columns of `Layout.groups`."""
 
 
@@ -196,7 +196,7 @@ class Layout:
             return None
         belongs = goal_cells(self.n, self.goal)
         tile_of = {int(belongs[tile]): tile for tile in tiles}
-        region, wanted = self._goal_region(tiles), set(self._goal_region(table.tiles))
+        region, wanted = self._goal_region(tiles), self._goal_region(table.tiles)
         for turn in symmetries(self.n):
             back = np.argsort(turn)
             cells = [int(back[belongs[tile]]) for tile in table.tiles]
@@ -205,15 +205,10 @@ class Layout:
                 return table, tuple(tile_of[cell] for cell in cells), turn
         return None
 
-    def _goal_region(self, tiles: tuple[int, ...]) -> list[int]:
+    def _goal_region(self, tiles: tuple[int, ...]) -> frozenset[int]:
         """Return the cells that the blank reaches from its goal cell without moving the tiles."""
         belongs = goal_cells(self.n, self.goal)
-        taken = {int(belongs[tile]) for tile in tiles}
-        region, reached = [int(belongs[0])], neighbors(self.n)
-        for cell in region:
-            beside = reached[cell, : reached[cell, 4]].tolist()
-            region += [other for other in beside if other not in taken and other not in region]
-        return region
+        return region_of(int(belongs[0]), {int(belongs[tile]) for tile in tiles}, self.n)
 
     @cached_property
     def tiles(self) -> NDArray[np.int64]:
@@ -242,21 +237,28 @@ class Layout:
 
     @cached_property
     def groups(self) -> NDArray[np.int64]:
-        """For each group where its cells are, and how its entry is found, shape (groups, 5 + most tiles).
+        """For each group where its cells are, and how its entry is found, shape (groups, 6).
 
         The bits of a field and the first bit of the group's; its number of tiles; the mask of a dense table's index, 0
-        where the index is the rank; the offset of its table; and by how much the rank grows with each tile's number.
+        where the index is the rank; the offset of its table; and the cells of the board.
         """
-        most = max(map(len, self.parts))
-        rows = np.zeros((len(self.parts), STEPS + most), np.int64)
+        rows = np.zeros((len(self.parts), CELLS + 1), np.int64)
         start = 0
         for row, (table, tiles, _) in zip(rows, self.shared, strict=True):
             count = len(tiles)
             mask = (1 << self.bits * count) - 1 if table.is_dense else 0
-            row[:STEPS] = self.bits, self.bits * start, count, mask, table.offset
-            row[STEPS : STEPS + count] = [perm(self.n**2 - k - 1, count - k - 1) for k in range(count)]
+            row[:] = self.bits, self.bits * start, count, mask, table.offset, self.n**2
             start += count
         return rows
+
+
+def region_of(cell: int, taken: set[int], n: int) -> frozenset[int]:
+    """Return the cells that the blank reaches from a cell without entering those that are taken."""
+    region, reached = [cell], neighbors(n)
+    for one in region:
+        beside = reached[one, : reached[one, 4]].tolist()
+        region += [other for other in beside if other not in taken and other not in region]
+    return frozenset(region)
 
 
 def symmetries(n: int) -> Iterator[NDArray[np.int64]]:
@@ -275,17 +277,18 @@ def reflection(n: int) -> NDArray[np.int64]:
 
 def looked_up(low: int, high: int, group: int, database: Any, parts: Any) -> int:
     """Return the distance of a group whose tiles' cells are in two words."""
-    first, mask, index = parts[group, START], parts[group, MASK], parts[group, OFFSET]
+    first, mask = parts[group, START], parts[group, MASK]
     if mask:
-        index += (low >> first) & mask
+        index = (low >> first) & mask
     else:
-        bits, count, taken = parts[group, BITS], parts[group, COUNT], 0
-        cells = (1 << bits) - 1
-        for tile in range(count):
-            shift = first + bits * (count - 1 - tile)
-            cell = (low >> shift if shift < WORD_BITS else high >> (shift - WORD_BITS)) & cells
-            below = (1 << cell) - 1
-            index += (cell - one_bits(taken & below)) * parts[group, STEPS + tile]
+        fields = low >> first | high << WORD_BITS - first if first < WORD_BITS else high >> first - WORD_BITS
+        bits, free = parts[group, BITS], parts[group, CELLS]
+        shift, cells, taken, index = bits * parts[group, COUNT], (1 << bits) - 1, 0, 0
+        while shift > 0:
+            shift -= bits
+            below = (1 << ((fields >> shift) & cells)) - 1
+            index = index * free + one_bits(below & ~taken)
             taken |= below + 1
-    distance: int = I(database[index])
+            free -= 1
+    distance: int = I(database[parts[group, OFFSET] + index])
     return distance

@@ -45,6 +45,8 @@ ALWAYS_CHECKED = 2**26
 """The size up to which every byte is checked when a process opens a table; of a larger one if its file has changed."""
 PIECE = 2**24
 """The number of bytes that are read or written at once."""
+POPULATE_READ = 22
+"""Linux's MADV_POPULATE_READ: maps all pages, and reads those that are not in memory."""
 
 
 @dataclass(frozen=True)
@@ -259,9 +261,22 @@ def _open(path: Path, key: str) -> NDArray[Any] | None:
             dtype, shape = np.dtype(description["dtype"]), tuple(description["shape"])
             if not size:
                 return np.zeros(shape, dtype)
-            return np.asarray(np.memmap(file, dtype, "r", offset, shape))
+            mapped = np.memmap(file, dtype, "r", offset, shape)
+            _read_ahead(mapped)
+            return np.asarray(mapped)
     except (OSError, ValueError, TypeError, LookupError):
         return None
+
+
+def _read_ahead(mapped: np.memmap[Any, Any]) -> None:
+    """Bring a table into memory, where the system can.
+
+    A search that looks it up would do that page by page in random order, in its own time.
+    """
+    with suppress(OSError, ValueError, AttributeError):  # an older system, or another one
+        memory = mapped._mmap  # type: ignore[attr-defined]
+        for start in range(0, len(memory), PIECE):
+            memory.madvise(POPULATE_READ, start, min(PIECE, len(memory) - start))
 
 
 def _description(path: Path, key: str) -> Mapping[str, Any] | None:

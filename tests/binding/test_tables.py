@@ -1,6 +1,7 @@
 """Prepared tables: built once, kept in files that all processes map, and right whatever happens to the files."""
 
 import json
+import mmap
 import os
 import pickle
 import resource
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +28,13 @@ from searchlab.testing.contract import Contract
 from searchlab.testing.finder import Finder
 
 BOARD = sl.Board([[1, 2, 0], [4, 5, 3], [7, 8, 6]])
+
+
+def resident(file):
+    """Return how much of a mapped file is in this process's memory, and how long it is, in KiB."""
+    entry = Path("/proc/self/smaps").read_text(encoding="utf-8").partition(str(file))[2]
+    fields = dict(line.split(":", 1) for line in entry.splitlines()[1:20] if ":" in line)
+    return tuple(int(fields[name].split()[0]) for name in ("Rss", "Size"))
 
 
 @pytest.fixture
@@ -71,6 +80,23 @@ def test_a_table_is_built_once_and_mapped_by_all(folder):
     files = sorted(path.suffix for path in folder.iterdir())
     assert files == [".json", ".json", ".npy", ".npy"]
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+def populates():
+    """Return whether the system brings mapped memory in when it is asked to."""
+    try:
+        mmap.mmap(-1, 4096).madvise(tables.POPULATE_READ)
+    except (OSError, AttributeError):
+        return False
+    return Path("/proc/self/smaps").exists()
+
+
+@pytest.mark.skipif(not populates(), reason="a system without it")
+def test_a_table_is_in_memory_before_it_is_looked_up(folder):
+    build = TableBuild("table t", Counted(np.zeros(2**22, np.uint8)), {})
+    for kept in (prepared(build), in_another_process(build)):
+        within, length = resident(next(folder.glob("*.npy")))
+        assert within == length > kept.nbytes // 1024
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ class DeepeningSearch:
 
     Attributes:
         walks: what searches subtrees, one a thread.
+        slices: the length of the slices on one core, from bound to bound.
     """
 
     kernels: ClassVar[Kernels] = ((deepening, Frames, {}),)
@@ -50,6 +51,7 @@ class DeepeningSearch:
         self.problem, self.watch = compiled.problem, watch
         threads = int(self.problem.frontier.values.get("threads", 1))
         self.walks = [new_walk(compiled) for _ in range(threads)]
+        self.slices = Slices(watch.expansions)
         self.done = Statistics()
         """The counts of the bounds before."""
 
@@ -116,7 +118,6 @@ class DeepeningSearch:
 
     def _one_by_one(self, tasks: list[SubtreeTask], bound: float) -> str:
         """Search the subtrees in their order until one ends the search; return the status if a limit does."""
-        slices = Slices(self.watch.expansions)
 
         def stopped(wanted: int) -> str:
             self._report(taken_by(tasks))
@@ -125,7 +126,7 @@ class DeepeningSearch:
         for task in tasks:
             if task.ended:
                 break
-            status = task.search(self.walks[0], bound, slices, stopped, self.done.expanded)
+            status = task.search(self.walks[0], bound, self.slices, stopped, self.done.expanded)
             if status:
                 return status
         return ""

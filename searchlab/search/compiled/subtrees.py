@@ -32,6 +32,7 @@ class TopNode:
         goal: whether it is a goal; None until that was asked.
         children: its successors but the one straight back, once they were asked for; None for one that ended
             the game without being a goal.
+        carried: the numbers that the heuristic keeps beside h; None until they were asked for.
     """
 
     path: tuple[Board, ...]
@@ -41,6 +42,7 @@ class TopNode:
     goal: bool | None = None
     children: list[TopNode | None] = field(default_factory=list)
     expanded: bool = False
+    carried: list[int] | None = None
 
     @property
     def board(self) -> Board:

@@ -198,6 +198,7 @@ class InPlaceWalk(Walk):
         self.in_place = kernel
         self.rules = compiled.form.in_place
         self._failed: Board | None = None
+        self._arguments: dict[Callable[..., Any], dict[str, Any]] = {}
         self._before: tuple[list[Any], int]
         self._use(
             allocate(
@@ -222,7 +223,9 @@ class InPlaceWalk(Walk):
         s.frames["left"][depth] = packed_places(neighbors, self.in_place.bits)
         s.frames["estimate"][depth] = node.h
         if self.in_place.carries:
-            s.frames["carried"][depth] = numbers_in(self.compiled.carried(node.board))
+            if node.carried is None:
+                node.carried = numbers_in(self.compiled.carried(node.board))
+            s.frames["carried"][depth] = node.carried
         self.control.place = place
 
     def _run(self, budget: int) -> int:
@@ -327,10 +330,17 @@ class InPlaceWalk(Walk):
 
     def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
         """Call one of the domain's functions in Python."""
-        wanted = extra_parameters(function, len(subjects))
-        what = f"{self.problem.domain.name}: {getattr(function, '__name__', 'its function')} failed"
-        with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}")):
-            return function(*subjects, **{p.name: self.compiled.values.get(p.name, p.default) for p in wanted})
+        arguments = self._arguments.get(function)
+        if arguments is None:
+            wanted, values = extra_parameters(function, len(subjects)), self.compiled.values
+            arguments = self._arguments[function] = {p.name: values.get(p.name, p.default) for p in wanted}
+
+        def failed(error: BaseException) -> PluginError:
+            name = getattr(function, "__name__", "its function")
+            return PluginError(f"{self.problem.domain.name}: {name} failed: {in_one_line(error)}")
+
+        with PluginCode(failed):
+            return function(*subjects, **arguments)
 
     def _place_of(self, cells: Any) -> int:
         """Return the place of a board, which the kernel takes as it is."""

@@ -140,7 +140,8 @@ def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
         the callback that takes the search's progress.
     """
     if not is_watched():
-        yield SearchNotices(limits)
+        with watched(preparation_display()):
+            yield SearchNotices(limits)
         return
     display = SearchDisplay(limits)
     try:

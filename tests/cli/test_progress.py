@@ -7,7 +7,10 @@ import pty
 import subprocess
 import sys
 
-from searchlab.cli.progress import SearchDisplay, SearchNotices, search_figures, search_notice
+import searchlab as sl
+from searchlab.cli.progress import SearchDisplay, SearchNotices, search_figures, search_notice, search_progress
+from searchlab.compiler import notice
+from searchlab.compiler.notice import announced
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import CompileProgress
 
@@ -64,6 +67,22 @@ def test_a_line_that_was_cleared_comes_back():
     display(Progress("searching", 1.1))
     assert display._live is not None
     display.clear()
+
+
+def test_without_a_terminal_a_search_says_what_it_compiles(monkeypatch):
+    """As every other command does: on a notice that prints a line if it takes long."""
+    told = []
+    monkeypatch.setattr(notice, "notice", told.append)
+    board = sl.Board([[1, 2], [0, 3]])
+
+    def successors(board):
+        with announced("expand"):
+            return []
+
+    domain = sl.Domain("still", successors, lambda board: False)
+    with search_progress(Limits()) as progress:
+        sl.solve(board, domain=domain, frontier="breadth-first", progress=progress, engine="readable")
+    assert {(one.function, one.phase) for one in told} == {("expand", "compiling"), ("expand", "compiled")}
 
 
 def test_without_a_terminal_a_long_search_says_so_at_growing_intervals(capsys):

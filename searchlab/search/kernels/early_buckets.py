@@ -251,10 +251,14 @@ def probe_all(s: EarlyBuckets) -> None:
     c = s.control
     mask = c.slots - 1
     stride = (FIXED_WIDTH if FIXED_WIDTH else c.width) + 1
+    at_once = c.batch_size > 1  # else it is faster to evaluate the first successor while the others' slots arrive
     for position in range(c.batch_size):
         first = position * c.most_successors
         for k in range(first, first + s.counts[position]):
             slot = slot_of(s.hashes[k], mask)
+            if not at_once:
+                s.places[k] = slot
+                continue
             tag = tag_of(s.hashes[k], mask)
             while s.slots[slot] != 0 and I(s.slots[slot]) & ~mask != tag:
                 slot = (slot + 1) & mask

@@ -220,7 +220,7 @@ def fetch_nodes(s: LateBuckets) -> None:
         slot = slot_of(mixed, mask)
         for ahead in range(2):
             entry = I(s.slots[(slot + ahead) & mask])
-            if entry != 0 and entry & ~mask == tag:
+            if entry & ~mask == tag:  # which is rare. Whether it is 0 cannot be guessed, and does no harm
                 prefetch(s.closed_words, node_in(entry, mask) * width)
                 prefetch(s.closed_costs, node_in(entry, mask))
 

@@ -22,7 +22,7 @@ from searchlab.compiler.arrays import (
     resized,
     with_dtypes,
 )
-from searchlab.compiler.functions import compile_kernel
+from searchlab.compiler.functions import cached_kernel, compile_kernel
 from searchlab.compiler.intrinsics import address_of_field, pointer_to
 
 
@@ -67,6 +67,12 @@ def push_by_address(s: Stack, count: int) -> int:
     return 0
 
 
+def push_twice(s: Stack, count: int) -> int:
+    """Count twice as many as pushed."""
+    s.control.pushed = 2 * count
+    return 0
+
+
 @pytest.fixture
 def stack():
     return allocate(Stack, {"entries": 5, "kinds": 3}, reserved=("entries",))
@@ -102,6 +108,17 @@ def test_a_field_has_an_address(stack):
     """A plugin's function can be given it."""
     compile_kernel(push_by_address, Stack)(*addresses(stack), 11)
     assert (stack.control.last, stack.control.pushed) == (0, 11)
+
+
+def test_a_kernel_that_would_have_to_be_compiled_is_left_out(stack, tmp_path, monkeypatch):
+    """By whoever asks for one that is in the cache; where it is, it is loaded."""
+    monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path))
+    assert cached_kernel(push_twice, Stack) is None
+    compile_kernel(push_twice, Stack)
+    kernel = cached_kernel(push_twice, Stack)
+    assert kernel is not None
+    kernel(*addresses(stack), 6)
+    assert stack.control.pushed == 12
 
 
 def test_numbers_of_a_record_are_numbers_of_python():

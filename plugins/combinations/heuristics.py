@@ -1,19 +1,25 @@
-"""The maximum and the sum of other heuristics.
+"""The maximum, the sum and the weighted sum of other heuristics.
 
 The largest of several values that never exceed the cost of a solution does not, either, and where none of them drops by
 more than a move costs, the largest does not. A sum may exceed the cost, as two heuristics may count the same moves. It
 does not where their costs are disjoint, that is where no move counts in two of them, as in pattern databases of
-different tiles (Korf and Felner 2002): `additive=yes` says so.
+different tiles (Korf and Felner 2002): `additive=yes` says so. A weighted mean is at most
+the largest of the values.
 """
 
 from __future__ import annotations
 
+from math import fsum, isfinite
 from typing import TYPE_CHECKING, Any
 
-from searchlab import Heuristic, Parameter
+import numpy as np
+
+from searchlab import Heuristic, Parameter, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from searchlab import BoundHeuristic
 
@@ -35,6 +41,36 @@ def total(values: Any) -> int:
     return result
 
 
+def weighted_total(values: Any, factors: Any) -> float:
+    """Return the sum of all values, each times its weight."""
+    result = 0.0
+    for k in range(len(values)):
+        result += factors[k] * values[k]
+    return result
+
+
+def factors(progress: object, of: Sequence[BoundHeuristic], weights: str) -> NDArray[np.float64]:
+    """Return the weights, one for each part."""
+    found = numbers_in(weights) or [1.0] * len(of)
+    if len(found) != len(of):
+        raise UsageError(f"weights={weights}: {len(of)} heuristics have a weight each, and {len(found)} are given")
+    return np.array(found, np.float64)
+
+
+def numbers_in(weights: str) -> list[float]:
+    """Return the numbers that blanks separate."""
+    return [float(weight) for weight in weights.split()]
+
+
+def check_weights(weights: str) -> str:
+    """Return what is wrong with weights, however many heuristics there are."""
+    try:
+        are_finite = all(map(isfinite, numbers_in(weights)))
+    except ValueError:
+        are_finite = False
+    return "" if are_finite else "it is a number for each heuristic, as [2 0.5]"
+
+
 def are_all_admissible(of: Sequence[BoundHeuristic]) -> bool:
     """Return whether all parts are admissible: then the largest is."""
     return all(part.admissible for part in of)
@@ -53,6 +89,22 @@ def is_sum_admissible(of: Sequence[BoundHeuristic], additive: bool) -> bool:
 def is_sum_consistent(of: Sequence[BoundHeuristic]) -> bool:
     """Return whether a sum is known to be consistent: two parts that drop at the same move drop by more, together."""
     return len(of) == 1 and of[0].consistent
+
+
+def is_mean(of: Sequence[BoundHeuristic], weights: str) -> bool:
+    """Return whether what none of the parts exceeds, their weighted sum does not, either."""
+    found = numbers_in(weights) or [1.0] * len(of)
+    return min(found) >= 0 and fsum(found) <= 1
+
+
+def is_weighted_sum_admissible(of: Sequence[BoundHeuristic], weights: str) -> bool:
+    """Return whether a weighted sum is known to be admissible."""
+    return is_mean(of, weights) and all(part.admissible for part in of)
+
+
+def is_weighted_sum_consistent(of: Sequence[BoundHeuristic], weights: str) -> bool:
+    """Return whether a weighted sum is known to be consistent: it drops by a mean of what its parts drop by."""
+    return is_mean(of, weights) and all(part.consistent for part in of)
 
 
 OF = Parameter("of", "", "the heuristics, as [NAME,NAME]; by default the domain's own", kind="heuristics")
@@ -76,5 +128,17 @@ HEURISTICS = (
             Parameter("additive", False, "no move counts in two of them, so it is admissible"),
         ),
         summary="the sum of the values of several heuristics",
+    ),
+    Heuristic(
+        "weighted-sum",
+        combine=weighted_total,
+        admissible=is_weighted_sum_admissible,
+        consistent=is_weighted_sum_consistent,
+        parameters=(
+            OF,
+            Parameter("weights", "", "a number for each, as [2 0.5]; by default 1", check=check_weights),
+        ),
+        tables={"factors": factors},
+        summary="the sum of the values of several heuristics, each times its weight",
     ),
 )

@@ -17,11 +17,15 @@ COMBINED = [
     ("max:of=[taxicab,euclidean,walking-distance:conflicts=yes]", max),
     ("sum:of=[taxicab,misplaced]", sum),
     ("sum:of=[euclidean,euclidean]", sum),
+    ("weighted-sum:of=[taxicab,misplaced],weights=[0.75 -2]", lambda values: 0.75 * values[0] - 2 * values[1]),
+    ("max:of=[misplaced,[weighted-sum:of=[taxicab],weights=[0.5]]]", lambda values: max(values)),
+    ("weighted-sum:of=[taxicab,euclidean]", sum),
 ]
 UPDATED = [
     (f"max:of=[{PATTERNS},linear-conflict,misplaced]", ""),
     (f"sum:of=[[max:of=[{PATTERNS},taxicab]],pattern-database:groups=[5 6]]", ""),
     ("sum:of=[taxicab,misplaced]", ":cost=heavy"),
+    ("weighted-sum:of=[taxicab,misplaced],weights=[2 0.3]", ""),
 ]
 
 
@@ -54,6 +58,7 @@ def test_the_value_is_that_of_the_parts(name, of):
         ("max:of=[taxicab,misplaced]", "beam:width=20"),
         (f"max:of=[{PATTERNS},taxicab]", "ida-star"),
         ("max:of=[taxicab,euclidean]", "astar"),
+        ("weighted-sum:of=[taxicab,misplaced],weights=[0.75 0.25]", "ida-star"),
     ],
 )
 def test_both_engines_do_the_same(name, frontier):
@@ -118,10 +123,15 @@ def test_what_cannot_be_updated_is_computed_anew():
         ("sum:of=[taxicab]", True, True),
         ("sum:of=[pattern-database:groups=[1 2],pattern-database:groups=[3 4]],additive=yes", True, False),
         ("max:of=[taxicab,[sum:of=[taxicab,misplaced]]]", False, False),
+        ("weighted-sum:of=[taxicab,misplaced]", False, False),
+        ("weighted-sum:of=[taxicab,misplaced],weights=[0.75 0.25]", True, True),
+        (f"weighted-sum:of=[taxicab,{PATTERNS.partition(',')[0]}],weights=[0.5 0.5]", True, False),
+        ("weighted-sum:of=[taxicab,misplaced],weights=[-1 1]", False, False),
+        ("weighted-sum:of=[taxicab],weights=[1.1]", False, False),
     ],
 )
 def test_it_claims_what_follows(name, admissible, consistent):
-    """A sum of two is admissible only if somebody says that no move counts in both."""
+    """A sum of two is admissible only if somebody says that no move counts in both, a weighted one if it is a mean."""
     h = sl.heuristic(name)
     assert (h.admissible, h.consistent) == (admissible, consistent)
 
@@ -162,6 +172,15 @@ def test_an_error_is_one_line(name, message):
         sl.heuristic(name)
     assert message in str(error.value).replace("moves-to-go is the", "moves-to-go the")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [("2", "weights=2: 2 heuristics have a weight each, and 1 are given"), ("2 nan", "it is a number for each")],
+)
+def test_weights_that_do_not_fit_are_refused(weights, message):
+    with pytest.raises(sl.UsageError, match=message):
+        sl.heuristic(f"weighted-sum:of=[taxicab,misplaced],weights=[{weights}]")(boards()[0])
 
 
 def test_a_part_of_another_domain_is_refused():

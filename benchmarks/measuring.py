@@ -39,7 +39,8 @@ class Program:
     """A program to be measured.
 
     Attributes:
-        name: `searchlab` (its command line), `python`, a Python file of this folder, or a C++ program in `yardstick/`.
+        name: `searchlab` (its command line), `python`, a Python file of this folder, `g++` (with the flags that the
+            yardsticks are compiled with), or a C++ program in `yardstick/`.
         arguments: its command line, in which FOLDER stands for the folder with what was prepared, and EMPTY_FOLDER for
             one that is made for each run.
         cold: whether searchlab's cache of machine code is empty.
@@ -52,13 +53,20 @@ class Program:
     @property
     def is_cpp(self) -> bool:
         """Whether it has to be built first."""
-        return self.name not in ("searchlab", "python") and not self.name.endswith(".py")
+        return self.name not in ("searchlab", "python", COMPILER[0]) and not self.name.endswith(".py")
+
+    @property
+    def needs_compiler(self) -> bool:
+        """Whether it cannot be run without a C++ compiler."""
+        return self.is_cpp or self.name == COMPILER[0]
 
     def command(self, built: Path) -> list[str]:
         """Return how it is started, the C++ programs being built in a folder."""
         arguments = [argument.replace(FOLDER, str(built)) for argument in self.arguments]
         if self.is_cpp:
             return [str(built / self.name), *arguments]
+        if self.name == COMPILER[0]:
+            return [*COMPILER, *arguments]
         program = {"searchlab": ["-m", "searchlab"], "python": []}.get(self.name, [str(HERE / self.name)])
         return [sys.executable, *program, *arguments]
 

@@ -92,7 +92,7 @@ def select(chosen_set: str, part: str) -> list[Workload]:
 
 def buildable(chosen: list[Workload], folder: Path) -> list[Workload]:
     """Build the C++ programs that workloads need; return the workloads that can be run."""
-    needing = [workload for workload in chosen if workload.yardstick and workload.yardstick.is_cpp]
+    needing = [workload for workload in chosen if workload.yardstick and workload.yardstick.needs_compiler]
     programs = {workload.yardstick for workload in needing if workload.yardstick}
     missing = build({program.name for program in programs if program.is_cpp}, folder) if needing else ""
     if not missing:

@@ -100,7 +100,7 @@ def legend(runs: int) -> list[str]:
     return [
         f"{times}; ratio = searchlab / yardstick, pair by pair, with its quartiles",
         "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second;",
-        "ns: CPU time a node expanded; cold: an empty cache;",
+        "ns: CPU time a node expanded; cold: an empty cache, against g++ compiling one file;",
         "on two cores, in two threads, by two workers, runs: wall time, the yardstick being one core, search, worker",
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import Any
 
@@ -68,6 +69,20 @@ def compare_and_swap(typing_context: Any, items: Any, index: Any, expected: Any,
         at = builder.gep(arguments[0], [arguments[1]])
         outcome = builder.cmpxchg(at, arguments[2], arguments[3], "acq_rel", "monotonic")
         return builder.extract_value(outcome, 0)
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def let_others_run(typing_context: Any) -> Any:
+    """Leave the core to a thread that waits for it, if there is one."""
+    signature = types.void()
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if os.name == "posix":
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+        return context.get_dummy_value()
 
     return signature, generate
 

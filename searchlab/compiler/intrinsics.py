@@ -78,6 +78,8 @@ leading_zeros: Any = Intrinsic("leading_zeros")
 compare_and_swap: Any = Intrinsic("compare_and_swap")
 """`compare_and_swap(items, index, expected, new)`: write `new` to an item behind a pointer if it is `expected`, in one
 step for all threads; what it was."""
+let_others_run: Any = Intrinsic("let_others_run")
+"""`let_others_run()`: leave the core to a thread that waits for it, if there is one; a thread that spins does so."""
 prefetch: Any = Intrinsic("prefetch")
 """`prefetch(items, index)`: ask the processor to fetch an item behind a pointer into its cache."""
 

@@ -51,7 +51,7 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, Record, array, record
-from searchlab.compiler.intrinsics import address_of, compare_and_swap, pointer_to, prefetch
+from searchlab.compiler.intrinsics import address_of, compare_and_swap, let_others_run, pointer_to, prefetch
 from searchlab.games.kernels.rules import (
     PLAIN_MOVES,
     RuleArrays,
@@ -94,6 +94,8 @@ OPEN, ONE_INSIDE, NEXT_LOOK = 1, 2, 1 << 16
 """Of the number at the gate."""
 PATIENCE = 1 << 16
 """How often a thread looks at the gate before it gives up: half a millisecond."""
+AT_ONCE = 1 << 10
+"""How often before it leaves its core to the thread it may wait for: on a busy machine that is on the same core."""
 RUNGS = 0xFFFC_0000_0000_0000
 """The bits of a float64 that stay where it is rounded down to a rung of the ladder: see `look_ahead.rung`."""
 
@@ -230,7 +232,9 @@ def open_gate(s: ExpectimaxArrays) -> None:
 def enter(s: ExpectimaxArrays) -> bool:
     """Wait for a while for a look that this thread has not taken part in, and take its moves."""
     c = s.control
-    for _ in range(PATIENCE):
+    for waited in range(PATIENCE):
+        if waited % AT_ONCE == AT_ONCE - 1:
+            let_others_run()
         number = at_gate(s)
         if number & U(OPEN) == U(0) or I(number // U(NEXT_LOOK)) == c.look:
             continue
@@ -267,6 +271,8 @@ def close_gate(s: ExpectimaxArrays) -> bool:
     left = PATIENCE
     while left > 0 and at_gate(s) % U(NEXT_LOOK) != U(0):
         left -= 1
+        if left % AT_ONCE == 0:
+            let_others_run()
     return left > 0
 
 

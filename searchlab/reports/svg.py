@@ -24,6 +24,8 @@ Theme = Literal["auto", "light", "dark", "page"]
 
 SIZE, SMALL, LARGE = 12, 11, 14
 """Font sizes in pixels: of labels, of notes, of titles."""
+BOLD = 1.12
+"""How much wider bold letters are."""
 PLOT_WIDTH, PLOT_HEIGHT, SQUARE = 480, 320, 380
 ROW_HEIGHT, CELL_WIDTH = 26, 74
 LEAST_WIDTH = 380
@@ -153,9 +155,9 @@ class _Drawing:
                 self.bottom = max(widths) * sin(radians(SLOPE)) + SIZE + 10
                 turned = [w * cos(radians(SLOPE)) - (n + 0.5) * CELL_WIDTH for n, w in enumerate(widths)]
                 self.left = max(self.left, max(turned) + 8)
-        self.width = max(LEAST_WIDTH, self.left + self.plot_width + self.right, _width(chart.title, LARGE) + 20)
+        self.width = max(LEAST_WIDTH, self.left + self.plot_width + self.right, BOLD * _width(chart.title, LARGE) + 20)
         self.entries = self._legend()
-        notes = [line for note in chart.notes for line in wrap(_plain(note), max(30, int(self.width / (SMALL * 0.53))))]
+        notes = [line for note in chart.notes for line in wrap(_plain(note), max(30, int(self.width / (SMALL * 0.6))))]
         self.notes = notes
         self.legend_rows = self.entries[-1][1] + 1 if self.entries else 0
         self.legend_top = self.top + self.plot_height + self.bottom + (10 if self.legend_rows or chart.colours else 0)

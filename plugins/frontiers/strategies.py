@@ -47,11 +47,18 @@ def weighted_guarantee(weight: float) -> str:
 
 THREADS = Parameter("threads", 1, "how many cores search, with the same solution and figures", check=check_threads)
 FRONTIERS = (
-    Frontier("greedy", estimate, summary="best value first, whatever the path has cost", aliases=("gbfs",)),
+    Frontier(
+        "greedy",
+        estimate,
+        siblings="choice",
+        summary="best value first, whatever the path has cost",
+        aliases=("gbfs",),
+    ),
     Frontier(
         "astar",
         total,
         ties="low-h",
+        siblings="choice",
         duplicates="domain",
         reopens=True,
         batches=True,
@@ -63,6 +70,7 @@ FRONTIERS = (
         "weighted-astar",
         weighted_total,
         ties="low-h",
+        siblings="choice",
         duplicates="domain",
         reopens=True,
         optimal_with=weighted_guarantee,

@@ -56,6 +56,11 @@ class BoundFrontier(Bound):
         return self.values.get("duplicates") or domain.component.duplicates
 
     @property
+    def takes_first_sibling(self) -> bool:
+        """Whether the first successor of a node counts as its newest, not the last one."""
+        return self.values.get("siblings") == "first"
+
+    @property
     def guarantee(self) -> str:
         """What makes the first solution a cheapest one; see `Frontier.optimal_with`."""
         stated = self.component.optimal_with

@@ -254,6 +254,8 @@ class Frontier(Component):
             layer, of each the best `width`, which is a parameter it must have).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
+        siblings: "last": of the successors of one node the last generated counts as the newest. "choice" makes it a
+            parameter of the strategy (`siblings=last|first`), "last" by default; only for `container="heap"`.
         duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the
             strategy (`duplicates=early|late`) whose default is the domain's recommendation.
         reopens: whether a shorter path to a closed node puts it back on the open list.
@@ -274,6 +276,7 @@ class Frontier(Component):
     family: str = "best-first"
     container: str = "heap"
     ties: Literal["low-h", "newest"] = "newest"
+    siblings: Literal["last", "choice"] = "last"
     duplicates: Literal["early", "domain"] = "early"
     reopens: bool = False
     batches: bool = False
@@ -292,6 +295,7 @@ class Frontier(Component):
         check_choice(self, "family", FAMILIES)
         check_choice(self, "container", CONTAINERS)
         check_choice(self, "ties", ("low-h", "newest"))
+        check_choice(self, "siblings", ("last", "choice"))
         check_choice(self, "duplicates", ("early", "domain"))
         known = {parameter.name for parameter in self.parameters}
         check_function(self, "priority", "g", "h", known=known)
@@ -300,6 +304,9 @@ class Frontier(Component):
             check_function(self, "optimal_with", known={parameter.name for parameter in self.own_parameters()})
         else:
             check_choice(self, "optimal_with", GUARANTEES)
+        if self.siblings == "choice" and (self.run or self.family != "best-first" or self.container != "heap"):
+            msg = f"Frontier {self.name!r}: only a best-first strategy with a heap has a choice of siblings"
+            raise ValueError(msg)
         if self.duplicates == "domain" and not self.reopens:
             msg = f"Frontier {self.name!r}: where duplicates may be detected late, nodes are reopened: reopens=True"
             raise ValueError(msg)
@@ -316,8 +323,11 @@ class Frontier(Component):
         return tuple(filter(None, (self.run or self.priority,)))
 
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Return the parameters as of any component, and `duplicates` where that can be chosen."""
+        """Return the parameters as of any component, and `siblings` and `duplicates` where they can be chosen."""
         own = {parameter.name: parameter for parameter in super().own_parameters()}
+        if self.siblings == "choice":
+            summary = "which of the successors of one node counts as the newest: the last generated, or the first"
+            own["siblings"] = Parameter("siblings", "last", summary, ("last", "first"))
         if self.duplicates == "domain":
             summary = "when duplicates are detected; by default as the domain recommends"
             own["duplicates"] = Parameter("duplicates", "", summary, ("early", "late"))

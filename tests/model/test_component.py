@@ -67,6 +67,8 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Frontier("s", g_plus_h, family="worst-first"), "family is one of best-first, deepening, beam, not"),
         (lambda: sl.Frontier("s", g_plus_h, container="bag"), "container is one of heap, fifo, lifo, not 'bag'"),
         (lambda: sl.Frontier("s", g_plus_h, ties="oldest"), "ties is one of low-h, newest, not 'oldest'"),
+        (lambda: sl.Frontier("s", g_plus_h, siblings="first"), "siblings is one of last, choice, not 'first'"),
+        (lambda: sl.Frontier("s", container="lifo", siblings="choice"), "only a best-first strategy with a heap"),
         (lambda: sl.Frontier("s", g_plus_h, duplicates="late"), "duplicates is one of early, domain, not 'late'"),
         (lambda: sl.Frontier("s", g_plus_h, duplicates="domain"), "nodes are reopened: reopens=True"),
         (lambda: sl.Frontier("s", g_plus_h, optimal_with="luck"), "optimal_with is one of never, always"),

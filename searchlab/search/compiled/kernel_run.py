@@ -330,6 +330,7 @@ def new_control(kind: type[C], compiled: CompiledProblem) -> C:
     if isinstance(control, BestFirstControl):
         control.late, control.reopens = problem.late, component.reopens
         control.low_h_ties = component.ties == "low-h"
+        control.first_sibling = problem.frontier.takes_first_sibling
         control.batches = component.batches and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
     compiled.remembered[key] = control.content()

@@ -45,6 +45,7 @@ from searchlab.search.kernels.control import (
     BestFirstControl,
     Expansion,
     Status,
+    reverse_rows,
     successors,
 )
 from searchlab.search.kernels.hash_table import (
@@ -282,6 +283,10 @@ def expand(s: BestFirst) -> None:
     c.expanded += 1
     words_at = address_of(s.words, node * width)
     c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
+    if c.first_sibling:
+        reverse_rows(s.out, 0, c.successors, width)
+        reverse_rows(s.terminal, 0, c.successors, 1)
+        reverse_rows(s.edge_costs, 0, c.successors, 1)
     if not c.late:
         for k in range(c.successors):
             prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))

@@ -68,6 +68,8 @@ class BestFirstControl(SearchControl):
     late: int
     """Whether duplicates are detected when a node is taken, not when it is generated."""
     low_h_ties: int
+    first_sibling: int
+    """Whether the first successor of a node counts as its newest, not the last one."""
     reopens: int
     batches: int
     """Whether nodes of one class are taken together."""
@@ -176,3 +178,14 @@ def step(s: EvaluatedExpansion, words_at: int, parent_at: int, has_parent: int, 
             address_of_field(s.control, "successor"),
         ),
     )
+
+
+def reverse_rows(rows: Pointer, first: int, count: int, width: int) -> None:
+    """Reverse the order of some rows of an array: what is known of the successors of a node."""
+    for k in range(count // 2):
+        for column in range(width):
+            low = (first + k) * width + column
+            high = (first + count - 1 - k) * width + column
+            kept = rows[low]
+            rows[low] = rows[high]
+            rows[high] = kept

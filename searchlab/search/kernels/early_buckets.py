@@ -60,6 +60,7 @@ from searchlab.search.kernels.control import (
     IS_GOAL,
     PRIORITY,
     Status,
+    reverse_rows,
     step,
 )
 from searchlab.search.kernels.hash_table import (
@@ -241,6 +242,11 @@ def generate_successors(s: EarlyBuckets) -> None:
         # The start is its own parent, and has none to go back to.
         count = step(s, words_at, parent_at, I(node > 0), c.sign * h_of(s, link), first)
         s.counts[position] = count
+        if c.first_sibling:
+            reverse_rows(s.out, first, count, width)
+            reverse_rows(s.out_estimates, first, count, 1)
+            reverse_rows(s.terminal, first, count, 1)
+            reverse_rows(s.edge_costs, first, count, 1)
         for k in range(first, first + count):
             s.hashes[k] = hash_of(s.out, k * width, width)
             prefetch(s.slots, slot_of(s.hashes[k], mask))

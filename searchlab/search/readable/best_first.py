@@ -236,7 +236,9 @@ class BestFirst:
         statistics.expanded += 1
         if observer:
             observer.expanded(node)
-        for successor in successors(node, self.problem.domain, statistics, observer):
+        # The successor that is generated last is the newest.
+        last_first = self.problem.frontier.takes_first_sibling
+        for successor in successors(node, self.problem.domain, statistics, observer, last_first=last_first):
             known = None if self.late else self.known.get(successor.state)
             if known is None:
                 self.generate(successor)

@@ -87,10 +87,16 @@ class SearchObserver(Protocol):
 
 
 def successors(
-    node: Node, domain: BoundDomain, statistics: Statistics, observer: SearchObserver | None = None
+    node: Node,
+    domain: BoundDomain,
+    statistics: Statistics,
+    observer: SearchObserver | None = None,
+    *,
+    last_first: bool = False,
 ) -> Iterator[Node]:
-    """Generate the successors of a node, in the domain's order, and count them."""
-    for edge in domain.edges(node.board):
+    """Generate the successors of a node, in the domain's order or the reverse of it, and count them."""
+    edges = domain.edges(node.board)
+    for edge in reversed(list(edges)) if last_first else edges:
         # The move straight back to the parent is not counted, and never leads to a better path.
         if node.parent is not None and not edge.terminal and edge.board == node.parent.board:
             if observer:

@@ -201,10 +201,12 @@ def frontiers(draw):
         piecewise,
         ties=draw(st.sampled_from(["low-h", "low-h", "newest"])),
         reopens=reopens,
+        siblings="choice",
         duplicates="domain" if reopens else "early",
         batches=draw(st.booleans()),
         uses_heuristic=draw(st.integers(0, 5)) > 0,
     )
+    values["siblings"] = draw(st.sampled_from(["last", "first"]))
     if reopens:
         values["duplicates"] = draw(st.sampled_from(["early", "late"]))
     bend, step = draw(st.sampled_from([0.0, 5.0, 50.0])), draw(st.sampled_from([0.0, 0.0, 0.0, 2.0, 0.3]))

@@ -143,7 +143,7 @@ def samples() -> Iterator[tuple[Mapping[str, Any], Board]]:
 def _blanks(board: Board) -> list[tuple[int, int]]:
     """Return the rows and columns of the blank cells, row by row."""
     columns = board.shape[1]
-    return [divmod(cell, columns) for cell in np.flatnonzero(board.tiles == 0).tolist()]
+    return [divmod(cell, columns) for cell, tile in enumerate(board.tiles.ravel().tolist()) if not tile]
 
 
 def _with(board: Board, value: int, row: int, column: int) -> Board:

@@ -42,7 +42,7 @@ TALL = U(0xF0F0F0F0F0F0F0F0)
 
 def packed_form(board: Board, stop_at: int) -> PackedForm:
     """Return the compiled rules for boards like this one, the same object each time."""
-    return _form(board.n, stop_at, in_nibbles=int(board.tiles.sum()) < LARGEST_SUM_IN_NIBBLES)
+    return _form(board.n, stop_at, in_nibbles=sum(board.tiles.ravel().tolist()) < LARGEST_SUM_IN_NIBBLES)
 
 
 @cache

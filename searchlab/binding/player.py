@@ -110,12 +110,20 @@ class BoundPlayer(BoundToDomain):
         function = self.component.looks_ahead
         if function is None:
             return None
-        supplied = {"domain": self.domain, **self.heuristics}
-        arguments = fill_arguments(f"player {self.name}", function, 0, supplied, self.names(board))
+        arguments = self._ahead_arguments.get(board.shape)
+        if arguments is None:
+            supplied = {"domain": self.domain, **self.heuristics}
+            arguments = fill_arguments(f"player {self.name}", function, 0, supplied, self.names(board))
+            self._ahead_arguments[board.shape] = arguments
         with PluginCode(
             lambda error: PluginError(f"player {self.name}: {in_one_line(error)}"), (PluginError, UsageError)
         ):
             return function(**arguments)
+
+    @cached_property
+    def _ahead_arguments(self) -> dict[tuple[int, int], dict[str, Any]]:
+        """What `looks_ahead` asks for by name, for boards of each shape."""
+        return {}
 
     def begin(self, seed: int) -> Choice:
         """Return a function `(board, moves)` that chooses the moves of one game: it returns a legal action.

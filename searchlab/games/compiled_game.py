@@ -265,7 +265,9 @@ class CompiledGame(KernelRun):
             on_turn: called after each move on Board objects.
         """
         playing: CompiledGame | None = self
-        while playing and not game.status and game.moves < most_moves:
+        is_first = not game.is_ended  # whether the game goes on from its first board, the kernel knows as well
+        while playing and (is_first or not game.status) and game.moves < most_moves:
+            is_first = False
             if not playing.play(game, random, most_moves, check, note):
                 playing = compiled_game(self._domain, self._player, game.board)
             elif not game.status and game.moves < most_moves:

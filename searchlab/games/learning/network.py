@@ -309,7 +309,9 @@ def read_network(path: str | Path) -> NTupleNetwork:
     Raises:
         UsageError: there is no such file, it holds no network, or it is damaged.
     """
-    file = os.path.expanduser(path)
+    file = os.fspath(path)
+    if file.startswith("~"):
+        file = os.path.expanduser(file)
     try:
         status = os.stat(file)
     except OSError as error:
@@ -317,7 +319,15 @@ def read_network(path: str | Path) -> NTupleNetwork:
         raise UsageError(f"{file}: {why}") from None
     except ValueError:  # a null character in the name
         raise UsageError(f"{file}: no such file") from None
-    return _read(_File((status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size), Path(file)))
+    state = status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
+    known = _latest[0]
+    if known is None or known[0] != state:
+        known = _latest[0] = state, _read(_File(state, Path(file)))
+    return known[1]
+
+
+_latest: list[tuple[tuple[int, ...], NTupleNetwork] | None] = [None]
+"""The network that was asked for last, which a player asks for at each game."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from math import fsum, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -64,6 +64,10 @@ MOST_INSTANCES = 1_000_000
 RULES = ("successors", "is_goal", "packed", "offers", "unit_cost", "inverse", "goals", "tables")
 """The fields of a domain that say what its states, moves and goals are."""
 END = object()
+WITH_COST = 3
+"""The items of a successor with its cost, which is not said to end the game."""
+_successor: Callable[[type[Successor], tuple[Any, ...]], Successor] = tuple.__new__
+"""Makes one of four items, in half the time that its class takes."""
 
 
 class Successor(NamedTuple):
@@ -235,32 +239,47 @@ class BoundDomain(Bound):
         if function is None:
             what = "an instance, like FILE#1" if self.component.static else "a board file"
             raise UsageError(f"{self.name} has no start board: name {what}")
+        if self.is_lasting and self._start:
+            return self._start[0]
         board = self._wrap(function, 0)()
         if not isinstance(board, Board):
             raise PluginError(f"{self.name}: start returned {shown(board)}, which is no Board")
+        self._start[:] = [board]
         return board
+
+    @cached_property
+    def _start(self) -> list[Board]:
+        """The start board, once it is known."""
+        return []
 
     def edges(self, board: Board) -> Iterator[Successor]:
         """Yield the successors of a board in the domain's order, with the cost of each move."""
         rule, most = self._successor_rule, MOST_SUCCESSORS
         return self._each(rule, self._successors(board), self._checked, ("successors", "moves from one board", most))
 
-    def moves(self, board: Board, after: Board, *, final: bool = True) -> list[Successor]:
-        """Return the moves from a board to another; one is enough where all cost the same.
+    def moves_along(self, path: Sequence[Board]) -> list[list[Successor]]:
+        """Return for each board of a path but the last the moves to the next; one is enough where all cost the same.
 
-        Args:
-            final: whether the game may be over with it.
+        It ends with the first board without such a move. The game may be over with the last board only.
         """
+        found = []
+        with self._contained(self._successor_rule):  # entering it for each move would take a tenth of the time
+            for end, (board, after) in enumerate(pairwise(path), 2):
+                found.append(self._moves(board, after, end == len(path)))
+                if not found[-1]:
+                    break
+        return found
+
+    def _moves(self, board: Board, after: Board, final: bool) -> list[Successor]:
         found: list[Successor] = []
-        with self._contained(self._successor_rule):
-            for number, item in enumerate(self._successors(board)):
-                edge = self._checked(item)
-                if number == MOST_SUCCESSORS:
-                    raise self._too_many("successors", "moves from one board", MOST_SUCCESSORS)
-                if edge.board == after and (final or not edge.terminal):
-                    found.append(edge)
-                    if self.unit_cost:
-                        break
+        for count, item in enumerate(self._successors(board)):
+            edge = self._checked(item)
+            if count == MOST_SUCCESSORS:
+                raise self._too_many("successors", "moves from one board", MOST_SUCCESSORS)
+            if edge.board == after and (final or not edge.terminal):
+                found.append(edge)
+                if self.unit_cost:
+                    break
         return found
 
     def all_edges(self, board: Board) -> tuple[Successor, ...]:
@@ -278,10 +297,11 @@ class BoundDomain(Bound):
 
     def _checked(self, item: Any) -> Successor:
         """Return a successor that a search can use."""
+        if type(item) is tuple and len(item) == WITH_COST:  # as most domains yield them
+            action, board, cost = item
+            if type(board) is Board and type(action) is str and type(cost) is int and cost == 1:
+                return _successor(Successor, (action, board, cost, False))
         edge = Successor(*item)
-        action, board, cost, terminal = edge
-        if type(board) is Board and type(action) is str and type(cost) is int and cost == 1 and type(terminal) is bool:
-            return edge
         if not isinstance(edge.board, Board):
             msg = f"yields (action, board, …) with a Board, not {type(edge.board).__name__}"
             raise TypeError(msg)
@@ -395,7 +415,7 @@ class BoundDomain(Bound):
 
     def check(self, board: Board | Instance | str | Path) -> None:
         """Raise a BoardError if a board cannot be one of this game."""
-        wrong = self.why_invalid(board)
+        wrong = self._kept_on(board, "why_invalid", lambda: self.why_invalid(board))
         if wrong:
             raise BoardError(f"not a board of {self}: {wrong}")
 
@@ -407,12 +427,20 @@ class BoundDomain(Bound):
     def lower_bound(self, board: Board | Instance | str | Path) -> float:
         """Return a lower bound on the cost of a board's solutions; 0 where nothing better is known."""
         function = self.component.lower_bound
+        if function is None:
+            return 0.0
         domain, board = self.at(board)
-        bound = domain._wrap(function)(board) if function else 0
+        bound = domain._kept_on(board, "lower_bound", lambda: domain._wrap(function)(board))
         try:
             return number(bound)
         except NoNumber as error:
             raise self._wrong("lower_bound", f"returned {error}") from error
+
+    def _kept_on(self, board: Board | Instance | str | Path, what: str, compute: Callable[[], T]) -> T:
+        """Return what a function of an installed plugin says of a board: once where something is kept on it already."""
+        if not self.is_lasting or not isinstance(board, Board) or not board.keeps:
+            return compute()
+        return board.keep((self, what), compute)
 
     def format(self, board: Board | Instance | str | Path) -> str:
         """Return a board's text form in this game's transcripts and files."""

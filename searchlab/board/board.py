@@ -10,8 +10,10 @@ from __future__ import annotations
 import operator
 import re
 import sys
+from array import array
 from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from math import isqrt
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -66,10 +68,13 @@ class Board:
     True
     """
 
-    __slots__ = ("__weakref__", "_kept", "tiles")
+    __slots__ = ("__weakref__", "_content", "_kept", "shape", "tiles")
 
     tiles: NDArray[np.int64]
+    shape: tuple[int, int]
     _kept: dict[Hashable, Any]
+    _content: bytes
+    """Of few tiles; empty where there are many. Most boards are compared and forgotten: an array is made if needed."""
 
     def __init_subclass__(cls) -> None:
         """Refuse a subclass that overrides what searches rely on; it may add methods.
@@ -84,12 +89,35 @@ class Board:
             raise TypeError(msg)
 
     def __init__(self, rows: Sequence[Sequence[int]] | ArrayLike, signed: bool = False) -> None:
-        tiles = _few_tiles(rows, signed)
-        if tiles is None:
-            own = as_tiles(rows, signed=signed)
+        # Replays and plugins make boards by the thousand: a copy of few tiles takes a fraction of `as_tiles`'s time.
+        if type(rows) is np.ndarray and rows.dtype is TILE and rows.ndim == 2 and 0 < rows.size <= FEW_TILES:
+            content = rows.tobytes()
+            if signed or content.isascii() or not _is_negative(content, rows.size):
+                _set_shape(self, rows.shape)
+                _set_content(self, content)
+                return
+        few = _few_plain_tiles(rows)
+        if few is not None:
+            _set_shape(self, few[0])
+            _set_content(self, few[1])
+            return
+        own = as_tiles(rows, signed=signed)
+        _set_shape(self, own.shape)
+        _set_content(self, own.tobytes() if own.size <= FEW_TILES else b"")
+        if own.size > FEW_TILES:
             own.setflags(write=False)
-            tiles = own.view()  # a view of what is read-only cannot be made writable
-        _set_tiles(self, tiles)
+            _set_tiles(self, own.view())  # a view of what is read-only cannot be made writable
+
+    if not TYPE_CHECKING:  # where it would hide misspelt names
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the tiles as an array, which is made now."""
+            if name != "tiles":
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(msg, name=name, obj=self)
+            tiles = np.ndarray(self.shape, TILE, self._content)  # bytes cannot be written to, whatever flags are set
+            _set_tiles(self, tiles)
+            return tiles
 
     @classmethod
     def parse(cls, text: str, source: str = "", *, signed: bool = False) -> Self:
@@ -108,20 +136,13 @@ class Board:
         return cls(parse_tiles(text, source, signed=signed), signed)
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        rows, columns = self.tiles.shape
-        return rows, columns
-
-    @property
     def n(self) -> int:
         """The side of a square board; a `BoardError` for any other."""
-        rows, columns = self.tiles.shape
+        rows, columns = self.shape
         if rows != columns:
             msg = f"a board of {rows} rows and {columns} columns has no single side n; use shape"
             raise BoardError(msg)
-        side: int = rows
-        return side
+        return rows
 
     def tile_at(self, row: int, column: int) -> int:
         """Return one tile; rows and columns count from 0 at the upper left.
@@ -143,7 +164,10 @@ class Board:
 
     def largest_tile(self) -> int:
         """Return the largest tile, 0 for a blank board."""
-        return self.keep("largest tile", lambda: int(self.tiles.max()))
+        return self.keep("largest tile", self._largest)
+
+    def _largest(self) -> int:
+        return max(self.tiles.ravel().tolist()) if self._content else int(self.tiles.max())
 
     def keep(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what `compute` returned when it was first called for this key.
@@ -160,17 +184,19 @@ class Board:
         value: T = kept[key]
         return value
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept on it: most boards are met once, and to keep something takes time as well."""
+        return hasattr(self, "_kept")
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
         if self is other:
             return True
-        tiles, others = self.tiles, other.tiles
-        if tiles.shape != others.shape:
-            return False
-        if tiles.size <= FEW_TILES:
-            return tiles.tobytes() == others.tobytes()
-        return bool((tiles == others).all())
+        if self._content or other._content:
+            return self._content == other._content and self.shape == other.shape
+        return self.shape == other.shape and bool((self.tiles == other.tiles).all())
 
     def __hash__(self) -> int:
         return self.keep("hash", self._digest)
@@ -201,7 +227,7 @@ class Board:
 
     def is_signed(self) -> bool:
         """Return whether a tile is below 0."""
-        return self.keep("signed", lambda: _few_tiles(self.tiles, False) is None and bool(self.tiles.min() < 0))
+        return self.keep("signed", lambda: _has_negative(self.tiles))
 
     def __reduce__(self) -> tuple[type[Board], tuple[Any, ...]]:
         tiles = (
@@ -233,6 +259,8 @@ class Board:
 
 
 _set_tiles: Callable[[Board, NDArray[np.int64]], None] = vars(Board)["tiles"].__set__
+_set_content: Callable[[Board, bytes], None] = vars(Board)["_content"].__set__
+_set_shape: Callable[[Board, tuple[int, ...]], None] = vars(Board)["shape"].__set__
 _set_kept: Callable[[Board, dict[Hashable, Any]], None] = vars(Board)["_kept"].__set__
 """Set what a board has, past its own `__setattr__`; twice as fast as `object.__setattr__`."""
 
@@ -243,23 +271,54 @@ def _defined(kind: type, name: str) -> Any:
 
 
 FIXED = (
-    *(name for name, value in vars(Board).items() if callable(value) or isinstance(value, property) or name == "tiles"),
+    *(
+        name
+        for name, value in vars(Board).items()
+        if callable(value) or isinstance(value, property) or name in ("tiles", "shape")
+    ),
     *("__getattribute__", "__class__", "__bool__", "__len__"),
 )
 """The attributes that a subclass of Board must not override."""
 
 
-def _few_tiles(rows: Any, signed: bool) -> NDArray[np.int64] | None:
-    """Return a read-only copy of an array of few tiles; None for anything else, and where one is not allowed.
+def boards_of(tiles: NDArray[np.int64], *, signed: bool = False) -> list[Board]:
+    """Return boards of one shape, from their tiles, shape (boards, rows, columns).
 
-    Replays and plugins make boards by the thousand: this takes a third of the time of `as_tiles`.
+    Args:
+        tiles: they are copied.
+        signed: whether tiles may be below 0.
+
+    Raises:
+        BoardError: a tile is below 0.
     """
-    if type(rows) is not np.ndarray or rows.dtype is not TILE or rows.ndim != 2 or not 0 < rows.size <= FEW_TILES:
+    count, rows, columns = tiles.shape
+    if not 0 < rows * columns <= FEW_TILES or (not signed and _has_negative(tiles)):
+        return [Board(grid, signed) for grid in tiles]
+    shape, size, content = (rows, columns), TILE.itemsize * rows * columns, tiles.astype(TILE, copy=False).tobytes()
+    boards = []
+    for at in range(0, count * size, size):
+        board = Board.__new__(Board)
+        _set_shape(board, shape)
+        _set_content(board, content[at : at + size])
+        boards.append(board)
+    return boards
+
+
+def _few_plain_tiles(rows: Any) -> tuple[tuple[int, int], bytes] | None:
+    """Return shape and content of a few equally long rows of plain whole numbers from 0 up, None for anything else.
+
+    It takes half the time of `as_tiles`, which says what is wrong.
+    """
+    plain = list, tuple
+    if type(rows) not in plain or not rows or not all(type(row) in plain for row in rows):
         return None
-    content = rows.tobytes()
-    if not signed and _is_negative(content, rows.size):
+    count, columns = len(rows), len(rows[0])
+    if not 0 < count * columns <= FEW_TILES or not all(len(row) == columns for row in rows):
         return None
-    return np.ndarray(rows.shape, TILE, content)  # bytes cannot be written to, whatever flags are set
+    tiles = [*chain.from_iterable(rows)]
+    if {*map(type, tiles)} != {int} or min(tiles) < 0 or max(tiles) >= 2**63:
+        return None
+    return (count, columns), array("q", tiles).tobytes()
 
 
 @cache

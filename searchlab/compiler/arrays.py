@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from inspect import get_annotations
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -69,6 +69,7 @@ class Record:
     Attributes:
         dtype: NumPy's for the block.
         block: the numbers, shape (1,).
+        words: the same as int64, a word each.
     """
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype([])
@@ -89,6 +90,7 @@ class Record:
         # Twice as fast as an array of the dtype; each field takes a word.
         words = np.zeros(self.dtype.itemsize // 8, np.int64)
         self.block = np.ndarray((1,), self.dtype, words)
+        self.words = words
         self._views = words, words.view(np.float64)
         self.update(**values)
 
@@ -165,11 +167,15 @@ class Arrays:
         declared: how, in the order in which a kernel takes their addresses.
         pointers: the named tuple of pointers and records that they are in a kernel.
         _memory: of those that `allocate` made.
+        _places: their addresses in the order of the declaration, once somebody has asked for them.
+        views: other declarations of some of the same memory, by whoever made them: they are as good for the next
+            search that gets these arrays.
     """
 
     declared: ClassVar[dict[str, Array]] = {}
     pointers: ClassVar[type[tuple[Any, ...]]]
     _memory: Memory | None = None
+    _places: tuple[int, ...] = ()
 
     def __init_subclass__(cls) -> None:
         own = {name: getattr(cls, name) for name in get_annotations(cls)}
@@ -179,6 +185,20 @@ class Arrays:
     def __init__(self, **arrays: Any) -> None:
         assert set(arrays) == set(self.declared), f"{type(self).__name__} is made of {', '.join(self.declared)}"
         vars(self).update(arrays)
+        self.views: dict[Any, Arrays] = {}
+
+    def _begin_with(self, given: Mapping[str, Any]) -> None:
+        """Let arrays that were given back be those of somebody else, who gives some; see `allocate`."""
+        mine = vars(self)
+        for name, item in given.items():
+            if isinstance(item, Record):
+                mine[name].write(item.words)
+            elif mine[name] is not item:
+                mine[name], self._places = item, ()
+        assert self._memory is not None
+        for name, _ in self._memory.layout.records:
+            mine[name].words.fill(0)
+        self._memory.fill()
 
 
 A = TypeVar("A", bound=Arrays)
@@ -247,15 +267,8 @@ class Memory:
         self.items = {name: np.ndarray(shape, dtype, block, at + shift) for name, shape, dtype, at, _ in layout.arrays}
         self.places = {name: first + at + shift for name, _, _, at, _ in layout.arrays}
         self._in_use = np.ndarray((layout.in_use,), np.uint8, block, shift)
-        self._in_order: tuple[type[Arrays] | None, Mapping[str, int]] = (None, {})
         reserved = layout.reserved.items()
         self._item_bytes = [(size, sum(self.items[name].strides[0] for name in names)) for size, names in reserved]
-
-    def in_order(self, kind: type[Arrays]) -> Mapping[str, int]:
-        """Return the addresses in the order of a declaration, 0 for what is not in this memory."""
-        if self._in_order[0] is not kind:
-            self._in_order = kind, {name: self.places.get(name, 0) for name in kind.declared}
-        return self._in_order[1]
 
     def fill(self) -> None:
         """Write the first values that are not 0."""
@@ -268,7 +281,7 @@ class Memory:
         self._in_use.fill(0)
         for size, names in self.layout.reserved.items():
             part = written[size]
-            for name in names:
+            for name in names if part else ():
                 items = self.items[name]
                 if isinstance(part, int):
                     items[:part] = 0
@@ -286,8 +299,8 @@ class Memory:
 
 
 Written = Mapping[str, int | Grid]
-_kept: dict[Layout, Memory] = {}
-"""Memory that was given back, the oldest first; whoever takes it removes it."""
+_kept: dict[Layout, Arrays] = {}
+"""Arrays that were given back, the oldest first; whoever takes them removes them."""
 
 
 def allocate(
@@ -307,7 +320,8 @@ def allocate(
         small_pages: names among these: such arrays are mostly written and read in order, or hardly used, so that a
             huge page takes longer to get than what it saves. Where items are touched at random it is the other way
             round.
-        given: arrays and records that are there already.
+        given: arrays that are there already, and records, whose numbers the arrays that are returned begin with:
+            their own records count from then on.
 
     Raises:
         MemoryError: there are not even the addresses for the reserved ones.
@@ -319,11 +333,14 @@ def allocate(
         tuple(small_pages),
         tuple(given),
     )
-    for name, record in layout.records:
-        given[name] = record()
-    memory = _kept.pop(layout, None) or Memory(layout)
+    kept = _kept.pop(layout, None)
+    if kept is not None:
+        kept._begin_with(given)
+        return cast("A", kept)
+    memory = Memory(layout)
     memory.fill()
-    arrays = kind(**given, **memory.items)
+    records = {name: record() for name, record in layout.records}
+    arrays = kind(**given, **records, **memory.items)
     arrays._memory = memory
     return arrays
 
@@ -341,8 +358,7 @@ def give_back(arrays: Arrays, written: Written) -> None:
     if memory is None or memory.written_bytes(written) > MOST_WRITTEN or _addresses_are_limited():
         return
     memory.clear(written)
-    arrays._memory = None
-    _kept[memory.layout] = memory
+    _kept[memory.layout] = arrays
     while len(_kept) > MOST_KEPT:
         with suppress(StopIteration, RuntimeError, KeyError):  # another thread was faster
             del _kept[next(iter(_kept))]
@@ -416,8 +432,10 @@ def with_dtypes(kind: type[A], **dtypes: Any) -> type[A]:
 
 def addresses(arrays: Arrays) -> tuple[int, ...]:
     """Return where the arrays begin, as a kernel takes them; they must be kept while it runs."""
-    places = arrays._memory.in_order(type(arrays)) if arrays._memory else dict.fromkeys(arrays.declared, 0)
-    return tuple([place or _place(getattr(arrays, name)) for name, place in places.items()])
+    if not arrays._places:
+        known = arrays._memory.places if arrays._memory else {}
+        arrays._places = tuple([known.get(name) or _place(getattr(arrays, name)) for name in arrays.declared])
+    return arrays._places
 
 
 def _place(item: Any) -> int:

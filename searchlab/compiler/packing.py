@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from searchlab.board.board import Board
+from searchlab.board.board import boards_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from searchlab.board.board import Board
     from searchlab.model.packed import PackedForm
 
 FEW_CELLS = 100
-"""Boards with no more cells in all are packed cell by cell: NumPy would take longer."""
+"""Boards with no more cells in all are packed, and unpacked, cell by cell: NumPy would take longer."""
 MOST_KEPT = 1000
 """Tiles whose code is kept."""
 WORD_BITS = 64
@@ -184,8 +185,17 @@ class Packing:
 
     def unpack(self, states: NDArray[np.uint64]) -> list[Board]:
         """Return the boards of states, shape (states, words)."""
-        signed = self.is_signed
-        return [Board(grid, signed) for grid in self.unpack_tiles(states)]
+        if self._has_small_codes and len(states) * self.cells <= FEW_CELLS:
+            shifts, mask = range(0, self.cells * self.bits, self.bits), (1 << self.bits) - 1
+            codes = [word >> shift & mask for word in states.ravel().tolist() for shift in shifts]
+            tiles = [1 << code & ~1 for code in codes] if self.powers_of_two else codes
+            return boards_of(np.array(tiles, np.int64).reshape(-1, self.rows, self.columns))
+        return boards_of(self.unpack_tiles(states), signed=self.is_signed)
+
+    @cached_property
+    def _has_small_codes(self) -> bool:
+        """Whether all cells are alike, lie in one word, and no bits of one stand for a tile beyond 2^32."""
+        return self.words == 1 and self.is_uniform and self.bits <= (5 if self.powers_of_two else 32)
 
     def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the tiles of states, shape (states, words), as a new array of shape (states, rows, columns)."""

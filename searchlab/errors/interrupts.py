@@ -9,6 +9,7 @@ import threading
 from contextlib import contextmanager
 from functools import partial
 from opcode import opmap
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ signal_handler: Callable[[int], Any] = getattr(sys.modules.get("_signal"), "gets
 """CPython's own function where there is one: `signal.getsignal` converts to an enumeration, ten times slower."""
 set_handler: Callable[[int, Any], Any] = getattr(sys.modules.get("_signal"), "signal", signal.signal)
 """The same for `signal.signal`."""
+_present: list[Any] = []
+_in_python: list[tuple[int, Callable[[int, Any], Any]]] = []
+"""The handlers of all signals as they were last, and those of them that are handled in Python."""
 RAISE = opmap["RAISE_VARARGS"]
 """The instruction of a `raise` statement."""
 
@@ -125,8 +129,13 @@ def came_from_signal(error: BaseException) -> bool:
 
 def handlers() -> list[tuple[int, Callable[[int, Any], Any]]]:
     """Return the signals that are handled in Python, and their handlers."""
-    found = zip(SIGNALS, map(signal_handler, SIGNALS), strict=True)
-    return [(number, handler) for number, handler in found if callable(handler)]
+    global _present, _in_python
+    present = [*map(signal_handler, SIGNALS)]
+    known, in_python = _present, _in_python
+    if len(known) != len(present) or not all(map(is_, present, known)):  # they hardly ever change
+        in_python = [(number, handler) for number, handler in zip(SIGNALS, present, strict=True) if callable(handler)]
+        _present, _in_python = present, in_python
+    return in_python
 
 
 def _code_of(handler: Any) -> Any:

@@ -30,7 +30,7 @@ from searchlab.experiments.tables import board_text, row
 from searchlab.model.preparation import CompileProgress, watch_all
 from searchlab.model.results import Result
 from searchlab.plugins.loading import Aside
-from searchlab.plugins.process_state import ProcessState, of_worker
+from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
 from searchlab.search import deadline
 from searchlab.search.solve import ObservedRun, search, versions
@@ -39,14 +39,14 @@ from searchlab.search.solve import problem as problem_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from searchlab.experiments.runs import Run
+    from searchlab.experiments.runs import Rows, Run
     from searchlab.model.limits import Limits
     from searchlab.model.preparation import Preparation
 
     Parts = tuple[tuple[str, str], ...]
 
 KEPT = 256
-"""The number of combinations of components that a worker keeps."""
+"""The number of combinations of components, and of boards, that a worker keeps."""
 
 
 class Worker:
@@ -78,7 +78,9 @@ class Worker:
         self._fingerprints = lru_cache(maxsize=KEPT)(self._fingerprint_anew)
         self._instances = KnownInstances()
         self._remembers = False
+        self._board = lru_cache(maxsize=KEPT)(_board_to_search_again)
         self._state = ProcessState(of_worker())
+        StateKept.is_worker = True
         watch_all(self._tell_of_compiling)
         provenance = _provenance(self._plugins)
         outgoing.write(encode(Ready(self._take_messages(), provenance, f"{socket.gethostname()} {os.getpid()}")))
@@ -103,7 +105,7 @@ class Worker:
     def _search(self, run: Run) -> Done:
         bound = self._on_instance(run, self._bind(tuple(run.parts.items()), run.seed))
         assert run.instance.rows is not None
-        problem = problem_of(Board(run.instance.rows, signed=True), **bound, plugins=self._plugins)
+        problem = problem_of(self._board(run.instance.rows), **bound, plugins=self._plugins)
         self._remember(run)
         limits = self._limits(run)
         with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
@@ -195,6 +197,13 @@ class Worker:
 
     def _note_warning(self, message: Warning | str, *_: Any) -> None:
         self._messages.append(str(message))
+
+
+def _board_to_search_again(rows: Rows) -> Board:
+    """Return a board on which what is known of it is kept from one run to the next."""
+    board = Board(rows, signed=True)
+    board.size()
+    return board
 
 
 def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.0) -> dict[str, Any]:

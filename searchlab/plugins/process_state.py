@@ -61,12 +61,12 @@ class ProcessState:
     """
 
     def __init__(self, items: tuple[Item, ...] | None = None) -> None:
-        self._items = SHARED if items is None else items
-        self._values = [item.get() for item in self._items]
+        self._items, self._getters = (SHARED, OF_SHARED) if items is None else (items, [item.get for item in items])
+        self._values = [get() for get in self._getters]
 
     def restore(self) -> bool:
         """Restore whatever has changed; return whether all of the state is as it was."""
-        if all(map(_same, [item.get() for item in self._items], self._values)):
+        if all(map(_same, [get() for get in self._getters], self._values)):
             return True
         is_restored = True
         for item, value in zip(self._items, self._values, strict=True):
@@ -81,13 +81,15 @@ class ProcessState:
 class StateKept:
     """A context after which the state of the process is restored, whatever plugins do in it.
 
-    In a thread other than the main one it does nothing, as the program may change its state meanwhile.
+    In a thread other than the main one it does nothing, as the program may change its state meanwhile. Nor does it in a
+    worker process, which restores far more after each run.
     """
 
+    is_worker = False
     _state: ProcessState | None = None
 
     def __enter__(self) -> None:
-        if threading.current_thread() is threading.main_thread():
+        if not self.is_worker and threading.current_thread() is threading.main_thread():
             self._state = ProcessState()
 
     def __exit__(self, *_: object) -> None:
@@ -152,6 +154,7 @@ SHARED = (
     Item(gc.isenabled, _switch),
 )
 """What a plugin may change in any process, and what no program changes while it searches."""
+OF_SHARED = [item.get for item in SHARED]
 
 
 def of_worker() -> tuple[Item, ...]:

@@ -186,7 +186,7 @@ class Problem:
 
         Args:
             cost: the cost of the solution.
-            goal: the board it ends in.
+            goal: the board it ends in; None if no h was below 0.
             exact: whether the search computed exactly this cost.
         """
         if cost > EXACT:

@@ -8,8 +8,7 @@ import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
-from itertools import pairwise
-from math import isnan
+from math import inf, isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.compiler.functions import CannotCompile
     from searchlab.model.extensions import Metric
     from searchlab.model.instance import Instance
     from searchlab.model.preparation import Preparation
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 READABLE: dict[str, Loop] = {"best-first": best_first, "deepening": deepening, "beam": beam}
 ENGINES = ("auto", "compiled", "readable")
 METRIC_KINDS = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}
+NO_LIMITS = Limits()
 LARGEST_WHOLE = 2**63 - 1
 """The largest whole number a column of a table holds."""
 
@@ -149,7 +150,7 @@ def search(
     problem = checked(problem, engine, batch)
     with _preparations_shown(progress):
         problem.prepare()
-        watch = Watch(limits or Limits(), progress, problem.sign)
+        watch = Watch(limits or NO_LIMITS, progress, problem.sign)
         watch.observer = observer
         engine_used = "readable" if engine == "readable" else "compiled"
 
@@ -223,17 +224,24 @@ def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> tuple[P
     readable = READABLE[component.family]
     if engine == "readable":
         return problem, "readable", readable
-    with suspended():
-        from searchlab.compiler.functions import CannotCompile
-        from searchlab.search.compiled.families import compiled_search
+    cannot_compile, compiled_search = _compiled_engine()
     try:
         problem, loop = compiled_search(problem, batch_given=batch_given)
-    except CannotCompile as error:
+    except cannot_compile as error:
         if engine == "compiled":
             raise UsageError(str(error)) from None
         warnings.warn(f"{error}; the search runs interpreted, about 100 times slower", SearchlabWarning, 4)
         return problem, "readable", readable
     return problem, "compiled", loop
+
+
+@cache
+def _compiled_engine() -> tuple[type[CannotCompile], Callable[..., tuple[Problem, Loop]]]:
+    """Return what says that something cannot be compiled, and `compiled_search`; loading them counts for no run."""
+    with suspended():
+        from searchlab.compiler.functions import CannotCompile
+        from searchlab.search.compiled.families import compiled_search
+    return CannotCompile, compiled_search
 
 
 def _run(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result:
@@ -294,7 +302,8 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
             status, reason = "error", f"the search and the rules of {problem.domain.name} disagree: {wrong}"
         else:
             actions, cost = replayed.actions, replayed.cost
-            optimal = problem.optimal(cost, boards[-1], exact=outcome.cost in (None, cost))
+            goal = None if _is_least_known(problem, outcome) else boards[-1]
+            optimal = problem.optimal(cost, goal, exact=outcome.cost in (None, cost))
     solved = actions is not None
     return Result(
         status=status,
@@ -316,6 +325,12 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         instance=problem.domain.instance,
         **counts(outcome.statistics),
     )
+
+
+def _is_least_known(problem: Problem, outcome: Outcome) -> bool:
+    """Return whether a search has evaluated all it has met, the goal among it, and found nothing below 0."""
+    component = problem.frontier.component
+    return component.run is None and component.family == "best-first" and 0 <= outcome.statistics.best_h < inf
 
 
 class Replayed(NamedTuple):
@@ -340,8 +355,7 @@ def replay(problem: Problem, path: list[Board]) -> Replayed | str:
     actions: list[str] = []
     cost: float = 0
     most: float = 0
-    for number, (board, after) in enumerate(pairwise(path), 1):
-        moves = domain.moves(board, after, final=number == len(path) - 1)
+    for number, moves in enumerate(domain.moves_along(path), 1):
         if not moves:
             return f"move {number} of its solution is none"
         move = moves[0] if len(moves) == 1 else min(moves, key=lambda edge: edge.cost)
@@ -396,7 +410,7 @@ class ObservedRun:
         self, problem: Problem, limits: Limits | None, plugins: Plugins, *, name: str = "", seed: int | None = None
     ) -> None:
         names = (str(problem.domain), str(problem.heuristic), str(problem.frontier))
-        self._run = RunInfo(problem.board, *names, limits or Limits(), name, seed)
+        self._run = RunInfo(problem.board, *names, limits or NO_LIMITS, name, seed)
         self._plugins = plugins
         self._kept = StateKept()
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import searchlab as sl
 import searchlab.board.board
 from searchlab import Board, BoardError, TileIndexError, read_board
-from searchlab.board.board import MAX_SIDE, parse_board_line
+from searchlab.board.board import MAX_SIDE, boards_of, parse_board_line
 
 BOARD10 = [[256, 8, 0, 2], [256, 8, 16, 2], [512, 4, 0, 0], [1024, 0, 0, 0]]
 
@@ -65,6 +65,32 @@ def test_tiles_are_read_only():
     """The array of tiles cannot be written to."""
     with pytest.raises(ValueError, match="read-only"):
         Board(BOARD10).tiles[0, 0] = 2
+
+
+def test_the_tiles_are_one_array_however_often_they_are_asked_for():
+    """It is made when it is first asked for, of few tiles as of many; nothing else is made up."""
+    for rows in ([[1, 2], [3, 0]], np.arange(400).reshape(20, 20)):
+        board = Board(rows)
+        assert board.tiles is board.tiles
+        assert board.tiles.tolist() == np.array(rows).tolist()
+        assert board.shape == board.tiles.shape
+        assert not board.tiles.flags.writeable
+        with pytest.raises(AttributeError, match="tyles"):
+            _ = board.tyles
+
+
+@pytest.mark.parametrize("side", [2, 16, 17])
+@pytest.mark.parametrize("least", [-3, 0, 200])
+def test_several_boards_of_one_array_are_those_of_its_parts(side, least):
+    """Boards that are made together are equal to those made one by one, and refused with them."""
+    tiles = np.arange(least, least + 3 * side * side).reshape(3, side, side)
+    assert boards_of(tiles, signed=True) == [Board(grid, signed=True) for grid in tiles]
+    if least < 0:
+        with pytest.raises(BoardError, match="-3"):
+            boards_of(tiles)
+    tiles[0] = 1
+    assert boards_of(tiles[1:])[0] != Board(tiles[0])
+    assert boards_of(tiles[:0]) == []
 
 
 def test_attributes_cannot_be_set_or_deleted():

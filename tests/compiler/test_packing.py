@@ -39,6 +39,20 @@ def test_many_states_are_unpacked_into_one_array(rows, columns, count, powers_of
     assert not np.shares_memory(unpacked, states)
 
 
+@pytest.mark.parametrize("powers_of_two", [False, True])
+@pytest.mark.parametrize("bits", [3, 4, 5, 7])
+def test_a_few_states_are_unpacked_as_many_are(bits, powers_of_two):
+    """Cell by cell or by NumPy, whatever the bits are."""
+    packing = Packing(3, 3, 1 << bits, bits, powers_of_two=powers_of_two)
+    states = np.arange(40, dtype=np.uint64)[:, None] * np.uint64(0x9E3779B97F4A7C15)
+    states &= np.uint64((1 << 9 * bits) - 1)
+    if powers_of_two and bits > 5:  # no tile is larger than 2^62
+        states &= np.uint64(sum(31 << bits * cell for cell in range(9)))
+    together = packing.unpack(states)
+    assert [packing.unpack(state[None])[0] for state in states] == together
+    assert [board.tiles.tolist() for board in together] == packing.unpack_tiles(states).tolist()
+
+
 def test_cells_follow_one_another_from_the_lowest_bits():
     """The layout is what the packed rules of the domains rely on."""
     packing = Packing(4, 4, 16, 4, powers_of_two=False)

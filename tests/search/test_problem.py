@@ -68,6 +68,16 @@ def test_a_solution_is_optimal_where_the_strategy_guarantees_it(frontier, declar
     assert problem(frontier, summary="declared", **declared).optimal(3) == optimal
 
 
+def test_a_goal_below_0_is_no_proof_and_is_evaluated_where_anything_was_below_0():
+    """A goal with a negative h is taken before cheaper ones, however admissible the heuristic is declared."""
+    below = sl.Heuristic("below", lambda tiles: -5.0 if tiles[2, 2] == 0 else 0.0, admissible=True)
+    for engine in ("compiled", "readable"):
+        found = sl.solve(BOARD, domain="sliding-tile", heuristic=sl.heuristic(below), frontier="astar", engine=engine)
+        assert (found.status, found.optimal) == ("solved", False)
+    plain = sl.Heuristic("plain", lambda tiles: 0.0, admissible=True)
+    assert sl.solve(BOARD, domain="sliding-tile", heuristic=sl.heuristic(plain), frontier="astar").optimal
+
+
 WEIGHTED = sl.Heuristic("h", lambda tiles, weight=1.0: 0 * weight, admissible=lambda weight: weight <= 1)
 
 

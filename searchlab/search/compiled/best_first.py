@@ -97,7 +97,7 @@ class BestFirstSearch(TableSearch):
         )
         self.use(arrays)
         self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
-        self.table = GrowingTable(watch, control, arrays.slots)
+        self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
         self.most_entries = 0
 
@@ -117,7 +117,7 @@ class BestFirstSearch(TableSearch):
             self.table.enter_start()
             control.in_table = 1
         self.watch.begin()
-        return self.slice(0)
+        return self.first_slice()
 
     def go_on(self) -> Outcome:
         """Search on from what was taken over."""

@@ -55,7 +55,7 @@ class BreadthFirstSearch(TableSearch):
         )
         self.use(arrays)
         self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
-        self.table = GrowingTable(watch, control, arrays.slots)
+        self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
         self.table.use_nodes(arrays.words)
 
     def start(self) -> int:
@@ -67,7 +67,7 @@ class BreadthFirstSearch(TableSearch):
         control.parent, control.parent_ends, control.successor = -1, 1, -1
         self.table.enter_start()
         self.watch.begin()
-        return self.slice(0)
+        return self.first_slice()
 
     def call(self, budget: int) -> int:
         """Call the kernel, and again, a node at a time, where a plugin's function fails: all before it count."""

@@ -192,7 +192,7 @@ class BucketSearch(TableSearch):
         )
         self.use(arrays)
         self.fixed_bytes = room.fixed_bytes
-        self.table = GrowingTable(watch, control, arrays.slots)
+        self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
 
     def _room(self, takes: type[Buckets], watch: Watch) -> Room:
         """Return how large the arrays are, worked out once for all boards of a shape."""
@@ -261,8 +261,9 @@ class BucketSearch(TableSearch):
         s.cursors[bucket] = CHUNK + 3
         s.active_keys[0], s.active_ties[0], s.active[0] = self.problem.frontier.priority(0.0, h), h, bucket
         control.active, control.chunks = 1, 2
+        control.end_g, control.first_h, control.end_h = 1, int(h), int(h) + 1
         control.on_open = control.most_on_open = 1
-        return self.slice(0)
+        return self.first_slice()
 
     def end(self, status: int, stopped: str) -> Outcome:
         """Return the outcome, that of a heap where one has to go on."""
@@ -284,16 +285,9 @@ class BucketSearch(TableSearch):
         self.table.release()
 
     def written(self) -> Written | None:
-        """Return which items of reserved arrays may not be 0, None where no bucket but the start's was used."""
-        s = self.arrays
-        used = (s.orders.view(np.uint32) != 0).tobytes()  # a byte for each h
-        first, last = used.find(1), used.rfind(1) + 1
-        if not last:
-            return None
-        # Each bucket but the start's had its place in the order looked up before it was used.
-        rows = max(s.orders[first:last, 1].tolist())
-        start = int(self.problem.start_h) if self.problem.estimates else 0
-        first, last = min(first, start), max(last, start + 1)
+        """Return which items of reserved arrays may not be 0, None where that would be too many buckets."""
+        control = self.control
+        rows, first, last = control.end_g, control.first_h, control.end_h
         if rows * (last - first) > MOST_BUCKETS:
             return None
         return {
@@ -511,8 +505,8 @@ class EarlyBucketSearch(BucketSearch):
     @property
     def cost(self) -> float:
         """G of the goal."""
-        costs, _, _ = fields(self.arrays.records[[self.control.current], self.width])
-        return float(costs[0])
+        link = int(self.arrays.records[self.control.current, self.width])
+        return float(link >> int(G_AT) & int(COST))
 
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
         """Write all nodes into the arrays of a heap, under the numbers they have."""

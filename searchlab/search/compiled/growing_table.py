@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from searchlab.compiler.arrays import Arrays
     from searchlab.search.kernels.control import BestFirstControl
     from searchlab.search.watch import Watch
 
@@ -22,6 +23,8 @@ SLOTS_A_PAGE = 4096 // SLOT_BYTES
 SLOTS_AT_ONCE = 2**22 // SLOT_BYTES
 """Slots touched for the first time in a row: two huge pages."""
 FIRST_SLOTS = 1 << 12
+ENTERED = "nodes that are entered"
+"""What the arrays are called, among views of a search's memory, from which nodes are entered into the table."""
 MOST_SLOTS = 1 << 32
 MOST_NODES = MOST_SLOTS // 2
 """This many nodes are within any table's limit on how full it may be."""
@@ -34,10 +37,14 @@ class GrowingTable:
         watch: its memory bounds the table, and it is asked between ranges of nodes while the table is filled.
         control: the search's; its `slots` says how many slots are in use.
         items: all slots there is room for, all 0; `most_slots` says how many there may be.
+        views: of the search's arrays, see there.
     """
 
-    def __init__(self, watch: Watch, control: BestFirstControl, items: Any) -> None:
+    def __init__(
+        self, watch: Watch, control: BestFirstControl, items: Any, views: dict[Any, Arrays] | None = None
+    ) -> None:
         self._watch, self._control, self.items = watch, control, items
+        self._views = {} if views is None else views
         control.slots = FIRST_SLOTS
 
     @property
@@ -72,9 +79,15 @@ class GrowingTable:
     @cached_property
     def _nodes(self) -> TableArrays:
         """What the kernel works on; a search that begins with closed nodes alone and is short needs none of it."""
+        key = ENTERED, self._flags is None
+        known = self._views.get(key)
+        if known is not None:
+            return cast("TableArrays", known)
         control = TableControl(width=self._control.width, stride=self._words.shape[1])
         flags = np.zeros(1, np.uint8) if self._flags is None else self._flags
-        return TableArrays(slots=self.items, words=self._words, flags=flags, control=control)
+        made = TableArrays(slots=self.items, words=self._words, flags=flags, control=control)
+        self._views[key] = made
+        return made
 
     @cached_property
     def _addresses(self) -> tuple[int, ...]:
@@ -117,6 +130,7 @@ class GrowingTable:
     def release(self) -> None:
         """Give back the memory of the slots, and let the nodes go."""
         vars(self).pop("_nodes", None)
+        self._views.clear()
         del self.items, self._words, self._flags
 
 

@@ -39,10 +39,14 @@ UNLIMITED = 2**62
 LEAST_MEMORY = 2**20
 LARGEST_STEP = 32.0
 """A slice is at most this many times longer than the last."""
+LARGEST_FIRST = 64
+"""Expansions of a first slice, where an earlier search knows that they are quick. Most small searches end in it."""
 FIRST_RANGE = 4096
 """Items in the first range, which shows how long they take."""
 Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
 """Functions of kernels, the declarations of the arrays they take, and values for the options they are compiled with."""
+FIRST_SLICE = "first slice"
+"""What is remembered of a search for the next one like it: how many expansions its first slice may have."""
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""
 
@@ -58,11 +62,12 @@ class Slices:
 
     Args:
         most: the most expansions in all.
+        first: how many the first slice may have.
     """
 
-    def __init__(self, most: int = UNLIMITED) -> None:
+    def __init__(self, most: int = UNLIMITED, first: int = 1) -> None:
         self._most = most
-        self._expansions = 1
+        self._expansions = first
         self._began = 0.0
         self._first = 0
 
@@ -76,6 +81,11 @@ class Slices:
         seconds = max(time.perf_counter() - self._began, 1e-6)
         done = max(1, expanded - self._first)
         self._expansions = max(1, int(done * min(LARGEST_STEP, SLICE_SECONDS / seconds)))
+
+    @property
+    def first_of_next(self) -> int:
+        """How many expansions the first slice of another search for the same may have: far fewer than took 20 ms."""
+        return max(1, min(LARGEST_FIRST, self._expansions // 8))
 
 
 class KernelRun(ABC):
@@ -152,7 +162,7 @@ class SearchRun(KernelRun):
         self.width = compiled.packing.words
         function, takes, options = self.kernels[0]
         self.kernel = kernel(function, takes, self.width, **options)
-        self.slices = Slices(watch.expansions)
+        self.slices = Slices(watch.expansions, compiled.remembered.get(FIRST_SLICE, 1))
         self.peak_bytes = 0
 
     @classmethod
@@ -175,6 +185,16 @@ class SearchRun(KernelRun):
     @abstractmethod
     def start(self) -> int:
         """Store the start and do what limits do not count for; return the status from which to go on."""
+
+    def first_slice(self) -> int:
+        """Call the kernel for the first time: it tests whether the start is a goal, which no limit prevents."""
+        self.account()
+        allowed = 0 if self.stopped() else self.allowed()
+        if not allowed:
+            return self.slice(0)
+        status = self.slice(self.slices.budget(0, allowed))
+        self.slices.done(self.done)
+        return status
 
     @abstractmethod
     def held(self) -> int:
@@ -219,7 +239,7 @@ class SearchRun(KernelRun):
     def give_back(self) -> None:
         """Let the next search have the arrays; this one is over."""
         written = self.written()
-        arrays, self.arrays, self.addresses = self.arrays, None, ()
+        arrays, self.arrays, self.control, self.addresses = self.arrays, None, None, ()
         if written is not None:
             give_back(arrays, written)
 
@@ -237,6 +257,7 @@ class SearchRun(KernelRun):
             EvaluationError: h was NaN.
         """
         self.account()
+        self.compiled.remembered[FIRST_SLICE] = self.slices.first_of_next
         if status == Status.NOT_A_NUMBER:
             self.problem.checked(float("nan"), self.failing_board())
         if stopped or status != Status.GOAL:

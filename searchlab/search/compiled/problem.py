@@ -214,7 +214,7 @@ class CompiledProblem:
         """Return the numbers the heuristic keeps beside the value of a board; none if it keeps none, or is not used."""
         return self.problem.heuristic.carried(board) if self.problem.estimates else ()
 
-    @property
+    @cached_property
     def incremental(self) -> bool:
         """Whether the heuristic is updated by each move, so that a step knows the successors' values for little."""
         heuristic, values = self._heuristic()

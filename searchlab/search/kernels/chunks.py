@@ -52,6 +52,11 @@ class BucketControl(BestFirstControl):
     """Classes there may be; this and below where a bucket is a class."""
     classes: int
     """Classes met so far."""
+    end_g: int
+    """All buckets in use have a smaller g, as of h below; those that are a class are not counted."""
+    first_h: int
+    """The smallest h of the buckets in use."""
+    end_h: int
 
 
 class Buckets(EvaluatedExpansion):
@@ -143,6 +148,9 @@ def in_order(s: Buckets, g: int, h: int) -> bool:
             s.orders[2 * h + 1] = high + 1
         else:
             s.orders[2 * h] = low - 1
+    c.end_g = max(c.end_g, g + 1)
+    c.first_h = min(c.first_h, h)
+    c.end_h = max(c.end_h, h + 1)
     c.ordering = 0
     return True
 

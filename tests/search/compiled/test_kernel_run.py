@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.search.compiled.kernel_run import LARGEST_STEP, Slices
+from searchlab.search.compiled.kernel_run import LARGEST_FIRST, LARGEST_STEP, Slices
 
 
 def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():
@@ -16,6 +16,27 @@ def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():
         slices.done(expanded + 1)
         expanded += 1
     assert slices.budget(expanded, 2**62) - expanded <= LARGEST_STEP
+
+
+@pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "breadth-first", "weighted-astar:weight=1.5"])
+def test_no_limit_prevents_that_the_start_is_known_for_a_goal(frontier):
+    """Where a limit is reached before the first expansion, and where an earlier search knows how long slices may be."""
+    goal, near = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]]), sl.Board([[1, 2, 3], [4, 5, 6], [7, 0, 8]])
+    for limits in (sl.Limits(expansions=0), sl.Limits(seconds=0), sl.Limits(memory=0)):
+        for board, found in ((goal, True), (near, False), (goal, True)):
+            result = sl.solve(board, domain="sliding-tile", frontier=frontier, limits=limits)
+            assert ((result.status == "solved"), result.expanded) == (found, 0), (limits, result)
+        assert sl.solve(near, domain="sliding-tile", frontier=frontier).moves == 1
+
+
+def test_the_first_slice_of_the_next_search_is_short():
+    """However quick a search was: the next board may take longer."""
+    slices = Slices()
+    for expanded in range(0, 10**6, 10**4):
+        slices.budget(expanded, 2**62)
+        slices.done(expanded + 10**4)
+    assert slices.first_of_next == LARGEST_FIRST
+    assert Slices().first_of_next == 1
 
 
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "breadth-first", "ida-star"])

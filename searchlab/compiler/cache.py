@@ -77,14 +77,13 @@ def machine_code(
 
 
 def is_cached(dependencies: Dependencies, options: Mapping[str, Any], name: str, signature: str) -> bool:
-    """Return whether a function is in the cache on disk; the dependencies cannot be used afterwards."""
+    """Return whether a function is in the cache on disk."""
     folder, digest = _folder(), _digest(dependencies, options, signature)
     return folder is not None and _payload(folder / f"{name}-{digest}{MACHINE_CODE}", digest) is not None
 
 
 def _digest(dependencies: Dependencies, options: Mapping[str, Any], signature: str) -> str:
-    dependencies.feed(FORMAT, options, signature, *_environment())
-    return dependencies.digest
+    return dependencies.digest_with(FORMAT, options, signature, *_environment())
 
 
 def _compile(

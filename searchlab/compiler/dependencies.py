@@ -81,6 +81,10 @@ class CapturedModule:
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
+def _bytes(parts: tuple[object, ...]) -> bytes:
+    return repr(parts).encode() + b"\0"
+
+
 class Dependencies:
     """Captures functions with all they use, and hashes them.
 
@@ -102,14 +106,15 @@ class Dependencies:
         self.arrays: list[NDArray[Any]] = []
         self.snapshot = Snapshot()
 
-    @property
-    def digest(self) -> str:
-        """The hash of everything captured and fed so far, 32 hexadecimal digits."""
-        return self._hash.hexdigest()[:32]
+    def digest_with(self, *parts: object) -> str:
+        """Return the hash of everything captured and fed so far and of some more values, 32 hexadecimal digits."""
+        complete = self._hash.copy()
+        complete.update(_bytes(parts))
+        return complete.hexdigest()[:32]
 
     def feed(self, *parts: object) -> None:
         """Add to the hash other values that the compiled code depends on."""
-        self._hash.update(repr(parts).encode() + b"\0")
+        self._hash.update(_bytes(parts))
 
     def capture(self, function: Callable[..., Any]) -> CapturedFunction:
         """Capture a function and all it uses.

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from searchlab.compiler import cache
 from searchlab.compiler.arrays import (
     MOST_KEPT,
     MOST_WRITTEN,
@@ -24,6 +25,7 @@ from searchlab.compiler.arrays import (
 )
 from searchlab.compiler.functions import cached_kernel, compile_kernel
 from searchlab.compiler.intrinsics import address_of_field, pointer_to
+from searchlab.files.cache import cache_folder_at
 
 
 class Counted(Record):
@@ -112,11 +114,15 @@ def test_a_field_has_an_address(stack):
 
 def test_a_kernel_that_would_have_to_be_compiled_is_left_out(stack, tmp_path, monkeypatch):
     """By whoever asks for one that is in the cache; where it is, it is loaded."""
-    monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path))
+    folder = cache_folder_at(tmp_path)
+    monkeypatch.setattr(cache, "cache_folder", lambda: folder)
     assert cached_kernel(push_twice, Stack) is None
     compile_kernel(push_twice, Stack)
+    kept = sorted(tmp_path.iterdir())
+    cache._in_memory.clear()  # as in another process
     kernel = cached_kernel(push_twice, Stack)
     assert kernel is not None
+    assert sorted(tmp_path.iterdir()) == kept, "it was compiled once more"
     kernel(*addresses(stack), 6)
     assert stack.control.pushed == 12
 

@@ -33,7 +33,7 @@ def yields(x):
 def digest(function):
     dependencies = Dependencies()
     dependencies.capture(function)
-    return dependencies.digest
+    return dependencies.digest_with()
 
 
 def written(source, **scope):

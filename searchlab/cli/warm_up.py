@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TOLD = "warm-up-told"
 """The file in the cache folder that says that the advice was given."""
-ADVICE = "other commands compile their functions the first time, too; searchlab warm-up does it now, in one to two minutes"
+ADVICE = "other commands compile their functions the first time, too; searchlab warm-up does it now, in a minute or two"
 
 
 @click.command("warm-up", cls=Command, examples=("searchlab warm-up",))

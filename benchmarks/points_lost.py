@@ -21,7 +21,7 @@ DOMAIN = "2048-random"
 FIRST_SEED = 5001
 """Seeds that no table of scores plays."""
 EVERY = 83
-"""Of so many boards of a game one is taken."""
+"""One of this many boards of a game is taken."""
 
 
 def main() -> None:

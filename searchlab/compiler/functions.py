@@ -181,16 +181,19 @@ def cached_kernel(
 ) -> CompiledKernel | None:
     """Return a kernel if it need not be compiled, else None; the arguments are those of `compile_kernel`."""
     captured = _entry(function, takes, width, constants)
-    dependencies, _, passed = captured
-    known = is_cached(dependencies, KERNEL_OPTIONS, function.__name__, signatures.signature("int64", *passed))
-    return _kernel(function, captured) if known else None
+    return _kernel(function, captured) if _is_cached(function, captured) else None
 
 
 def kernel_is_cached(
     function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
 ) -> bool:
     """Return whether a kernel need not be compiled; the arguments are those of `compile_kernel`."""
-    dependencies, _, passed = _entry(function, takes, width, constants)
+    return _is_cached(function, _entry(function, takes, width, constants))
+
+
+def _is_cached(function: Callable[..., Any], captured: tuple[Dependencies, CapturedFunction, list[str]]) -> bool:
+    """Return whether what `_entry` returned need not be compiled."""
+    dependencies, _, passed = captured
     return is_cached(dependencies, KERNEL_OPTIONS, function.__name__, signatures.signature("int64", *passed))
 
 

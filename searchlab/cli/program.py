@@ -96,26 +96,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _replace_unencodable_characters()
     if argv is not None:
-        return _code(argv)
+        return _code(argv, Session())
     if VARIABLE in os.environ:
         from searchlab.cli.completion import complete
 
         return complete(searchlab)
     if sys.platform not in SYSTEMS:
         tell(f"tested on Linux only, and this is {sys.platform}")
+    session = Session(owns_process=True)
     if NEEDS_NO_WATCHER.intersection(sys.argv):
-        return _code(sys.argv[1:])
+        code = _code(sys.argv[1:], session)
+        session.end()
+        return code
     from searchlab.search.deadline import exit_at_ctrl_c, watch_program
 
     watch_program()
     _keep_streams_open()
-    code = _code(sys.argv[1:])
+    code = _code(sys.argv[1:], session)
     if is_watched():
         from searchlab.cli.warm_up import advise_once
 
         advise_once()
     if code == INTERRUPTED:
         exit_at_ctrl_c()
+    session.end()
     return code
 
 
@@ -126,11 +130,11 @@ def _keep_streams_open() -> None:
             stream.close = stream.flush  # type: ignore[method-assign]
 
 
-def _code(arguments: Sequence[str]) -> int:
+def _code(arguments: Sequence[str], session: Session) -> int:
     """Run the command line; return its exit code, also if its output cannot be written."""
     try:
         with warnings_as_messages():
-            code = _run(arguments, Session())
+            code = _run(arguments, session)
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,9 +34,11 @@ class Session:
         reports_problems: whether a warning is issued at once for a plugin that is left out.
         reads_settings_file: whether `searchlab.toml` in the current folder may add folders of plugins.
         is_of_plugin: whether the command belongs to a plugin.
+        owns_process: whether the process runs this command line and nothing else.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, owns_process: bool = False) -> None:
+        self.owns_process = owns_process
         self.debug = False
         self.files: tuple[str, ...] = ()
         self.folders: tuple[str, ...] = ()
@@ -59,6 +62,7 @@ class Session:
             from searchlab.plugins.registry import Plugins
 
             watch_all(_show_preparation)
+            self._keep_for_good()  # as long as no plugin has anything
             self._plugins = Plugins(
                 self.files,
                 self._report_problem,
@@ -67,6 +71,17 @@ class Session:
                 third_party=not self.shipped_only,
             )
         return self._plugins
+
+    def end(self) -> None:
+        """Prepare for the end of the process, if it is this command line's."""
+        if self._plugins is None or self._plugins.are_shipped:
+            self._keep_for_good()
+
+    def _keep_for_good(self) -> None:
+        # Python collects garbage as it exits: a tenth of a warm `solve` went into looking for it among all that had
+        # been imported. What third parties have is not kept, because files in it may still have to be flushed.
+        if self.owns_process:
+            gc.freeze()
 
     def commands(self, taken: Container[str]) -> dict[str, Any]:
         """Return the commands of plugins by name, without names that are taken."""

@@ -154,6 +154,11 @@ class Plugins:
             if path.stem not in left_out:
                 self.load_file(path)
 
+    @property
+    def are_shipped(self) -> bool:
+        """Whether no code of third parties was loaded."""
+        return not self._mentioned and all(plugin.name == PROJECT for plugin in self.loaded)
+
     def all(self, kind: str) -> list[Registered[Any]]:
         """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
         known = kind, len(self.loaded)  # hooks are called again after another file has been loaded

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import subprocess
+import sys
 
 import click
 import pytest
@@ -202,3 +205,52 @@ def test_workers_do_not_say_it_again(process, noting):
     """The line is the command's."""
     ran = process("run", "2048/board10", "--frontier", "greedy", "--output", "out")
     assert (ran.returncode, ran.stderr.count("searchlab.toml")) == (0, 1), ran
+
+
+HOLDS_A_FILE = """\
+class Log:
+    def __init__(self, path):
+        self.file, self.itself = open(path, "w"), self
+        self.file.write("flushed")
+
+
+LOG = Log(PATH)
+"""
+COUNTED = """\
+import gc, sys
+from searchlab.cli import main
+sys.argv = ["searchlab", *sys.argv[1:]]
+main()
+print(gc.get_freeze_count(), len(gc.get_objects()))
+"""
+
+
+def kept_and_others(*arguments: str) -> list[int]:
+    """How many objects a process does not look at when it exits, and how many it does."""
+    command = [sys.executable, "-c", COUNTED, *arguments, "--help"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [int(number) for number in ran.stdout.splitlines()[-1].split()]
+
+
+def test_a_process_does_not_look_for_garbage_among_what_it_imported(tmp_path):
+    """A plugin of a third party changes that for its own objects only."""
+    kept, others = kept_and_others()
+    assert kept > 100 * others
+    (tmp_path / "mine.py").write_text("")
+    kept, others = kept_and_others("--plugin", str(tmp_path / "mine.py"))
+    assert kept > others > 100
+
+
+def test_what_a_plugin_wrote_is_flushed_when_the_process_exits(tmp_path):
+    """Even to a file that only an unreachable cycle of objects holds."""
+    (tmp_path / "mine.py").write_text(HOLDS_A_FILE.replace("PATH", repr(str(tmp_path / "log"))))
+    command = [sys.executable, "-m", "searchlab", "--plugin", str(tmp_path / "mine.py"), "--help"]
+    subprocess.run(command, capture_output=True, check=True)
+    assert (tmp_path / "log").read_text() == "flushed"
+
+
+def test_a_program_that_calls_the_command_line_keeps_its_garbage_collection(run):
+    """`main` with arguments is called within the process of somebody else."""
+    before = gc.get_freeze_count()
+    assert run("plugins", "list", "frontier").code == 0
+    assert gc.get_freeze_count() == before

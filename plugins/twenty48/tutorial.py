@@ -11,13 +11,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from searchlab import BoundDomain, Expectimax, Heuristic, LookAhead, Parameter, Player
+from searchlab import BoundDomain, Heuristic, Parameter, Player
 from searchlab_plugins.twenty48 import random_packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from searchlab import Board, BoundHeuristic, Move, PackedForm
+    from searchlab import Board, BoundHeuristic, Expectimax, Move, PackedForm
 
 DEPTH = 3
 LOST = -1e9
@@ -73,6 +73,8 @@ def expected(
 @lru_cache(maxsize=8)
 def looking_ahead(domain: BoundDomain, heuristic: BoundHeuristic, sum_spawns: bool, dead_is_zero: bool) -> Expectimax:
     """Return the Expectimax of the player; it is kept, as it has compiled functions."""
+    from searchlab import Expectimax, LookAhead  # late: searches, which load the heuristic, do without them
+
     believed = Summed(domain.component, domain.values) if sum_spawns else domain
     dead = 0.0 if dead_is_zero else LOST
     return Expectimax(LookAhead(believed, heuristic, dead=dead, whole=sum_spawns), depth=DEPTH)

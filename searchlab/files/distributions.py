@@ -40,8 +40,10 @@ def information_folders(path: Iterable[str]) -> Iterator[str]:
                 raise NotImplementedError from None
             continue
         for name in names:
+            if not name.endswith(INFO_FOLDERS):
+                continue
             distribution = _normalised(os.path.splitext(name)[0].partition("-")[0])
-            if name.endswith(INFO_FOLDERS) and distribution not in seen:
+            if distribution not in seen:
                 seen.add(distribution)
                 yield os.path.join(folder, name)
 
@@ -71,6 +73,17 @@ def installed_version(name: str) -> str:
         except metadata.PackageNotFoundError:
             pass
     return ""
+
+
+def installed_folders() -> tuple[str, ...]:
+    """Return the folders of `information_folders`; they stay the same while a process runs, unless its path changes.
+
+    There are none where Python imports from an archive, too.
+    """
+    try:
+        return _folders(tuple(sys.path))
+    except NotImplementedError:
+        return ()
 
 
 @cache

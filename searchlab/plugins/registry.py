@@ -22,6 +22,7 @@ from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
+from searchlab.plugins.known_names import KnownNames, known_names
 from searchlab.plugins.loading import (
     Plugin,
     contained,
@@ -135,6 +136,8 @@ class Plugins:
         self._silenced: list[pluggy.HookImpl] = []
         self._reported: set[tuple[str, str]] = set()
         self._found: dict[tuple[str, int], list[Registered[Any]]] = {}
+        self._brought: dict[tuple[str, int, int], tuple[list[Registered[Any]], bool]] = {}
+        self._names = KnownNames(None) if entry_points is not None else known_names()
         self.bound: dict[tuple[Any, ...], Any] = {}
         self._mentioned: dict[str, Plugins] = {}
         points = installed_entry_points() if entry_points is None else list(entry_points)
@@ -163,15 +166,56 @@ class Plugins:
         """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
         known = kind, len(self.loaded)  # hooks are called again after another file has been loaded
         if known not in self._found:
-            found: list[Registered[Any]] = []
-            for item, plugin in self._collect(f"searchlab_{kind}s"):
-                wrong = rejection(item, kind, plugin, found)
+            self._found[known] = self._components(kind, lambda _: True)
+        return self._found[known]
+
+    def _exactly(self, kind: str, spelled: Spelled) -> list[Registered[Any]]:
+        """Return the components with exactly this name; plugins that are known to bring no such name are not asked."""
+        if kind == "metric" or (kind, len(self.loaded)) in self._found:  # metrics may be rejected for others' names
+            found = self.all(kind)
+        else:
+            found = self._components(kind, lambda plugin: self._names.may_bring(plugin, kind, spelled.name))
+        return [item for item in found if item.is_called(spelled)]
+
+    def _components(self, kind: str, is_asked: Callable[[Plugin], bool]) -> list[Registered[Any]]:
+        """Return the components that some of the plugins bring, each of which is asked once, and note their names."""
+        found: list[Registered[Any]] = []
+        names: dict[Plugin, set[str] | None] = {}
+        for implementation, plugin in self._implementations(f"searchlab_{kind}s"):
+            if is_asked(plugin):
+                brought, is_all = self._brought_by(implementation, plugin, kind, found)
+                before = names.get(plugin, set())
+                names[plugin] = (
+                    before.union(*(item.names for item in brought)) if is_all and before is not None else None
+                )
+                found += brought
+        for plugin, known in names.items():
+            self._names.remember(plugin, kind, known)
+        self._names.save()
+        return found
+
+    def _brought_by(
+        self, implementation: pluggy.HookImpl, plugin: Plugin, kind: str, others: Iterable[Registered[Any]]
+    ) -> tuple[list[Registered[Any]], bool]:
+        """Return the components that a hook of a plugin returns, and whether it returned nothing else, and no error.
+
+        Args:
+            others: the components of this kind that were returned before.
+        """
+        known = kind, len(self.loaded), id(implementation)
+        if known not in self._brought:
+            accepted = list(others)
+            first = len(accepted)
+            items = self._items(f"searchlab_{kind}s", implementation, plugin)
+            for item in items or ():
+                wrong = rejection(item, kind, plugin, accepted)
                 if wrong:
                     self.report(plugin, f"searchlab_{kind}s {wrong}")
                 else:
-                    found.append(Registered(item, plugin))
-            self._found[known] = found
-        return self._found[known]
+                    accepted.append(Registered(item, plugin))
+            brought = accepted[first:]
+            self._brought[known] = brought, items is not None and len(brought) == len(items)
+        return self._brought[known]
 
     def get(self, kind: str, spelled: Spelled, suits: Callable[[Any], bool] | None = None) -> Registered[Any]:
         """Return the component of this kind and name; where none has exactly this name, case does not count.
@@ -185,8 +229,7 @@ class Plugins:
         """
         if spelled.file:
             return self._from_file(kind, spelled)
-        registered = self.all(kind)
-        matches = called(registered, spelled)
+        matches = self._exactly(kind, spelled) or called(self.all(kind), spelled)
         if len(matches) > 1 and suits is not None:
             # Where none is, the first is returned: whoever asks refuses it, as it would the only one of the name.
             matches = [item for item in matches if suits(item.component)] or matches[:1]
@@ -194,12 +237,16 @@ class Plugins:
             return matches[0]
         if matches:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
-        suited = [item for item in registered if suits is None or suits(item.component)]
+        suited = [item for item in self.all(kind) if suits is None or suits(item.component)]
         raise UsageError(unknown_name(kind, spelled, suited))
 
     def is_installed(self, kind: str, component: Any) -> bool:
         """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
-        return any(item.component is component and bool(item.plugin.version) for item in self.all(kind))
+        now = kind, len(self.loaded)
+        asked = (item for known, (brought, _) in self._brought.items() if known[:2] == now for item in brought)
+        item = next((item for item in asked if item.component is component), None)
+        item = item or next((item for item in self.all(kind) if item.component is component), None)
+        return item is not None and bool(item.plugin.version)
 
     def find(
         self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)
@@ -337,13 +384,16 @@ class Plugins:
     def _collect(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
         """Yield the items that each plugin returns from a hook; one that fails is reported, and returns none."""
         for implementation, plugin in self._implementations(hook):
-            try:
-                items = collect(hook, implementation.function, plugin.file)
-            except UsageError as error:
-                self.report(plugin, str(error))
-                continue
-            for item in items:
+            for item in self._items(hook, implementation, plugin) or ():
                 yield item, plugin
+
+    def _items(self, hook: str, implementation: pluggy.HookImpl, plugin: Plugin) -> list[Any] | None:
+        """Return the items that a plugin returns from a hook; if it fails, that is reported and None returned."""
+        try:
+            return collect(hook, implementation.function, plugin.file)
+        except UsageError as error:
+            self.report(plugin, str(error))
+            return None
 
     def _kind_in_file(self, spelled: Spelled, kinds: Sequence[str]) -> str:
         """Return which of these kinds the component of a name in a file has."""

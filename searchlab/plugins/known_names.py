@@ -1,0 +1,160 @@
+"""KnownNames: which names an installed plugin brings, remembered from one process to the next.
+
+To find one name, every plugin would have to be asked what it brings, which imports the modules of all of them. What
+they brought the last time says which of them to ask. It is no more than that: a plugin that is thought to bring a name
+is asked for its components as ever, and where none is found all others are asked, too.
+
+What is remembered of a plugin holds as long as nothing has changed that its names depend on: the files of its package,
+their sizes and times, and the installed distributions. Plugins in files, and those of which something was left out,
+are asked each time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import SearchlabError
+from searchlab.files import write
+from searchlab.files.cache import cache_folder
+from searchlab.files.distributions import installed_folders
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from searchlab.plugins.loading import Plugin
+
+FILE = "plugin-names.json"
+"""Its name in the cache folder."""
+LONGEST = 2**22
+"""Bytes that are read of it."""
+MOST_PLUGINS = 1000
+"""Plugins that are remembered: those of all environments of a user."""
+MOST_FILES = 2000
+"""A plugin whose package has more files is asked each time: it takes too long to look at them all."""
+
+
+class KnownNames:
+    """The names, by plugin and kind.
+
+    Args:
+        path: the file in which they are kept; None keeps none.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._known: dict[str, Any] | None = None
+        self._stamps: dict[str, str] = {}
+        self._files: dict[str, list[str]] = {}
+        self._has_changed = False
+
+    def may_bring(self, plugin: Plugin, kind: str, name: str) -> bool:
+        """Return whether a plugin may bring a component of a kind that has exactly this name or alias."""
+        names = self._names(plugin).get(kind)
+        return not isinstance(names, list) or name in names
+
+    def remember(self, plugin: Plugin, kind: str, names: Collection[str] | None) -> None:
+        """Remember all names that a plugin brings of a kind, or, with None, that it has to be asked each time."""
+        if self._path is None:
+            return
+        stamp, known = self._stamp(plugin), self._names(plugin)
+        listed = None if names is None else sorted(names)
+        if stamp and known.get(kind) != listed:
+            kept = {other: known[other] for other in known if other != kind}
+            self._all()[plugin.file] = {
+                "stamp": stamp,
+                "names": kept if listed is None else {**kept, kind: listed},
+            }
+            self._has_changed = True
+
+    def save(self) -> None:
+        """Write what is remembered to the file, if it has changed; a file that cannot be written is left as it is."""
+        if self._path is None or not self._has_changed:
+            return
+        self._has_changed = False
+        known = self._all()
+        if len(known) > MOST_PLUGINS:  # most of them are of environments that are no more
+            known = {file: known[file] for file in self._stamps if file in known}
+        with suppress(SearchlabError):
+            write(self._path, [json.dumps(known)])
+
+    def _names(self, plugin: Plugin) -> dict[str, Any]:
+        """Return what is remembered of a plugin and still holds."""
+        known = self._all().get(plugin.file) if self._path is not None else None
+        if not isinstance(known, dict) or not isinstance(known.get("names"), dict):
+            return {}
+        return known["names"] if known.get("stamp") == self._stamp(plugin) != "" else {}
+
+    def _all(self) -> dict[str, Any]:
+        if self._known is None:
+            self._known = {}
+            with suppress(OSError, ValueError, RecursionError), open(self._path or "", "rb") as file:
+                read = json.loads(file.read(LONGEST))
+                self._known = read if isinstance(read, dict) else {}
+        return self._known
+
+    def _stamp(self, plugin: Plugin) -> str:
+        """Return a digest of what the names of a plugin depend on, `''` if that is not known."""
+        if plugin.file not in self._stamps:
+            root = package_of(plugin) if plugin.version else ""
+            if root not in self._files:
+                self._files[root] = list(file_states(root)) if root else []
+            states = self._files[root]
+            is_known = 0 < len(states) <= MOST_FILES
+            parts = [repr(plugin[:3]), sys.version, *sorted(states), *installed_distributions()]
+            digest = blake2b("\n".join(parts).encode(errors="surrogateescape"), digest_size=16).hexdigest()
+            self._stamps[plugin.file] = digest if is_known else ""
+        return self._stamps[plugin.file]
+
+
+@cache
+def installed_distributions() -> list[str]:
+    """Return the names and versions of the installed distributions, as their folders are called."""
+    return sorted(map(os.path.basename, installed_folders()))
+
+
+def known_names() -> KnownNames:
+    """Return the names that are remembered in the cache folder, if nobody else can write there."""
+    folder = cache_folder()
+    return KnownNames(folder.path / FILE if folder.is_private else None)
+
+
+def package_of(plugin: Plugin) -> str:
+    """Return the folder of the package that a plugin is a part of, or its file if it is part of none."""
+    top, _, below = plugin.module.__name__.partition(".")
+    file = getattr(sys.modules.get(top), "__file__", None) or plugin.file
+    is_package = below or os.path.basename(file).startswith("__init__.")
+    return os.path.dirname(file) if is_package else file
+
+
+def file_states(root: str) -> Iterator[str]:
+    """Yield the name, size and times of each file in a folder and those below it, or of a single file.
+
+    It ends with one more than MOST_FILES.
+    """
+    if not os.path.isdir(root):
+        with suppress(OSError):
+            yield _state(root, os.stat(root))
+        return
+    folders, count = [root], 0
+    while folders:
+        with suppress(OSError), os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    if entry.name != "__pycache__":
+                        folders.append(entry.path)
+                    continue
+                yield _state(entry.path, entry.stat())
+                count += 1
+                if count > MOST_FILES:
+                    return
+
+
+def _state(path: str, status: os.stat_result) -> str:
+    return f"{path} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"

@@ -1,0 +1,220 @@
+"""Names that are remembered: every look-up, with its errors and problems, is as if all plugins had been asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+import searchlab as sl
+from searchlab.binding.names import Spelled
+from searchlab.model.component_types import COMPONENT_TYPES
+from searchlab.plugins import known_names, registry
+from searchlab.plugins.known_names import KnownNames
+
+HOOK = """
+from searchlab import Frontier, Heuristic, hookimpl
+
+
+@hookimpl
+def searchlab_heuristics():
+    ASKED.append("heuristic")
+    {body}
+
+
+ASKED = []
+"""
+BODIES = {
+    "plain": 'yield Heuristic("plain", len, aliases=("simple", "Taxicab"))',
+    "rival": 'yield Heuristic("rival", len, aliases=("plain", "pdb"))',
+    "fails": 'yield Heuristic("lost", len)\n    1 / 0',
+    "twice": 'yield Heuristic("double", len)\n    yield Heuristic("double", len)',
+    "other": 'yield Heuristic("OTHER", len)\n    yield 7',
+    "empty": "return []",
+}
+
+
+@pytest.fixture
+def distributions(tmp_path, monkeypatch):
+    """Some distributions beside the installed ones; their modules are imported anew."""
+    for name, body in BODIES.items():
+        package = tmp_path / "site" / f"acme_{name}"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text(HOOK.format(body=body))
+        info = tmp_path / "site" / f"acme_{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: acme-{name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[searchlab]\n{name} = acme_{name}\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    yield tmp_path / "site"
+    forget()
+
+
+def forget():
+    """Let the modules of the distributions be imported anew."""
+    for name in [name for name in sys.modules if name.startswith("acme_")]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def remembering(tmp_path, monkeypatch):
+    """Make registries that remember names in a file, each as a process of its own would."""
+
+    def make(*, remembers=True):
+        path = tmp_path / "names.json" if remembers else None
+        monkeypatch.setattr(registry, "known_names", lambda: KnownNames(path))
+        forget()
+        return sl.Plugins()
+
+    return make
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a look-up comes to: a component with its plugin, or an error, and the problems that were reported."""
+
+    found: tuple[str, str] | str
+    problems: frozenset[str]
+
+
+def answer(plugins, kind, spelled, suits=None):
+    """Look a name up."""
+    try:
+        item = plugins.get(kind, spelled, suits)
+        found = item.component.name, str(item.plugin)
+        assert plugins.is_installed(kind, item.component) == bool(item.plugin.version)
+    except sl.UsageError as error:
+        found = str(error)
+    return Answer(found, frozenset(map(str, plugins.problems)))
+
+
+def spellings(items):
+    """Every name and alias, with its plugin and with another, in other cases, misspelt, and none at all."""
+    for item in items:
+        for name in item.names:
+            for written in (name, name.upper(), f"{name}x"):
+                yield from (Spelled(written, plugin) for plugin in ("", item.plugin.name, "acme-plain"))
+    yield from (Spelled(""), Spelled("nothing"), Spelled("lost"))
+
+
+def first(component):
+    """Suits a part of the components."""
+    return component.name < "p"
+
+
+def test_every_look_up_is_as_if_all_plugins_were_asked(distributions, remembering):
+    """Of every name, kind and spelling; also with what suits, and with several look-ups one after another."""
+    remembering().all("heuristic")
+    for kind in COMPONENT_TYPES:
+        wanted = {str(spelled): spelled for spelled in spellings(remembering().all(kind))}.values()
+        one_by_one, at_once = remembering(), remembering(remembers=False)
+        for number, spelled in enumerate(wanted):
+            for suits in (None, first):
+                expected = answer(at_once, kind, spelled, suits)
+                assert answer(one_by_one, kind, spelled, suits) == expected, spelled
+            if number % 40 == 0:  # each in a process of its own would take long
+                another = remembering()
+                assert answer(another, kind, spelled) == answer(at_once, kind, spelled), spelled
+                assert all(item in another.all(kind) for item in another._exactly(kind, spelled))
+
+
+def asked(plugins):
+    """The distributions whose hooks were called."""
+    return {p.name.removeprefix("acme-") for p in plugins.loaded if getattr(p.module, "ASKED", ())}
+
+
+def test_only_plugins_that_may_bring_a_name_are_asked(distributions, remembering):
+    """Those that bring it, and those of which something was left out, so that it is reported each time."""
+    faulty = {"fails", "twice", "other"}
+    plugins = remembering()
+    plugins.get("heuristic", Spelled("simple"))
+    assert asked(plugins) == {*BODIES}
+    problems = {*plugins.problems}
+    assert {problem.source.split()[0].removeprefix("acme-") for problem in problems} == faulty
+    for name, bringing in (("simple", {"plain"}), ("misplaced", set()), ("pdb", {"rival"})):
+        plugins = remembering()
+        answer_of = plugins._exactly("heuristic", Spelled(name))
+        assert len(answer_of) == 1 + (name == "pdb")
+        assert asked(plugins) == faulty | bringing
+        assert {*plugins.problems} == problems
+    remembering().get("frontier", Spelled("greedy"))  # of another kind
+
+
+def test_what_has_changed_is_asked_again(distributions, remembering):
+    """A file of the package, its removal, another version, and another distribution that is installed."""
+    remembering().all("heuristic")
+    assert asked_for_misplaced(remembering) == set()
+    module = distributions / "acme_empty" / "__init__.py"
+    module.write_text(HOOK.format(body='yield Heuristic("misplaced", len)'))
+    assert "empty" in asked_for_misplaced(remembering)
+    assert "claimed twice" in answer(remembering(), "heuristic", Spelled("misplaced")).found
+    (distributions / "acme_plain" / "data.txt").write_text("data")
+    assert "plain" in asked_for_misplaced(remembering)
+    assert "plain" not in asked_for_misplaced(remembering)
+    (distributions / "acme_plain" / "data.txt").unlink()
+    assert "plain" in asked_for_misplaced(remembering)
+    info = distributions / "acme_rival-1.0.dist-info"
+    (info / "METADATA").write_text("Name: acme-rival\nVersion: 1.1\n")
+    assert {"rival", "plain"} & asked_for_misplaced(remembering) == {"rival"}
+
+
+def asked_for_misplaced(remembering):
+    """Who is asked for a name that a plugin of ours brings, without those that are asked each time."""
+    plugins = remembering()
+    plugins._exactly("heuristic", Spelled("misplaced"))
+    return asked(plugins) - {"fails", "twice", "other"}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"FILE": 7}', '{"FILE": {"stamp": "STAMP", "names": 7}}'])
+def test_a_damaged_file_is_as_good_as_none(content, distributions, remembering, tmp_path):
+    """Whatever is in it, names are found, and what is remembered next replaces it."""
+    path = tmp_path / "names.json"
+    expected = answer(remembering(), "heuristic", Spelled("simple"))
+    file, kept = next(item for item in json.loads(path.read_text()).items() if "acme_plain" in item[0])
+    path.write_text(content.replace("FILE", file).replace("STAMP", kept["stamp"]))
+    assert answer(remembering(), "heuristic", Spelled("simple")) == expected
+    assert json.loads(path.read_text())[file] == kept
+
+
+def test_names_that_are_wrong_are_found_all_the_same(distributions, remembering, tmp_path):
+    """If the plugin that is said to bring a name does not, all the others are asked."""
+    path = tmp_path / "names.json"
+    expected = answer(remembering(), "heuristic", Spelled("simple"))
+    known = json.loads(path.read_text())
+    for file, kept in known.items():
+        kept["names"]["heuristic"] = ["simple"] if "acme_empty" in file else []
+    path.write_text(json.dumps(known))
+    assert answer(remembering(), "heuristic", Spelled("simple")) == expected
+
+
+def test_a_package_with_too_many_files_is_asked_each_time(distributions, remembering, monkeypatch):
+    """Looking at all of them would take longer."""
+    monkeypatch.setattr(known_names, "MOST_FILES", 0)
+    remembering().all("heuristic")
+    assert asked_for_misplaced(remembering) == {"plain", "rival", "empty"}
+
+
+def test_a_search_imports_the_plugins_that_it_names(tmp_path):
+    """In the second process of a user; and a folder that others can write to is of no use."""
+    code = """
+import sys, searchlab as sl
+sl.solve(sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), domain="sliding-tile", heuristic="taxicab", engine="readable")
+print(*[name for name in ("twenty48", "sliding_tile") if f"searchlab_plugins.{name}.domain" in sys.modules])
+"""
+
+    def imported(folder):
+        folder.mkdir(exist_ok=True)
+        environment = {**os.environ, "SEARCHLAB_CACHE_DIR": str(folder)}
+        command = [sys.executable, "-W", "error", "-c", code]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
+
+    assert imported(tmp_path / "own") == ["twenty48", "sliding_tile"]
+    assert imported(tmp_path / "own") == ["sliding_tile"]
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o777)
+    assert imported(tmp_path / "shared") == ["twenty48", "sliding_tile"]
+    assert not list((tmp_path / "shared").iterdir())

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from searchlab.model.strategies import Heuristic
 
 ALIGNMENT = 64
-PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True}
+PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True, "_nrt": True}
 """numba's, for what plugins bring."""
 NAN = "the priority is NaN"
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from functools import cache
 from typing import Any
 
 from llvmlite import ir
-from numba import carray as carray
 from numba import types
 from numba.core import cgutils
 from numba.core.sigutils import normalize_signature
+from numba.cpython import builtins
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -109,6 +111,50 @@ def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         at = builder.gep(arguments[0], [arguments[1]])
         return builder.bitcast(at, context.get_value_type(signature.return_type))
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def carray(typing_context: Any, items: Any, shape: Any) -> Any:
+    """Return an array of a shape at a pointer: what numba's own function returns, which compiles one for each shape."""
+    array = types.Array(items.dtype, len(shape), "C")
+    signature = array(items, shape)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        sides = [
+            context.cast(builder, side, kind, types.intp)
+            for side, kind in zip(cgutils.unpack_tuple(builder, arguments[1]), shape, strict=True)
+        ]
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(items.dtype)))
+        strides = [size]
+        for side in sides[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], side))
+        made = arrayobj.make_array(array)(context, builder)
+        data = builder.bitcast(arguments[0], made.data.type)
+        arrayobj.populate_array(made, data, sides, strides, size, None)
+        return made._getvalue()
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def larger(typing_context: Any, one: Any, other: Any) -> Any:
+    """Return the larger of two numbers: `max` in a kernel, for which numba compiles a function for each two types."""
+    return _of_two(typing_context, one, other, operator.gt)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def smaller(typing_context: Any, one: Any, other: Any) -> Any:
+    """Return the smaller of two numbers: `min` in a kernel."""
+    return _of_two(typing_context, one, other, operator.lt)
+
+
+def _of_two(typing_context: Any, one: Any, other: Any, is_better: Any) -> Any:
+    signature = typing_context.unify_types(one, other)(one, other)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builtins.do_minmax(context, builder, signature.args, arguments, is_better)
 
     return signature, generate
 

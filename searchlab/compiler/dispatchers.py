@@ -22,6 +22,7 @@ from numba.core.compiler_machinery import PassManager
 from numba.extending import overload
 from numba.np import arrayobj
 
+from searchlab.compiler.code_generation import larger, smaller
 from searchlab.compiler.dependencies import PLAIN, CapturedFunction, CapturedModule
 from searchlab.compiler.global_arrays import Slot, slot_of
 from searchlab.compiler.intrinsics import Intrinsic
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 MOST_HELPERS = 2000
 """The number of helpers' dispatchers that are kept: a notebook keeps defining new functions."""
+KERNEL_BUILTINS = {"max": larger, "min": smaller}
+"""What takes the place of Python's in kernels, which call these with two numbers."""
 NO_WRAPPERS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 KERNEL_PASSES = (
     untyped_passes.TranslateByteCode,
@@ -42,7 +45,6 @@ KERNEL_PASSES = (
     untyped_passes.ReconstructSSA,
     typed_passes.NopythonTypeInference,
     typed_passes.PreLowerStripPhis,
-    typed_passes.IRLegalization,
     typed_passes.AnnotateTypes,
     typed_passes.NativeLowering,
     typed_passes.NoPythonBackend,
@@ -172,6 +174,8 @@ def _dispatcher(
     if captured.dispatcher is None:
         function = captured.function
         scope: dict[str, Any] = {"__name__": __name__, "__builtins__": function.__globals__["__builtins__"]}
+        if not options.get("boundscheck", True):  # one of ours
+            scope.update((name, builtin) for name, builtin in KERNEL_BUILTINS.items() if name not in captured.names)
         cells = tuple(CellType() for _ in captured.cells)
         defaults = tuple(_in_copy(default) for default in function.__defaults__ or ())
         copy = FunctionType(function.__code__, scope, function.__name__, defaults, cells)

@@ -37,7 +37,8 @@ __all__ = ["Callee", "CannotCompile", "cached_kernel", "compile_kernel", "kernel
 MOST_FIXED_WIDTH = 2
 MOST_REMEMBERED = 512
 """Functions that are remembered with what they were made of."""
-KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True}
+KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True, "_nrt": False}
+"""numba's, for our own code, which allocates nothing and so has no references to count."""
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ address_of_field: Any = Intrinsic("address_of_field")
 table_at: Any = Intrinsic("table_at")
 """`table_at(tables, offset, dtype)`: a pointer to items of a dtype, `offset` bytes into a block of bytes."""
 carray: Any = Intrinsic("carray")
-"""`carray(pointer, shape)`: an array at a pointer, numba's own."""
+"""`carray(pointer, shape)`: an array at a pointer."""
 read_only: Any = Intrinsic("read_only")
 """`read_only(array)`: an array as one that cannot be written to; code that tries does not compile."""
 local_words: Any = Intrinsic("local_words")

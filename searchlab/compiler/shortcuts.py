@@ -6,14 +6,19 @@ pyproject.toml.
 
 from __future__ import annotations
 
+import inspect
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from numba import types
-from numba.core import event, ir, transforms
+from numba.core import errors, event, ir, lowering, transforms, typeinfer, utils
+from numba.core.base import BaseContext as TargetContext
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.types.abstract import Type
 from numba.core.types.functions import BaseFunction
+from numba.core.typing.context import BaseContext as TypingContext
 from numba.np import linalg
 
 if TYPE_CHECKING:
@@ -34,6 +39,12 @@ def shortcuts() -> Iterator[None]:
         (ir.Inst, "_rec_list_vars", _variables),
         (event, "start_event", _start_event),
         (event, "end_event", _end_event),
+        (utils, "pysignature", _signature),
+        (TargetContext, "refresh", _refresh),
+        (TypingContext, "refresh", _refresh_typing),
+        (Type, "__hash__", _hash),
+        (typeinfer, "new_error_context", _ErrorContext),
+        (lowering, "new_error_context", _ErrorContext),
     )
     with global_compiler_lock:
         before = [(owner, name, getattr(owner, name)) for owner, name, _ in shorter]
@@ -42,6 +53,8 @@ def shortcuts() -> Iterator[None]:
             yield
         finally:
             _put(before)
+            _hashes.clear()
+            _signature.cache_clear()
 
 
 def _put(attributes: Any) -> None:
@@ -66,6 +79,7 @@ def without_blas() -> None:
 
 _numbas_get_call_type: Any = BaseFunction.get_call_type
 _numbas_run: Any = PostProcessor.run
+_numbas_refresh, _numbas_refresh_typing = TargetContext.refresh, TypingContext.refresh
 _numbas_start_event, _numbas_end_event = event.start_event, event.end_event
 
 
@@ -119,3 +133,60 @@ def _start_event(kind: str, data: Any = None) -> None:
 def _end_event(kind: str, data: Any = None, exc_details: Any = None) -> None:
     if kind not in LOCKS:
         _numbas_end_event(kind, data, exc_details)
+
+
+@cache
+def _signature(function: Any) -> Any:
+    # Asked for five times a function.
+    return inspect.signature(function)
+
+
+def _refresh(self: Any) -> None:
+    # numba looks through all its registries for what was registered since at each call of a library function.
+    _once_registered(self, _numbas_refresh)
+
+
+def _refresh_typing(self: Any) -> None:
+    _once_registered(self, _numbas_refresh_typing)
+
+
+def _once_registered(context: Any, refresh: Any) -> None:
+    """Refresh a context if anything has been registered since this was done last."""
+    registries = context._registries  # one for all copies of a context, of which each function gets its own
+    if _refreshed.get(id(registries)) != _registered(registries):
+        refresh(context)
+        _refreshed[id(registries)] = _registered(registries)
+
+
+_refreshed: dict[int, list[int]] = {}
+"""How much had been registered when the registries at an address were asked last; those of numba live on."""
+
+
+def _registered(registries: Any) -> list[int]:
+    return [len(getattr(registry, kind)) for registry, loader in registries.items() for kind in loader.registry_items]
+
+
+def _hash(self: Any) -> int:
+    # A type is immutable; numba asks for hashes 100,000 times, and each is made of those of the type's parts.
+    known = _hashes.get(id(self))
+    if known is None:
+        known = _hashes[id(self)] = hash(self.key), self
+    return known[0]
+
+
+_hashes: dict[int, tuple[int, Any]] = {}
+"""Hashes of types, by their addresses while something compiles; the types are kept, so that none gets another's."""
+
+
+class _ErrorContext:
+    """The same as numba's, entered at each step of each statement: what was being done when an error was raised."""
+
+    def __init__(self, text: str, *values: Any, **named: Any) -> None:
+        self._said = text, values, named
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if isinstance(error, errors.NumbaError):
+            error.add_context(errors._format_msg(*self._said))  # type: ignore[attr-defined]

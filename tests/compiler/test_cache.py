@@ -125,7 +125,9 @@ def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
 
 
 HELPERS = """
+from searchlab.compiler.adapters import PLUGIN_OPTIONS
 from searchlab.compiler.arrays import Arrays, Pointer, array
+from searchlab.compiler.dependencies import WithOptions
 from searchlab.compiler.functions import compile_kernel
 
 class Unused(Arrays):
@@ -153,6 +155,8 @@ def said(s, n):
 def check(n):
     if n > 4:
         raise ValueError("too large", n)
+
+check = WithOptions(check, PLUGIN_OPTIONS)  # kernels do not allocate, as this does to raise what it is given
 
 def small(s, n):
     check(n)

@@ -22,7 +22,7 @@ from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import UNLIMITED, explained, new_control, path_to
+from searchlab.search.compiled.kernel_run import UNLIMITED, explained, new_control, order_options, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status
 from searchlab.search.kernels.early_buckets import (
@@ -410,6 +410,7 @@ class LateBucketSearch(BucketSearch):
     def _inlined(self, *, whole: bool) -> tuple[type[LateBuckets], int, dict[str, Any]]:
         """Return what arrays a kernel with the functions inlined takes, for how many words, and its constants."""
         constants = {"step": self.compiled.inlined_step(whole=whole), "VALUE": np.int64 if whole else np.float64}
+        constants.update(order_options(self.compiled))
         return WHOLE_ESTIMATES if whole else LateBuckets, self.width, constants
 
     @property

@@ -57,6 +57,11 @@ def kernel(function: Callable[..., Any], takes: Any, width: int = 0, **options: 
     return compile_kernel(function, takes, width=width, constants=options)
 
 
+def order_options(compiled: CompiledProblem) -> dict[str, Any]:
+    """Return the options of a kernel that say in which order siblings are taken; none for the usual one."""
+    return {"FIRST_SIBLING": True} if compiled.problem.frontier.takes_first_sibling else {}
+
+
 class Slices:
     """How many expansions the next slice may have, from how long the last one took.
 
@@ -160,8 +165,7 @@ class SearchRun(KernelRun):
         self.compiled, self.watch = compiled, watch
         self.problem = compiled.problem
         self.width = compiled.packing.words
-        function, takes, options = self.kernels[0]
-        self.kernel = kernel(function, takes, self.width, **options)
+        self.kernel = self.compiled_kernels(compiled)[0]
         self.slices = Slices(watch.expansions, compiled.remembered.get(FIRST_SLICE, 1))
         self.peak_bytes = 0
 
@@ -169,8 +173,16 @@ class SearchRun(KernelRun):
     def prepare(cls, compiled: CompiledProblem) -> None:
         """Compile all that is called, so that the search's time is its own."""
         cls.compile_callees(compiled)
-        for function, takes, options in cls.kernels:
-            kernel(function, takes, compiled.packing.words, **options)
+        cls.compiled_kernels(compiled)
+
+    @classmethod
+    def compiled_kernels(cls, compiled: CompiledProblem) -> list[Callable[..., int]]:
+        """Return its kernels as machine code."""
+        order = order_options(compiled)
+        return [
+            kernel(function, takes, compiled.packing.words, **options, **order)
+            for function, takes, options in cls.kernels
+        ]
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:
@@ -351,7 +363,6 @@ def new_control(kind: type[C], compiled: CompiledProblem) -> C:
     if isinstance(control, BestFirstControl):
         control.late, control.reopens = problem.late, component.reopens
         control.low_h_ties = component.ties == "low-h"
-        control.first_sibling = problem.frontier.takes_first_sibling
         control.batches = component.batches and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
     compiled.remembered[key] = control.content()

@@ -39,6 +39,7 @@ from searchlab.model.costs import exceeds
 from searchlab.search.kernels.control import (
     ESTIMATE,
     EXPANSION_BATCH,
+    FIRST_SIBLING,
     FIXED_WIDTH,
     IS_GOAL,
     PRIORITY,
@@ -283,7 +284,7 @@ def expand(s: BestFirst) -> None:
     c.expanded += 1
     words_at = address_of(s.words, node * width)
     c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
-    if c.first_sibling:
+    if FIRST_SIBLING:
         reverse_rows(s.out, 0, c.successors, width)
         reverse_rows(s.terminal, 0, c.successors, 1)
         reverse_rows(s.edge_costs, 0, c.successors, 1)

@@ -68,8 +68,6 @@ class BestFirstControl(SearchControl):
     late: int
     """Whether duplicates are detected when a node is taken, not when it is generated."""
     low_h_ties: int
-    first_sibling: int
-    """Whether the first successor of a node counts as its newest, not the last one."""
     reopens: int
     batches: int
     """Whether nodes of one class are taken together."""
@@ -108,6 +106,8 @@ EXPANSION_BATCH = 64
 
 FIXED_WIDTH = 0
 """Words a state where a kernel is compiled for just that many, 0 where `control.width` says it."""
+FIRST_SIBLING = False
+"""Whether the first successor of a node counts as its newest, not the last one; a kernel is compiled for it."""
 
 
 class PluginArrays(Arrays):

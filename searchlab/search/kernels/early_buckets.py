@@ -56,6 +56,7 @@ from searchlab.search.kernels.chunks import (
 from searchlab.search.kernels.control import (
     ESTIMATE,
     EXPANSION_BATCH,
+    FIRST_SIBLING,
     FIXED_WIDTH,
     IS_GOAL,
     PRIORITY,
@@ -242,7 +243,7 @@ def generate_successors(s: EarlyBuckets) -> None:
         # The start is its own parent, and has none to go back to.
         count = step(s, words_at, parent_at, I(node > 0), c.sign * h_of(s, link), first)
         s.counts[position] = count
-        if c.first_sibling:
+        if FIRST_SIBLING:
             reverse_rows(s.out, first, count, width)
             reverse_rows(s.out_estimates, first, count, 1)
             reverse_rows(s.terminal, first, count, 1)

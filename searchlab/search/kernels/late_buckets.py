@@ -35,7 +35,7 @@ from searchlab.search.kernels.chunks import (
     new_chunk,
     old_chunk,
 )
-from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Status, reverse_rows, step
+from searchlab.search.kernels.control import FIRST_SIBLING, FIXED_WIDTH, IS_GOAL, Status, reverse_rows, step
 from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, same_words, slot_of, tag_of
 
 FINITE = 1.7e308
@@ -112,7 +112,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             count = step(s, words_at, parent_at, I(node > 0), VALUE(h), 0)
             if count < 0:
                 return goal_found(s, position, node)
-            if c.first_sibling:
+            if FIRST_SIBLING:
                 reverse_rows(s.out, 0, count, width)
                 reverse_rows(s.out_estimates, 0, count, 1)
                 reverse_rows(s.terminal, 0, count, 1)

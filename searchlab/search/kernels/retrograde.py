@@ -155,7 +155,8 @@ def expand(s: RetrogradeArrays, state: int) -> int:
                 kinds |= U(1) << U(was)
                 s.after[now] = (s.after[now] if kinds >> U(now) & U(1) else s.masks[now]) ^ bit
                 kinds |= U(1) << U(now)
-                changed = min(changed, was, now)
+                changed = min(changed, was)
+                changed = min(changed, now)
                 charged |= s.charged[was] != 0
         target = rank_from(s, changed, kinds)
         if target < 0:

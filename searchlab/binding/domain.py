@@ -29,7 +29,6 @@ from searchlab.binding.bound import (
     plain_text,
 )
 from searchlab.binding.instance_files import instances_of_name, named_instance
-from searchlab.binding.interpreted import InterpretedForm, asks_for_points
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from searchlab.binding.interpreted import InterpretedForm
     from searchlab.model.domain import Domain
     from searchlab.model.games import Turn
     from searchlab.model.randomness import Randomness
@@ -753,6 +753,8 @@ class BoundDomain(Bound):
             rows, columns = board.shape
             what = f"has no rules on boards, and for those of {rows} × {columns} no packed form, which would have some"
             raise PluginError(f"{self.name} {what}")
+        from searchlab.binding.interpreted import InterpretedForm  # late: most domains have rules on boards
+
         interpreted = InterpretedForm(self.name, form, NameSpace(self.sources(board, form)))
         if form.outgrown is None:
             self._interpreted_forms[board.shape] = interpreted
@@ -971,6 +973,8 @@ class BoundDomain(Bound):
 
     def _interpreted_points(self, board: Board, after: Board) -> float:
         """Return what the packed form's successor function says the move earns, interpreted."""
+        from searchlab.binding.interpreted import asks_for_points
+
         interpreted = self._interpreted(board)
         if not asks_for_points(interpreted.form):
             raise self._wrong("points", "is 'packed', and the packed form's successor function asks for no points")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from math import isnan
-from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from searchlab.binding.bound import Bound, BoundToDomain, NoNumber, check_arguments, fill_arguments, number, plain_text
@@ -17,6 +16,7 @@ from searchlab.model.strategies import SUPPLIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from random import Random
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
@@ -161,6 +161,8 @@ class BoundPlayer(BoundToDomain):
         self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]
     ) -> Callable[[Board, tuple[Move, ...]], T]:
         """Return a function that calls one of the player's forms and checks its answer."""
+        from random import Random
+
         random = Random(seed)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
         contained = PluginCode(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from colorsys import hls_to_rgb
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from searchlab.errors.control_characters import one_line
@@ -108,6 +107,8 @@ def strip_html(boards: Sequence[Grid], actions: Sequence[str]) -> str:
         boards: the boards, the start first.
         actions: the move to each board but the first.
     """
+    from html import escape  # late, as its table of entities takes a millisecond
+
     rows, columns = boards[0].shape
     cells = min(rows, FOLDED_SIDE) * min(columns, FOLDED_SIDE)
     most = max(FEWEST_OF_STRIP, min(MOST_OF_STRIP, CELLS_OF_STRIP // cells))

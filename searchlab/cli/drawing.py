@@ -10,9 +10,8 @@ from searchlab.cli.layout import cut, side_by_side
 from searchlab.cli.output import Styled, page_width, warn, with_colours, writes_to_terminal
 from searchlab.errors import PluginError
 from searchlab.errors.control_characters import escaped
-from searchlab.experiments.page import ELLIPSIS
 from searchlab.model.display import moves_in_words
-from searchlab.model.formatting import counted, folded
+from searchlab.model.formatting import ELLIPSIS, counted, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,10 +8,12 @@ import click
 
 from searchlab.cli.output import Styled, safe
 from searchlab.errors.control_characters import one_line
-from searchlab.experiments.page import COLUMN_GAP, ELLIPSIS, Column, joined_columns, total_width
+from searchlab.model.formatting import ELLIPSIS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from searchlab.experiments.page import Column
 
 BLOCK_GAP = "   "
 SHORTEST_LABEL = 5
@@ -78,6 +80,8 @@ def table_in_parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
         rows: the cells, the headings first.
         width: the width of the page.
     """
+    from searchlab.experiments.page import COLUMN_GAP, joined_columns, total_width  # late: few commands show tables
+
     labels, *others = _columns(rows)
     lines: list[str] = []
     while others or not lines:
@@ -96,10 +100,14 @@ def table_in_parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 def table_width(rows: Sequence[Sequence[str]]) -> int:
     """Return the width of a table with all columns beside one another."""
+    from searchlab.experiments.page import total_width
+
     return total_width([column.width for column in _columns(rows)])
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[Column]:
+    from searchlab.experiments.page import Column
+
     texts = [[cell if cell.isprintable() else one_line(cell) for cell in row] for row in rows]
     columns = zip(*texts, strict=True)
     return [Column(name, cells, is_text=number == 0) for number, (name, *cells) in enumerate(columns)]

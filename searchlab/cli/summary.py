@@ -22,7 +22,6 @@ from searchlab.cli.output import (
 )
 from searchlab.model.display import DOT
 from searchlab.model.formatting import counted, duration, folded, memory
-from searchlab.model.games import game_figures, game_headline, game_setting
 from searchlab.model.results import search_figures, search_headline, search_setting
 
 if TYPE_CHECKING:
@@ -206,12 +205,18 @@ class GameSummary(Summary):
     @property
     def headline(self) -> str:
         """How the game ended, in one line."""
+        from searchlab.model.games import game_headline
+
         return game_headline(self.game)
 
     def _setting(self) -> list[str]:
+        from searchlab.model.games import game_setting
+
         return game_setting(self.game)
 
     def _figures(self) -> list[list[str]]:
+        from searchlab.model.games import game_figures
+
         return game_figures(self.game)
 
     def _boards(self, width: int) -> list[str]:

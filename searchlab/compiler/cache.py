@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 import warnings
 from contextlib import ExitStack, contextmanager, suppress
@@ -186,6 +185,8 @@ def _save(file: Path, key: str, code: ObjectCode) -> None:
     if not folder.is_writable:
         _warn_that_nothing_is_kept(folder.fault)
         return
+    import tempfile  # late: what is in the cache is loaded without it
+
     temporary = ""
     try:
         payload = code.to_bytes()

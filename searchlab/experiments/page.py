@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from itertools import pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import is_text, shown
+from searchlab.model.formatting import ELLIPSIS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMN_GAP = "  "
-ELLIPSIS = "…"
 SHORTEST, LONGEST = 16, 32
 """Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
 REASON = "reason"
@@ -230,12 +229,16 @@ class Block:
 
     def html(self) -> str:
         """Return it as HTML with inline styles, all columns beside one another."""
+        from html import escape
+
         columns = [*self.columns, *(column for added in self.further for column in added)]
         notes = "".join(f'<div style="{NOTE}">{escape(one_line(note))}</div>' for note in self.notes)
         return f"{_table_html(columns)}{notes}" if columns else notes
 
 
 def _table_html(columns: Sequence[Column]) -> str:
+    from html import escape
+
     styles = [f"{CELL}text-align:{'left' if column.is_text else 'right'}" for column in columns]
     heads = (
         f'<th style="{HEADING}{style}">{escape(one_line(column.name))}</th>'

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -180,9 +178,11 @@ class RunDisplay:
 
     def text(self) -> str:
         """Return the progress, the counts of statuses and the runs under way for longest, in the terminal's width."""
+        from shutil import get_terminal_size
+
         if self._state is None:
             return "starting"
-        state, now, width = self._state, time.monotonic(), shutil.get_terminal_size().columns
+        state, now, width = self._state, time.monotonic(), get_terminal_size().columns
         if state.table:
             return _cut(one_line(table_line(state.table, width)), width - 1)
         lines = [behind_bar(share_done(state), run_figures(state, now), width), status_counts(state)]
@@ -248,6 +248,8 @@ class NotebookDisplay:
 
 def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool) -> dict[str, str]:
     """Return the state as what IPython displays: HTML, and text for whoever does not show HTML."""
+    from html import escape
+
     now = time.monotonic()
     if ended:
         left = state.total - state.kept - state.done

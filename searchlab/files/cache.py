@@ -6,9 +6,9 @@ import json
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from searchlab.files import DRAFT, file_error, is_locked
 
@@ -24,8 +24,7 @@ LONGEST_DESCRIPTION = 2**16
 """Bytes that are read of what is written beside a table."""
 
 
-@dataclass(frozen=True)
-class CacheFolder:
+class CacheFolder(NamedTuple):
     """The folder, and what it can be used for.
 
     Attributes:
@@ -68,8 +67,7 @@ def is_own(status: os.stat_result) -> bool:
     return ours and not (os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
-@dataclass(frozen=True)
-class CacheEntry:
+class CacheEntry(NamedTuple):
     """One thing that is kept in the cache folder.
 
     Attributes:

@@ -7,7 +7,6 @@ All texts that come from outside are escaped.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -68,6 +67,8 @@ class Display:
 
     def html(self) -> str:
         """Return it with the boards and the moves as HTML."""
+        from html import escape  # late, as its table of entities takes a millisecond
+
         pieces = [
             f'<div style="{BLOCK}"><strong>{escape(one_line(self.headline))}</strong></div>',
             _block(self.setting, QUIET),
@@ -86,6 +87,8 @@ class Display:
 
     def _moves_html(self) -> str:
         """Return the moves, behind a line that opens."""
+        from html import escape
+
         summary = f'<summary style="cursor:pointer">{counted(len(self.actions), "move")}</summary>'
         listed = escape(" ".join(_pieces(self.actions, MOST_LISTED)))
         return f'<details style="{BLOCK}">{summary}<div style="{BLOCK}">{listed}</div></details>'
@@ -110,4 +113,6 @@ def _pieces(actions: Sequence[str], most: int) -> list[str]:
 
 
 def _block(pieces: Sequence[str], style: str = BLOCK) -> str:
+    from html import escape
+
     return f'<div style="{style}">{escape(one_line(DOT.join(pieces)))}</div>'

@@ -10,6 +10,7 @@ from searchlab.errors.control_characters import escaped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+ELLIPSIS = "…"
 SIGNIFICANT = 6
 """Significant digits of the largest number of a column."""
 SIZES = ("bytes", "KiB", "MiB", "GiB", "TiB")

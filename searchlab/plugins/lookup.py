@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from searchlab.binding.bound import Bound
 from searchlab.binding.combination import combination
 from searchlab.binding.domain import BoundDomain
-from searchlab.binding.extensions import BoundExecutor, BoundGenerator, BoundLearner, BoundRenderer
 from searchlab.binding.frontier import BoundFrontier
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.binding.names import parse_name, parse_names
-from searchlab.binding.player import BoundPlayer
 from searchlab.errors import UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
@@ -26,7 +24,9 @@ from searchlab.plugins.registry import installed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from searchlab.binding.extensions import BoundExecutor, BoundGenerator, BoundLearner, BoundRenderer
     from searchlab.binding.names import Spelled
+    from searchlab.binding.player import BoundPlayer
     from searchlab.model.component import Parameter
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Renderer
@@ -113,6 +113,8 @@ def player(
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a player of another domain.
     """
+    from searchlab.binding.player import BoundPlayer  # late, as below: a search needs none of these
+
     if isinstance(name, BoundPlayer) and not parameters and (domain is None or domain is name.domain):
         return name
     component, values, bound_domain = _lookup("player", name, plugins, parameters, domain)
@@ -153,6 +155,8 @@ def generator(
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a generator of another domain.
     """
+    from searchlab.binding.extensions import BoundGenerator
+
     return BoundGenerator(*_lookup("generator", name, plugins, parameters, domain))
 
 
@@ -171,6 +175,8 @@ def renderer(
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a renderer of another domain.
     """
+    from searchlab.binding.extensions import BoundRenderer
+
     return BoundRenderer(*_lookup("renderer", name, plugins, parameters, domain))
 
 
@@ -182,6 +188,8 @@ def executor(
     Raises:
         UsageError: an unknown name or parameter, or a value that does not fit.
     """
+    from searchlab.binding.extensions import BoundExecutor
+
     component, values, _ = _lookup("executor", name, plugins, parameters)
     return BoundExecutor(component, values)
 
@@ -202,6 +210,8 @@ def learner(
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a learner of another domain.
     """
+    from searchlab.binding.extensions import BoundLearner
+
     component, values, bound_domain = _lookup("learner", name, plugins, parameters, domain)
     assert bound_domain is not None
     return BoundLearner(component, values, bound_domain)

@@ -6,7 +6,6 @@ must reach the next run of a worker process, or the program that called a search
 
 from __future__ import annotations
 
-import decimal
 import gc
 import locale
 import os
@@ -136,6 +135,8 @@ def _switch(is_on: Any) -> None:
 
 
 def _decimal_item() -> Item:
+    import decimal  # late: only workers restore its context
+
     context = decimal.getcontext().copy()
     return Item(lambda: repr(decimal.getcontext()), lambda _: decimal.setcontext(context.copy()))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import sys
 import time
 import warnings
 from contextlib import nullcontext
@@ -384,7 +384,7 @@ def _wrong_cost(problem: Problem, outcome: Outcome, replayed: Replayed, engine: 
 @cache
 def versions() -> Mapping[str, str]:
     """Return the versions of Python and of the packages a search computes with."""
-    found = {"python": platform.python_version()}
+    found = {"python": sys.version.partition(" ")[0]}
     for name in ("searchlab", "numba", "numpy"):
         found[name] = installed_version(name) or "not installed"
     return MappingProxyType(found)

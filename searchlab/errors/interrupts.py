@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import TracebackType
 
 
 OURS = f"{os.path.dirname(os.path.dirname(__file__))}{os.sep}"
@@ -42,9 +43,8 @@ class RaisedByHandler(BaseException):
         self.error = error
 
 
-@contextmanager
-def handlers_pass() -> Iterator[None]:
-    """Let exceptions of the program's signal handlers reach the program, whatever code they interrupt.
+class HandlersPass:
+    """A context in which exceptions of the program's signal handlers reach the program, whatever code they interrupt.
 
     Python runs a handler in the middle of whatever the main thread does, a plugin's function for example. A service
     whose SIGTERM handler calls `sys.exit()` would otherwise look like a plugin that exits. Inside this context a
@@ -53,26 +53,29 @@ def handlers_pass() -> Iterator[None]:
 
     In a thread other than the main one nothing is changed, because no handler runs there.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    wrapped = {number: Handler(handler) for number, handler in handlers() if type(handler) is not Handler}
-    for number, wrapper in wrapped.items():
-        set_handler(number, wrapper)
-    raised: BaseException
-    try:
-        yield
-        return
-    except RaisedByHandler as passing:
-        raised = passing.error
-    finally:
-        for number in wrapped:
-            present: Any = signal_handler(number)
+
+    _wrapped: tuple[int, ...] = ()
+    """The signals whose handlers are wrapped."""
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        wrapped = [(number, handler) for number, handler in handlers() if type(handler) is not Handler]
+        self._wrapped = tuple(number for number, _ in wrapped) if wrapped else ()
+        for number, handler in wrapped:
+            set_handler(number, Handler(handler))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for number in self._wrapped:
+            present = signal_handler(number)
             # A handler that the program has set meanwhile stays. But a generator that outlives an earlier context
             # may have set back the wrapper of that context, which is unwrapped.
             if isinstance(present, Handler):
                 set_handler(number, present.handler)
-    raise raised from raised.__cause__
+        if isinstance(error, RaisedByHandler) and threading.current_thread() is threading.main_thread():
+            raise error.error from error.error.__cause__
 
 
 class Handler:
@@ -102,7 +105,7 @@ def mark_of_signal(error: KeyboardInterrupt) -> KeyboardInterrupt:
 def came_from_signal(error: BaseException) -> bool:
     """Return whether a signal handler raised an exception, and not the code that the handler interrupted.
 
-    A handler is recognised by its code in the traceback, as long as it is set or `handlers_pass` has wrapped it. A
+    A handler is recognised by its code in the traceback, as long as it is set or `HandlersPass` has wrapped it. A
     KeyboardInterrupt that no handler written in Python raised comes from Ctrl-C if that has its default handler, unless
     a `raise` statement outside searchlab raised it.
     """

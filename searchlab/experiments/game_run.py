@@ -15,7 +15,6 @@ from searchlab.games.game import MOST_MOVES, GameState, random_source
 from searchlab.games.play import play_on
 from searchlab.model.randomness import Randomness
 from searchlab.search.deadline import Watchdog
-from searchlab.search.solve import versions
 from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def play_run(
     on_timeout: Callable[[dict[str, Any]], None],
     fallback: Callable[[dict[str, Any]], int] | None = None,
 ) -> dict[str, Any]:
-    """Play a game and return its outcome, by the columns of `searchlab.experiments.columns.GAME_OUTCOME`.
+    """Play a game and return its outcome, by the columns of `columns.GAME_OUTCOME` that a store holds.
 
     Args:
         run: the game.
@@ -89,7 +88,6 @@ def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) ->
         "moves_per_second": None,
         "actions": None,
         "final": None,
-        "versions": " ".join(f"{name}={version}" for name, version in sorted(versions().items())),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads it
 from typing import IO, Any, TypeVar
 
 import msgspec
@@ -72,8 +73,8 @@ class Done(msgspec.Struct, frozen=True, tag=True):
             or a plugin has left the process in a state that cannot be restored.
     """
 
-    cells: dict[str, Any]
-    metrics: dict[str, Any]
+    cells: Mapping[str, Any]
+    metrics: Mapping[str, Any]
     finished: str
     problems: tuple[str, ...] = ()
     refused: str = ""

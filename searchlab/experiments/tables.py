@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 COLUMNS = dtypes(SEARCHES.of_outcome)
 """The columns of a table of search results, with their types in pandas."""
+STORED = tuple(column.name for column in SEARCHES.of_outcome if column.is_stored)
+"""Those of them that a store holds; the last column of a table, the versions, is derived."""
 DEFAULT_COLUMNS = (
     *("run", "board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt"),
     *("status", "reason"),
@@ -81,15 +83,20 @@ def table(results: Result | Iterable[Result]) -> pd.DataFrame:
 
 def row(result: Result) -> dict[str, Any]:
     """Return the cells of a result by column, its metrics last, None for a missing cell."""
+    versions = " ".join(f"{name}={version}" for name, version in sorted(result.versions.items()))
+    return {**stored_cells(result), "versions": versions, **result.metrics}
+
+
+def stored_cells(result: Result) -> dict[str, Any]:
+    """Return those cells of a result that a store holds of its outcome: all but versions and metrics."""
     cells = {
-        **result.as_dict(),
+        **vars(result),
         "board": board_text(result.start, result.instance.digest if result.instance else ""),
         "reason": result.reason.partition("\n")[0] or None,
         "cost": None if result.cost is None else float(result.cost),
         "actions": None if result.actions is None else " ".join(result.actions),
-        "versions": " ".join(f"{name}={version}" for name, version in sorted(result.versions.items())),
     }
-    return {**{column: cells[column] for column in COLUMNS}, **result.metrics}
+    return {column: cells[column] for column in STORED}
 
 
 def board_text(board: Board, static: str = "") -> str:
@@ -103,7 +110,11 @@ def board_text(board: Board, static: str = "") -> str:
     data = f" {STATIC}{static}" if static else ""
     if rows * columns > LARGEST_WRITTEN_OUT:
         return f"{rows} x {columns}, hash {hash(board):016x}{data}"
-    return " / ".join(" ".join(map(str, line)) for line in board.tiles.tolist()) + data
+    return board.keep("in one line", lambda: _in_one_line(board)) + data
+
+
+def _in_one_line(board: Board) -> str:
+    return " / ".join(" ".join(map(str, line)) for line in board.tiles.tolist())
 
 
 def static_digest(text: str) -> str:

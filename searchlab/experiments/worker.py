@@ -26,7 +26,7 @@ from searchlab.experiments.instances import KnownInstances
 from searchlab.experiments.messages import Compiling, Done, Ready, Setup, encode
 from searchlab.experiments.quantities import declared_by
 from searchlab.experiments.runs import GAMES, SEARCHES
-from searchlab.experiments.tables import board_text, row
+from searchlab.experiments.tables import board_text, stored_cells
 from searchlab.model.preparation import CompileProgress, watch_all
 from searchlab.model.results import Result
 from searchlab.plugins.loading import Aside
@@ -37,7 +37,7 @@ from searchlab.search.solve import ObservedRun, search, versions
 from searchlab.search.solve import problem as problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from searchlab.experiments.runs import Rows, Run
     from searchlab.model.limits import Limits
@@ -60,7 +60,8 @@ class Worker:
     def __init__(self, setup: Setup, outgoing: IO[bytes]) -> None:
         sys.path[:] = [*setup.path, *(place for place in sys.path if place not in setup.path)]
         self._setup, self._outgoing = setup, outgoing
-        self._send_from_watcher = partial(_send_cells, outgoing.fileno())
+        self._send_cells = partial(_send_cells, outgoing.fileno())
+        self._send_result = partial(_send_result, outgoing.fileno())
         self._messages: list[str] = []
         sys.stdout, sys.stderr = Aside(sys.stdout), Aside(sys.stderr)  # a plugin cannot close them
         warnings.showwarning = self._note_warning  # type: ignore[assignment]
@@ -79,6 +80,7 @@ class Worker:
         self._instances = KnownInstances()
         self._remembers = False
         self._board = lru_cache(maxsize=KEPT)(_board_to_search_again)
+        self._limits = lru_cache(maxsize=KEPT)(self._with_memory)
         self._state = ProcessState(of_worker())
         StateKept.is_worker = True
         watch_all(self._tell_of_compiling)
@@ -107,7 +109,7 @@ class Worker:
         assert run.instance.rows is not None
         problem = problem_of(self._board(run.instance.rows), **bound, plugins=self._plugins)
         self._remember(run)
-        limits = self._limits(run)
+        limits = self._limits(run.limits)
         with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
             observed_run.result = search(
                 problem,
@@ -115,7 +117,7 @@ class Worker:
                 engine=run.engine,
                 batch=run.batch,
                 on_timeout=lambda result: self._leave(*_cells_and_metrics(observed_run.finish(result))),
-                fallback=partial(_send_result, self._send_from_watcher),
+                fallback=self._send_result,
             )
         return self._done(*_cells_and_metrics(observed_run.result))
 
@@ -127,8 +129,8 @@ class Worker:
             bound = self._bind(parts, run.seed)
         bound = self._on_instance(run, bound)
         self._remember(run)
-        limits = self._limits(run)
-        return self._done(play_run(run, bound["domain"], bound["player"], limits, self._leave, self._send_from_watcher))
+        limits = self._limits(run.limits)
+        return self._done(play_run(run, bound["domain"], bound["player"], limits, self._leave, self._send_cells))
 
     def _on_instance(self, run: Run, bound: dict[str, Any]) -> dict[str, Any]:
         """Return the components of a run with the static data of its instance.
@@ -143,9 +145,8 @@ class Worker:
         on = {kind: part.on(domain) for kind, part in bound.items() if kind in ("heuristic", "player")}
         return {**bound, "domain": domain, **on}
 
-    def _limits(self, run: Run) -> Limits:
+    def _with_memory(self, limits: Limits) -> Limits:
         """Return a run's limits, with the default memory limit if it has none."""
-        limits = run.limits
         return limits if limits.memory is not None else dataclasses.replace(limits, memory=self._setup.memory)
 
     def _bind_anew(self, parts: Parts, seed: int | None) -> dict[str, Any]:
@@ -178,7 +179,7 @@ class Worker:
 
     def _done(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> Done:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        return Done(dict(cells), dict(metrics or {}), now, self._take_messages())
+        return Done(cells, metrics or {}, now, self._take_messages())
 
     def _leave(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> None:
         """Send the outcome of a run that does not return, and end the process: nothing else stops the run."""
@@ -214,16 +215,16 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
     domain, heuristic, frontier = (run.parts[kind] for kind in SEARCHES.parts)
     result = Result(status, board, domain, heuristic, frontier, reason, seconds=seconds, versions=dict(versions()))
     text = None if run.instance.rows is None else board_text(board, run.instance.static)
-    return {**row(result), "board": text}
+    return {**stored_cells(result), "board": text}
 
 
 def _cells_and_metrics(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
-    return row(result), result.metrics
+    return stored_cells(result), result.metrics
 
 
-def _send_result(send: Callable[[dict[str, Any]], int], result: Result) -> int:
-    """Send the outcome of a search from the watching process; return the exit code."""
-    return send(row(result))
+def _send_result(outgoing: int, result: Result) -> int:
+    """Send the outcome of a search from the process that watches the worker; return the exit code."""
+    return _send_cells(outgoing, stored_cells(result))
 
 
 def _send_cells(outgoing: int, cells: dict[str, Any]) -> int:

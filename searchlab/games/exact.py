@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from searchlab.errors import UsageError
-from searchlab.errors.interrupts import handlers_pass
+from searchlab.errors.interrupts import HandlersPass
 from searchlab.games.layered_boards import LayeredBoards, Symmetry
 from searchlab.model.formatting import memory
 from searchlab.model.limits import Limits
@@ -179,7 +179,7 @@ def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, s
 def _within(watch: Watch, work: Callable[[], NDArray[N]]) -> NDArray[N]:
     """Return what some work returns, within the limits of a watch."""
     try:
-        with handlers_pass(), watch:
+        with HandlersPass(), watch:
             return work()
     except MemoryError:
         stopped = "memory-limit"

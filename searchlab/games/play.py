@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.notice import compile_seconds
 from searchlab.errors import PluginError, UsageError, shown
-from searchlab.errors.interrupts import handlers_pass
+from searchlab.errors.interrupts import HandlersPass
 from searchlab.games.game import DEFAULT_PLAYER, MOST_MOVES, GameState, move_limit, random_source
 from searchlab.model.games import Game, LaterTurns
 from searchlab.model.randomness import Randomness
@@ -86,7 +86,7 @@ def play(
     began, compiled = time.perf_counter(), compile_seconds()
     reason = ""
     try:
-        with handlers_pass(), StateKept():
+        with HandlersPass(), StateKept():
             choose = bound_player.begin(seed)
             status = play_on(game, random, bound_player, choose, most_moves, course.add, course.add_turn)
     except KeyboardInterrupt:

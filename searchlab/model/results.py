@@ -165,7 +165,9 @@ class Result:
 
 def counts(statistics: Statistics) -> dict[str, Any]:
     """Return those of the statistics that are fields of a Result."""
-    return {name: value for name, value in vars(statistics).items() if name not in ("dead_ends", "best_h")}
+    found = {**vars(statistics)}
+    del found["dead_ends"], found["best_h"]
+    return found
 
 
 def search_headline(result: Result, *, within: str = "", known_optimum: float | None = None) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from searchlab.binding.domain import BoundDomain
 from searchlab.binding.names import parse_name
 from searchlab.errors import PluginError, UsageError, shown
-from searchlab.errors.interrupts import handlers_pass
+from searchlab.errors.interrupts import HandlersPass
 from searchlab.model.domain import Domain
 from searchlab.model.formatting import memory
 from searchlab.model.limits import Limits
@@ -356,7 +356,7 @@ def _searched_by_regions(
     _check_memory(watch, bytes_needed(kept), kept.states)
     ranks = kept.ranks(np.array([goal.tiles for goal in goals]))
     blanks = [int(np.flatnonzero(goal.tiles == BLANK)[0]) for goal in goals]
-    with handlers_pass(), watch:
+    with HandlersPass(), watch:
         search = RegionSearch(kept, in_place.neighbors, regions, watch, threads)
         stopped = search.run(zip(ranks.tolist(), blanks, strict=True))
     _check_ended(stopped)
@@ -420,7 +420,7 @@ def _searched(
     ranking = abstraction.ranking
     needed = bytes_needed(ranking, threads.count) + (kept.states if kept.states < ranking.states else 0)
     _check_memory(watch, needed, ranking.states)
-    with handlers_pass(), watch:
+    with HandlersPass(), watch:
         search = RetrogradeSearch(abstraction, watch, threads)
         stopped = search.run(ranking.ranks(np.array([goal.tiles for goal in goals])))
     _check_ended(stopped)

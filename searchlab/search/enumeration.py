@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from searchlab.errors import SearchlabWarning, UsageError
-from searchlab.errors.interrupts import handlers_pass
+from searchlab.errors.interrupts import HandlersPass
 from searchlab.model.limits import Limits
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
@@ -132,7 +132,7 @@ def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str, thread
 def _one_by_one(layers: Layers) -> Layers:
     # An exception that a signal handler of the program raises while a layer is computed has to reach the program.
     while True:
-        with handlers_pass():
+        with HandlersPass():
             try:
                 layer = next(layers)
             except StopIteration as end:

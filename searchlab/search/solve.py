@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from searchlab.binding.bound import exact_number, plain_text
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
-from searchlab.errors.interrupts import handlers_pass
+from searchlab.errors.interrupts import HandlersPass
 from searchlab.errors.suspension import suspended
 from searchlab.files.distributions import installed_version
 from searchlab.model.costs import same_but_rounded
@@ -162,11 +162,11 @@ def search(
         def make_fallback() -> Callable[[str, str], int]:
             assert fallback is not None
             watch.note_times()
-            so_far = _result(problem, Outcome("time-limit", watch.statistics), "", engine_used, watch)
+            so_far = _so_far(problem, watch.statistics, engine_used, watch)
             return partial(_report_outside, fallback, so_far, watch.began)
 
         watchdog = Watchdog(watch, end, make_fallback if fallback else None) if on_timeout else nullcontext()
-        with handlers_pass(), watchdog:
+        with HandlersPass(), watchdog:
             reason = problem.domain.why_unsolvable(problem.board)
             if reason:
                 return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
@@ -188,9 +188,12 @@ def _preparations_shown(progress: Callable[[Progress], None] | None) -> Abstract
     return watched(show)
 
 
-def _report_outside(report: Callable[[Result], int], so_far: Result, began: float, status: str, reason: str) -> int:
+def _report_outside(
+    report: Callable[[Result], int], so_far: Mapping[str, Any], began: float, status: str, reason: str
+) -> int:
     """Report a search that hangs in the watcher process, as far as its outcome is known; return the exit code."""
-    return report(replace(so_far, status=status, reason=reason, seconds=time.perf_counter() - began))
+    fields = {**so_far, "seconds": time.perf_counter() - began}
+    return report(Result(status=status, reason=reason, versions=dict(versions()), **fields))
 
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
@@ -307,24 +310,31 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     solved = actions is not None
     return Result(
         status=status,
-        start=problem.board,
-        domain=str(problem.domain),
-        heuristic=str(problem.heuristic),
-        frontier=str(problem.frontier),
         reason=reason,
         moves=None if actions is None else len(actions),
         cost=cost,
         actions=actions,
         boards=tuple(boards) if solved else (),
         optimal=optimal,
-        seconds=watch.seconds if watch else 0.0,
-        cpu_seconds=watch.cpu_seconds if watch else 0.0,
-        engine=engine,
-        batch=problem.batch,
         versions=dict(versions()),
-        instance=problem.domain.instance,
-        **counts(outcome.statistics),
+        **_so_far(problem, outcome.statistics, engine, watch),
     )
+
+
+def _so_far(problem: Problem, statistics: Statistics, engine: str, watch: Watch | None) -> dict[str, Any]:
+    """Return the fields of a Result that are known whether its search is over or not, as plain values."""
+    return {
+        "start": problem.board,
+        "domain": str(problem.domain),
+        "heuristic": str(problem.heuristic),
+        "frontier": str(problem.frontier),
+        "seconds": watch.seconds if watch else 0.0,
+        "cpu_seconds": watch.cpu_seconds if watch else 0.0,
+        "engine": engine,
+        "batch": problem.batch,
+        "instance": problem.domain.instance,
+        **counts(statistics),
+    }
 
 
 def _is_least_known(problem: Problem, outcome: Outcome) -> bool:

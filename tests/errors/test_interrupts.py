@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import searchlab as sl
-from searchlab.errors.interrupts import RaisedByHandler, came_from_signal, handlers_pass
+from searchlab.errors.interrupts import HandlersPass, RaisedByHandler, came_from_signal
 from searchlab.search.enumeration import enumerate_states
 
 
@@ -86,7 +86,7 @@ def test_a_handler_set_meanwhile_stays():
     before = signal.getsignal(signal.SIGTERM)
     signal.signal(signal.SIGTERM, stop)
     try:
-        with handlers_pass():
+        with HandlersPass():
             signal.signal(signal.SIGTERM, leave)
         assert signal.getsignal(signal.SIGTERM) is leave
     finally:
@@ -103,7 +103,7 @@ def test_an_enumeration_leaves_the_handlers_as_they_were():
 
 def test_where_an_interrupt_came_from_is_known():
     """A KeyboardInterrupt of Ctrl-C differs from one that a plugin raises."""
-    with pytest.raises(KeyboardInterrupt) as of_signal, handlers_pass():
+    with pytest.raises(KeyboardInterrupt) as of_signal, HandlersPass():
         signal.raise_signal(signal.SIGINT)
     assert came_from_signal(of_signal.value)
     assert not came_from_signal(KeyboardInterrupt())

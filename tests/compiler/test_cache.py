@@ -19,6 +19,7 @@ from searchlab.compiler.cache import HEADER_SIZE
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import SearchlabWarning
 from searchlab.files.cache import MACHINE_CODE, cache_folder_at
+from searchlab.plugins.known_names import FILE as PLUGIN_NAMES
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def run(cache, source, **environment):
 
 
 def listing(cache):
-    return sorted(path.name for path in cache.iterdir())
+    return sorted(path.name for path in cache.iterdir() if path.name != PLUGIN_NAMES)
 
 
 SMALL = """

@@ -1,13 +1,17 @@
 """The dependencies of a function are hashed by content, and what is compiled is a copy of what was hashed."""
 
+import argparse
+import dis
 import math
-from types import ModuleType
+from pathlib import Path
+from types import CodeType, ModuleType
 
 import numpy as np
 import pytest
 
-from searchlab.compiler.dependencies import CannotCompile, Dependencies
+from searchlab.compiler.dependencies import LOADS, OTHER, TRANSPARENT, CannotCompile, Dependencies, _names_used
 from searchlab.compiler.dispatchers import make_dispatcher
+from searchlab.search.kernels import best_first
 
 WEIGHTS = [1, 2, 3]
 TABLE = np.arange(4.0)
@@ -155,3 +159,30 @@ def test_constants_are_for_kernels():
     """A plugin's own global of the same name stays what it is."""
     assert Dependencies({"WIDTH": 2}).capture(wide).names == {"WIDTH": 10}
     assert Dependencies({"WIDTH": 2}, wide).capture(wide).names == {"WIDTH": 2}
+
+
+def code_in(code):
+    """A code object and all within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from code_in(constant)
+
+
+@pytest.mark.parametrize("module", [argparse, best_first])
+def test_the_names_that_code_uses_are_those_that_dis_shows(module):
+    """Also behind an argument of more than a byte, which code with many names has."""
+    many = "\n".join(f"a{k} = b{k}.c{k}.d{k}(e{k}) + int(f{k}) + 1" for k in range(300))
+    for source in (
+        Path(module.__file__).read_text(),
+        many,
+        f"def f():\n    global a0\n    {many.replace(chr(10), ';')}",
+    ):
+        for code in code_in(compile(source, "source", "exec")):
+            expected = []
+            for one in dis.get_instructions(code):
+                if one.opname in LOADS:
+                    expected.append((one.opname, one.argval))
+                elif one.opname not in TRANSPARENT and expected and expected[-1] != OTHER:
+                    expected.append(OTHER)
+            assert list(_names_used(code)) == expected

@@ -6,11 +6,10 @@ bits 0 … 15 are the first row, its first cell lowest; a cell holds the exponen
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from searchlab_plugins.twenty48.slides import slide_lines
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,20 +83,32 @@ def is_packed_goal(words: Any, goal_exponent: int) -> bool:
 @cache
 def slid_rows() -> NDArray[np.uint16]:
     """Return a (2, 65536) table: each packed row slid towards its first cell, and towards its last."""
-    table = np.empty((2, 1 << 16), np.uint16)
-    shifts = np.array([[0], [4], [8], [12]])
+    table = np.zeros((2, 1 << 16), np.uint16)
     for towards_end in (0, 1):
-        # Two 32768s cannot meet where this form is used; their sum would not fit into four bits.
-        fitting = np.minimum(exponents_after_slides(bool(towards_end)), VALUES - 1)
-        table[towards_end] = np.bitwise_or.reduce(fitting << shifts)
+        for cell, exponents in enumerate(exponents_after_slides(bool(towards_end))):
+            # Two 32768s cannot meet where this form is used; their sum would not fit into four bits.
+            table[towards_end] |= np.minimum(exponents, VALUES - 1).astype(np.uint16) << np.uint16(4 * cell)
     return table
 
 
-def exponents_after_slides(towards_end: bool) -> NDArray[np.int64]:
+def exponents_after_slides(towards_end: bool) -> NDArray[np.uint8]:
     """Return the exponents of every row of four after a slide, shape (4, 65536)."""
-    rows = np.arange(1 << 16)
-    exponents = np.stack([(rows >> shift) & 15 for shift in (0, 4, 8, 12)])
-    order = slice(None, None, -1) if towards_end else slice(None)
-    after = slide_lines(((1 << exponents) & ~1)[order])[order]
-    found: NDArray[np.int64] = np.frexp(after)[1] - (after != 0)
-    return found
+    rows = np.arange(1 << 16, dtype=np.uint16)
+    cells = np.stack([(rows >> np.uint16(shift)).astype(np.uint8) & np.uint8(15) for shift in (0, 4, 8, 12)])
+    line = cells[::-1] if towards_end else cells
+    _close_gaps(line)
+    for first, second in pairwise(line):
+        merges = (first == second) & (first != 0)
+        first += merges
+        second *= ~merges
+    _close_gaps(line)
+    return cells
+
+
+def _close_gaps(line: NDArray[np.uint8]) -> None:
+    """Move the blanks of many lines to their ends, one after another, in place."""
+    for last in range(len(line), 1, -1):
+        for first, second in pairwise(line[:last]):
+            is_blank = first == 0
+            first += second * is_blank
+            second *= ~is_blank

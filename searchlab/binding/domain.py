@@ -64,8 +64,8 @@ MOST_INSTANCES = 1_000_000
 RULES = ("successors", "is_goal", "packed", "offers", "unit_cost", "inverse", "goals", "tables")
 """The fields of a domain that say what its states, moves and goals are."""
 END = object()
-WITH_COST = 3
-"""The items of a successor with its cost, which is not said to end the game."""
+WITH_COST, COMPLETE = 3, 4
+"""The numbers of items of a successor with its cost, and of one that is also said to end the game, or not."""
 _successor: Callable[[type[Successor], tuple[Any, ...]], Successor] = tuple.__new__
 """Makes one of four items, in half the time that its class takes."""
 
@@ -297,10 +297,12 @@ class BoundDomain(Bound):
 
     def _checked(self, item: Any) -> Successor:
         """Return a successor that a search can use."""
-        if type(item) is tuple and len(item) == WITH_COST:  # as most domains yield them
-            action, board, cost = item
-            if type(board) is Board and type(action) is str and type(cost) is int and cost == 1:
-                return _successor(Successor, (action, board, cost, False))
+        if type(item) is tuple and WITH_COST <= len(item) <= COMPLETE:  # as most domains yield them
+            whole = item if len(item) == COMPLETE else (*item, False)
+            action, board, cost, terminal = whole
+            is_plain = type(board) is Board and type(action) is str and type(cost) is int
+            if is_plain and cost == 1 and (terminal is False or terminal is True):
+                return _successor(Successor, whole)
         edge = Successor(*item)
         if not isinstance(edge.board, Board):
             msg = f"yields (action, board, …) with a Board, not {type(edge.board).__name__}"

@@ -11,7 +11,6 @@ import operator
 import re
 import sys
 from array import array
-from functools import cache
 from hashlib import blake2b
 from itertools import chain
 from math import isqrt
@@ -34,6 +33,8 @@ MAX_SIDE = 32_768
 FEW_TILES = 256
 """The most tiles for which Python's own operations on a board take less time than it takes to start NumPy's."""
 TILE = np.dtype(np.int64)
+HIGHEST_BYTES = slice(TILE.itemsize - 1 if sys.byteorder == "little" else 0, None, TILE.itemsize)
+"""Where in the bytes of tiles the highest one of each is."""
 COMMENT_MARKS = ("//", "#")
 LONGEST_SHOWN = 40
 """The characters of a wrong number that an error shows."""
@@ -92,7 +93,7 @@ class Board:
         # Replays and plugins make boards by the thousand: a copy of few tiles takes a fraction of `as_tiles`'s time.
         if type(rows) is np.ndarray and rows.dtype is TILE and rows.ndim == 2 and 0 < rows.size <= FEW_TILES:
             content = rows.tobytes()
-            if signed or content.isascii() or not _is_negative(content, rows.size):
+            if signed or not _is_negative(content):
                 _set_shape(self, rows.shape)
                 _set_content(self, content)
                 return
@@ -321,13 +322,6 @@ def _few_plain_tiles(rows: Any) -> tuple[tuple[int, int], bytes] | None:
     return (count, columns), array("q", tiles).tobytes()
 
 
-@cache
-def _sign_bits(tiles: int) -> int:
-    """Return the sign bits of this many tiles side by side, as one number."""
-    least_tile = np.full(tiles, np.iinfo(np.int64).min)
-    return int.from_bytes(least_tile.tobytes(), sys.byteorder)
-
-
 def as_tiles(rows: Any, *, signed: bool = False) -> NDArray[np.int64]:
     """Return a fresh C-ordered int64 array of the rows, shape (rows, columns).
 
@@ -365,12 +359,12 @@ def _has_negative(tiles: NDArray[np.int64]) -> bool:
     """Return whether a tile is below 0."""
     if tiles.size > FEW_TILES:
         return bool(tiles.min() < 0)
-    return _is_negative(tiles.tobytes(), tiles.size)
+    return _is_negative(tiles.tobytes())
 
 
-def _is_negative(content: bytes, tiles: int) -> bool:
-    """Return whether one of a few tiles is below 0; where all bytes are below 128 none is, which is quickly seen."""
-    return not content.isascii() and bool(int.from_bytes(content, sys.byteorder) & _sign_bits(tiles))
+def _is_negative(content: bytes) -> bool:
+    """Return whether one of a few tiles is below 0: then the highest bit of its highest byte is set."""
+    return not content[HIGHEST_BYTES].isascii()
 
 
 def _what_is_wrong(rows: Any) -> str:

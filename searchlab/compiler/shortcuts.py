@@ -42,6 +42,7 @@ def shortcuts() -> Iterator[None]:
         (utils, "pysignature", _signature),
         (TargetContext, "refresh", _refresh),
         (TypingContext, "refresh", _refresh_typing),
+        (TargetContext, "get_abi_sizeof", _size_of),
         (Type, "__hash__", _hash),
         (typeinfer, "new_error_context", _ErrorContext),
         (lowering, "new_error_context", _ErrorContext),
@@ -80,6 +81,7 @@ def without_blas() -> None:
 _numbas_get_call_type: Any = BaseFunction.get_call_type
 _numbas_run: Any = PostProcessor.run
 _numbas_refresh, _numbas_refresh_typing = TargetContext.refresh, TypingContext.refresh
+_numbas_size_of: Any = TargetContext.get_abi_sizeof
 _numbas_start_event, _numbas_end_event = event.start_event, event.end_event
 
 
@@ -164,6 +166,21 @@ _refreshed: dict[int, list[int]] = {}
 
 def _registered(registries: Any) -> list[int]:
     return [len(getattr(registry, kind)) for registry, loader in registries.items() for kind in loader.registry_items]
+
+
+def _size_of(self: Any, of: Any) -> int:
+    # numba has LLVM parse a module to learn the size of a type, at each variable and only for a debugger.
+    written = str(of)
+    known = _sizes.get(written)
+    if known is None:
+        known = _numbas_size_of(self, of)
+        if "%" not in written:  # no name stands for a type
+            _sizes[written] = known
+    return known
+
+
+_sizes: dict[str, int] = {}
+"""The bytes of LLVM's types, which depend on the processor alone."""
 
 
 def _hash(self: Any) -> int:

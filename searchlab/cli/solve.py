@@ -280,10 +280,22 @@ def short_name(name: str) -> str:
     return name.removeprefix("searchlab/")
 
 
-def _finish_outside(result: Result, limits: Limits, form: str, output: Path | None, record: Path | None) -> int:
+def _finish_outside(
+    so_far: Mapping[str, object],
+    began: float,
+    status: str,
+    reason: str,
+    *,
+    limits: Limits,
+    form: str,
+    output: Path | None,
+    record: Path | None,
+) -> int:
     """Do the same in another process, where no plugin is loaded: without renderers and metrics."""
     from searchlab.cli.summary import SearchSummary
+    from searchlab.search.solve import unfinished_result
 
+    result = unfinished_result(so_far, began, status, reason)
     return _finish(SearchSummary(result, None, limits, None), form, output, record)
 
 
@@ -308,7 +320,7 @@ def search_and_show(
     engine: str,
     batch: int | None,
     finish: Callable[[Result], int],
-    finish_outside: Callable[[Result], int],
+    finish_outside: Callable[..., int],
     observer: SearchObserver | None = None,
 ) -> Result:
     """Search with a progress display; if the search hangs, report the result so far and exit."""

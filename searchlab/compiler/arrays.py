@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from inspect import get_annotations
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -70,6 +70,7 @@ class Record:
         dtype: NumPy's for the block.
         block: the numbers, shape (1,).
         words: the same as int64, a word each.
+        floating: the same as float64.
     """
 
     dtype: ClassVar[np.dtype[Any]] = np.dtype([])
@@ -81,7 +82,7 @@ class Record:
         own = [(name, np.dtype(ITEM_TYPES[kind])) for name, kind in get_annotations(cls, eval_str=True).items()]
         cls.dtype = np.dtype([*inherited, *own])
         for at, (name, dtype) in enumerate([*inherited, *own]):
-            setattr(cls, name, _Number(at, dtype == np.float64))
+            setattr(cls, name, _number(at, is_float=dtype == np.float64))
 
         cls._names = frozenset(cls.dtype.names or ())
         cls._whole = sum(dtype == np.int64 for _, dtype in (*inherited, *own))
@@ -90,27 +91,28 @@ class Record:
         # Twice as fast as an array of the dtype; each field takes a word.
         words = np.zeros(self.dtype.itemsize // 8, np.int64)
         self.block = np.ndarray((1,), self.dtype, words)
-        self.words = words
-        self._views = words, words.view(np.float64)
+        self.words, self.floating = words, words.view(np.float64)
+        # A number is read from a view of memory in half the time it takes from an array.
+        self._whole_view, self._float_view = words.data, self.floating.data
         self.update(**values)
 
     def content(self) -> NDArray[np.int64]:
         """Return a copy of the numbers, for `write`."""
-        return self._views[0].copy()
+        return self.words.copy()
 
     def write(self, content: NDArray[np.int64]) -> None:
         """Set all fields to what they were in a record of the same class."""
-        self._views[0][:] = content
+        self.words[:] = content
 
     @property
     def whole_numbers(self) -> NDArray[np.int64]:
         """The int64 fields as an array; they have to be declared before all others."""
-        return self._views[0][: self._whole]
+        return self.words[: self._whole]
 
     @property
     def floats(self) -> NDArray[np.float64]:
         """The float64 fields as an array; they have to be declared behind all others."""
-        return self._views[1][self._whole :]
+        return self.floating[self._whole :]
 
     def update(self, **values: float) -> None:
         """Set the fields named."""
@@ -121,18 +123,27 @@ class Record:
             setattr(self, name, value)
 
 
-class _Number:
-    """A field of a record as an attribute: of all records alike, by its place among the fields."""
+def _number(at: int, *, is_float: bool) -> property:
+    """Return a field of records as an attribute, by its place among the fields."""
+    if is_float:
 
-    def __init__(self, at: int, is_float: bool) -> None:
-        self._at, self._view = at, int(is_float)
+        def get_float(record: Record) -> float:
+            number: float = record._float_view[at]
+            return number
 
-    def __get__(self, record: Record, _: type[Record]) -> float:
-        number: float = record._views[self._view].item(self._at)
+        def set_float(record: Record, value: float) -> None:
+            record.floating[at] = value
+
+        return property(get_float, set_float)
+
+    def get(record: Record) -> int:
+        number: int = record._whole_view[at]
         return number
 
-    def __set__(self, record: Record, value: float) -> None:
-        record._views[self._view][self._at] = value
+    def set_(record: Record, value: int) -> None:
+        record.words[at] = value
+
+    return property(get, set_)
 
 
 @dataclass(frozen=True)
@@ -190,12 +201,12 @@ class Arrays:
     def _begin_with(self, given: Mapping[str, Any]) -> None:
         """Let arrays that were given back be those of somebody else, who gives some; see `allocate`."""
         mine = vars(self)
+        assert self._memory is not None
         for name, item in given.items():
-            if isinstance(item, Record):
-                mine[name].write(item.words)
+            if isinstance(mine[name], Record):
+                mine[name].write(item.words if isinstance(item, Record) else item)
             elif mine[name] is not item:
                 mine[name], self._places = item, ()
-        assert self._memory is not None
         for name, _ in self._memory.layout.records:
             mine[name].words.fill(0)
         self._memory.fill()
@@ -216,9 +227,10 @@ def record(kind: type[Record]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where arrays lie in one block of memory.
+    """Where the arrays of a declaration lie in one block of memory.
 
     Attributes:
+        kind: the declaration.
         arrays: name, shape, dtype, first byte and first value of each.
         records: the others, names and classes.
         size: bytes of the block.
@@ -227,6 +239,7 @@ class Layout:
         advised: first byte and number of bytes of parts that are to be on huge pages.
     """
 
+    kind: type[Arrays]
     arrays: tuple[tuple[str, tuple[int, ...], np.dtype[Any], int, float], ...]
     records: tuple[tuple[str, type[Record]], ...]
     size: int
@@ -267,34 +280,36 @@ class Memory:
         self.items = {name: np.ndarray(shape, dtype, block, at + shift) for name, shape, dtype, at, _ in layout.arrays}
         self.places = {name: first + at + shift for name, _, _, at, _ in layout.arrays}
         self._in_use = np.ndarray((layout.in_use,), np.uint8, block, shift)
-        reserved = layout.reserved.items()
-        self._item_bytes = [(size, sum(self.items[name].strides[0] for name in names)) for size, names in reserved]
+        self._filled = [(self.items[name], fill) for name, _, _, _, fill in layout.arrays if fill]
+        self._reserved = {size: [self.items[name] for name in names] for size, names in layout.reserved.items()}
+        self._item_bytes = {
+            size: sum(items.strides[0] for items in of_size) for size, of_size in self._reserved.items()
+        }
 
     def fill(self) -> None:
         """Write the first values that are not 0."""
-        for name, _, _, _, fill in self.layout.arrays:
-            if fill:
-                self.items[name].fill(fill)
+        for items, fill in self._filled:
+            items.fill(fill)
 
     def clear(self, written: Written) -> None:
         """Make the arrays 0 again: those of a fixed size wholly, of the others what may have been written."""
         self._in_use.fill(0)
-        for size, names in self.layout.reserved.items():
+        for size, arrays in self._reserved.items():
             part = written[size]
-            for name in names if part else ():
-                items = self.items[name]
-                if isinstance(part, int):
-                    items[:part] = 0
-                else:
+            if isinstance(part, Grid):
+                for items in arrays:
                     in_rows = items.reshape(-1, part.width, *items.shape[1:])
                     in_rows[: part.rows, part.first : part.last] = 0
+            elif part:
+                for items in arrays:
+                    items[:part] = 0
 
     def written_bytes(self, written: Written) -> int:
         """Return how many bytes `clear` writes."""
         total = self.layout.in_use
-        for size, item_bytes in self._item_bytes:
-            part = written[size]
-            total += item_bytes * (part if isinstance(part, int) else part.rows * (part.last - part.first))
+        for size, part in written.items():
+            items = part.rows * (part.last - part.first) if isinstance(part, Grid) else part
+            total += self._item_bytes[size] * items
         return total
 
 
@@ -320,27 +335,32 @@ def allocate(
         small_pages: names among these: such arrays are mostly written and read in order, or hardly used, so that a
             huge page takes longer to get than what it saves. Where items are touched at random it is the other way
             round.
-        given: arrays that are there already, and records, whose numbers the arrays that are returned begin with:
-            their own records count from then on.
+        given: arrays that are there already, and records, or their content; with its numbers the records of the
+            arrays that are returned begin, and these count from then on.
 
     Raises:
         MemoryError: there are not even the addresses for the reserved ones.
     """
-    layout = _layout(
-        kind,  # type: ignore[arg-type]  # mypy takes a class for unhashable
-        tuple(sizes.items()),
-        tuple(reserved),
-        tuple(small_pages),
-        tuple(given),
-    )
+    layout = layout_of(kind, sizes, reserved=reserved, small_pages=small_pages, given=given)
+    arrays: A = allocate_as(layout, **given)
+    return arrays
+
+
+def allocate_as(layout: Layout, **given: Any) -> Any:
+    """Return arrays of a layout, as `allocate` does for whoever does not keep the layout."""
     kept = _kept.pop(layout, None)
     if kept is not None:
         kept._begin_with(given)
-        return cast("A", kept)
+        return kept
     memory = Memory(layout)
     memory.fill()
     records = {name: record() for name, record in layout.records}
-    arrays = kind(**given, **records, **memory.items)
+    for name, item in given.items():
+        kind = layout.kind.declared[name].record
+        if kind is not None and not isinstance(item, Record):
+            records[name] = kind()
+            records[name].write(item)
+    arrays = layout.kind(**{**given, **records, **memory.items})
     arrays._memory = memory
     return arrays
 
@@ -371,6 +391,28 @@ def _addresses_are_limited() -> bool:
     return soft != resource.RLIM_INFINITY
 
 
+def layout_of(
+    kind: type[Arrays],
+    sizes: Mapping[str, int],
+    *,
+    reserved: Collection[str] = (),
+    small_pages: Collection[str] = (),
+    given: Collection[str] = (),
+) -> Layout:
+    """Return the layout for the arrays of a declaration; for the arguments see `allocate`.
+
+    Args:
+        given: the names of the arrays and records that are given.
+    """
+    return _layout(
+        kind,  # type: ignore[arg-type]  # mypy takes a class for unhashable
+        tuple(sizes.items()),
+        tuple(reserved),
+        tuple(small_pages),
+        tuple(given),
+    )
+
+
 @lru_cache(maxsize=256)
 def _layout(
     kind: type[Arrays],
@@ -397,7 +439,7 @@ def _layout(
             advised += _huge_part(at, size)
     records = tuple((name, field.record) for name, field in kind.declared.items() if field.record and name not in given)
     by_size = {size: tuple(name for name in later if wanted[name].shape[0] == size) for size in reserved}
-    return Layout(tuple(arrays), records, end, in_use, by_size, tuple(advised))
+    return Layout(kind, tuple(arrays), records, end, in_use, by_size, tuple(advised))
 
 
 def _huge_part(at: int, size: int) -> list[tuple[int, int]]:

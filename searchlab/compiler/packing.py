@@ -125,6 +125,8 @@ class Packing:
 
     def pack(self, board: Board) -> NDArray[np.uint64]:
         """Return the words of a board, shape (words,); a tile above the largest code gets the largest."""
+        if self.words == 1 and self.is_uniform and self.cells <= FEW_CELLS:
+            return np.array([self._word(board)], np.uint64)
         packed: NDArray[np.uint64] = self.pack_all([board])[0]
         return packed
 

@@ -33,7 +33,7 @@ from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
 from searchlab.search import deadline
-from searchlab.search.solve import ObservedRun, search, versions
+from searchlab.search.solve import ObservedRun, search, unfinished_result, versions
 from searchlab.search.solve import problem as problem_of
 
 if TYPE_CHECKING:
@@ -222,9 +222,9 @@ def _cells_and_metrics(result: Result) -> tuple[dict[str, Any], Mapping[str, Any
     return stored_cells(result), result.metrics
 
 
-def _send_result(outgoing: int, result: Result) -> int:
+def _send_result(outgoing: int, so_far: Mapping[str, Any], began: float, status: str, reason: str) -> int:
     """Send the outcome of a search from the process that watches the worker; return the exit code."""
-    return _send_cells(outgoing, stored_cells(result))
+    return _send_cells(outgoing, stored_cells(unfinished_result(so_far, began, status, reason)))
 
 
 def _send_cells(outgoing: int, cells: dict[str, Any]) -> int:

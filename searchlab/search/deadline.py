@@ -35,6 +35,7 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
@@ -479,7 +480,7 @@ NUMBERS = 16
     CALL_ALLOWED,  # seconds from then
     RESIDENT,  # bytes of the process when the search began
     MOST_BYTES,  # bytes that the process may occupy
-    FALLBACK_SIZE,  # bytes of the pickled fallback, 0 if there is none
+    FALLBACK_SIZE,  # bytes of the pickled fallback, its function and its arguments; 0 if there is none
     HAS_EXIT,  # 1 if the exit signal ends the program with the exit code on the page
     ENDING,  # 1 while the watcher process reports the outcome and ends the program
 ) = range(15)
@@ -504,6 +505,8 @@ class WatcherProcess:
     def __init__(self, wakeup: WakeupPipe) -> None:
         import mmap
 
+        self._function: Callable[..., int] | None = None
+        self._pickled = b""
         self.terminal: list[Any] | None = None
         with suppress(Exception):
             import termios
@@ -533,12 +536,21 @@ class WatcherProcess:
         self.numbers[HAS_EXIT] = float(_install_exit_handler(self.page))
 
     def set_fallback(self, fallback: Fallback) -> None:
-        """Write to the page how the outcome is reported if this process cannot: see `Watchdog`."""
+        """Write to the page how the outcome is reported if this process cannot: see `Watchdog`.
+
+        The function is pickled once for all searches whose fallback is a `partial` of it. That takes far longer than
+        its arguments do, if they are plain values.
+        """
         import pickle
 
+        function, known = fallback, ()
+        if isinstance(fallback, partial) and not fallback.keywords:
+            function, known = fallback.func, fallback.args
         self.numbers[FALLBACK_SIZE] = 0.0
         with suppress(Exception):  # without a fallback, the status is reported
-            content = pickle.dumps(fallback)
+            if function is not self._function:
+                self._function, self._pickled = function, pickle.dumps(function)
+            content = self._pickled + pickle.dumps(known)
             self.page[FALLBACK : FALLBACK + len(content)] = content
             self.numbers[FALLBACK_SIZE] = len(content)
 
@@ -732,9 +744,12 @@ class _Watcher:
         size = int(self._numbers[FALLBACK_SIZE])
         try:
             if size:
+                import io
                 import pickle
 
-                code = pickle.loads(self._page[FALLBACK : FALLBACK + size])(status, reason)
+                pickled = io.BytesIO(self._page[FALLBACK : FALLBACK + size])
+                function, known = pickle.load(pickled), pickle.load(pickled)
+                code = function(*known, status, reason)
                 if sys.stdout is not None:
                     sys.stdout.flush()
                 return code

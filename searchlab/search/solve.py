@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from searchlab.binding.bound import exact_number, plain_text
+from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.errors.suspension import suspended
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
-    from searchlab.board.board import Board
     from searchlab.compiler.functions import CannotCompile
     from searchlab.model.extensions import Metric
     from searchlab.model.instance import Instance
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from searchlab.search.readable.node import SearchObserver
 
     Loop = Callable[[Problem, Watch], Outcome]
+    Fallback = Callable[[Mapping[str, Any], float, str, str], int]
 
 READABLE: dict[str, Loop] = {"best-first": best_first, "deepening": deepening, "beam": beam}
 ENGINES = ("auto", "compiled", "readable")
@@ -135,7 +136,7 @@ def search(
     engine: str = "auto",
     batch: int | None = None,
     on_timeout: Callable[[Result], None] | None = None,
-    fallback: Callable[[Result], int] | None = None,
+    fallback: Fallback | None = None,
     observer: SearchObserver | None = None,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
@@ -143,8 +144,8 @@ def search(
     Args:
         on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
-        fallback: called instead, in the watcher process, where that function lets no other thread run. It can be
-            pickled, and returns the exit code.
+        fallback: called instead, in the watcher process, where that function lets no other thread run: with what
+            `unfinished_result` takes. It can be pickled, and returns the exit code.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own.
     """
     problem = checked(problem, engine, batch)
@@ -162,8 +163,9 @@ def search(
         def make_fallback() -> Callable[[str, str], int]:
             assert fallback is not None
             watch.note_times()
-            so_far = _so_far(problem, watch.statistics, engine_used, watch)
-            return partial(_report_outside, fallback, so_far, watch.began)
+            _, start = problem.board.__reduce__()  # plain values are pickled in a third of the time
+            so_far = {**_so_far(problem, watch.statistics, engine_used, watch), "start": start}
+            return partial(fallback, so_far, watch.began)
 
         watchdog = Watchdog(watch, end, make_fallback if fallback else None) if on_timeout else nullcontext()
         with HandlersPass(), watchdog:
@@ -188,12 +190,17 @@ def _preparations_shown(progress: Callable[[Progress], None] | None) -> Abstract
     return watched(show)
 
 
-def _report_outside(
-    report: Callable[[Result], int], so_far: Mapping[str, Any], began: float, status: str, reason: str
-) -> int:
-    """Report a search that hangs in the watcher process, as far as its outcome is known; return the exit code."""
-    fields = {**so_far, "seconds": time.perf_counter() - began}
-    return report(Result(status=status, reason=reason, versions=dict(versions()), **fields))
+def unfinished_result(so_far: Mapping[str, Any], began: float, status: str, reason: str) -> Result:
+    """Return the result of a search that hangs, in the watcher process.
+
+    Args:
+        so_far: the fields of a Result that are known, the start board as the arguments it is made of.
+        began: when the search began, on the clock of `time.perf_counter`.
+        status: with which it is ended.
+        reason: of that, in one line.
+    """
+    fields = {**so_far, "start": Board(*so_far["start"]), "seconds": time.perf_counter() - began}
+    return Result(status=status, reason=reason, versions=dict(versions()), **fields)
 
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:

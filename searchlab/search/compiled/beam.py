@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
-from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel, new_control, path_to
+from searchlab.search.compiled.kernel_run import SearchRun, first_numbers, in_ranges, kernel, path_to
 from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates
 from searchlab.search.kernels.control import Status
 from searchlab.search.readable.beam import depends_on_cost
@@ -40,10 +40,6 @@ class BeamSearch(SearchRun):
         # The memory limit bounds the width of a layer.
         layer = min(beam_width * most, watch.memory // self.candidate_bytes + 2 * most)
         nodes = min(MOST_NODES, watch.memory // self.kept_bytes + 2)
-        control = new_control(BeamControl, compiled)
-        control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes
-        control.goal, control.stamp, control.layers_until = -1, 1, 1
-        control.by_cost, control.in_python = depends_on_cost(self.problem.frontier.component), compiled.in_python
         # All slots in use are counted as held: what is entered lies anywhere among them.
         slots = max(FIRST_SLOTS, 2 << (2 * layer).bit_length())
         arrays = allocate(
@@ -51,9 +47,12 @@ class BeamSearch(SearchRun):
             {**sizes, "nodes": nodes, "candidates": layer, "slots": slots},
             reserved=("nodes", "candidates", "slots"),
             callees=compiled.callee_rows(),
-            control=control,
+            control=first_numbers(BeamControl, compiled, goal=-1, stamp=1, layers_until=1),
         )
         self.use(arrays)
+        control = self.control
+        control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes
+        control.by_cost, control.in_python = depends_on_cost(self.problem.frontier.component), compiled.in_python
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:

@@ -17,7 +17,7 @@ from searchlab.search.compiled.growing_table import (
     TableSearch,
     most_slots,
 )
-from searchlab.search.compiled.kernel_run import new_control, path_to
+from searchlab.search.compiled.kernel_run import first_numbers, path_to
 from searchlab.search.kernels import open_list
 from searchlab.search.kernels.best_first import BestFirst, HeapControl, best_first
 from searchlab.search.kernels.control import EXPANSION_BATCH
@@ -82,8 +82,7 @@ class BestFirstSearch(TableSearch):
         self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.entry_bytes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         entries = watch.memory // self.entry_bytes + compiled.form.max_successors + 1
-        control = new_control(HeapControl, compiled)
-        control.container, control.free = CONTAINERS[self.problem.frontier.component.container], -1
+        container = CONTAINERS[self.problem.frontier.component.container]
         arrays = allocate(
             BestFirst,
             {
@@ -93,7 +92,7 @@ class BestFirstSearch(TableSearch):
             },
             reserved=("nodes", "entries", "waiting", "slots"),
             callees=compiled.callee_rows(),
-            control=control,
+            control=first_numbers(HeapControl, compiled, container=container, free=-1),
         )
         self.use(arrays)
         self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")

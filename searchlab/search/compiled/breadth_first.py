@@ -11,7 +11,7 @@ from searchlab.compiler.adapters import has_unit_costs
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import new_control
+from searchlab.search.compiled.kernel_run import first_numbers
 from searchlab.search.kernels.breadth_first import MOST_CHILDREN, BreadthFirst, BreadthFirstControl, breadth_first
 from searchlab.search.kernels.control import EXPANSION_BATCH
 
@@ -44,14 +44,13 @@ class BreadthFirstSearch(TableSearch):
         super().__init__(compiled, watch)
         self.node_bytes = bytes_per(BreadthFirst, "nodes", compiled.sizes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
-        control = new_control(BreadthFirstControl, compiled)
         arrays = allocate(
             BreadthFirst,
             {**compiled.sizes, "nodes": nodes, "batch": EXPANSION_BATCH, "slots": most_slots(watch)},
             reserved=("nodes", "slots"),
             small_pages=("nodes",),
             callees=compiled.callee_rows(),
-            control=control,
+            control=first_numbers(BreadthFirstControl, compiled),
         )
         self.use(arrays)
         self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from searchlab.compiler.adapters import has_unit_moves
-from searchlab.compiler.arrays import Grid, allocate, bytes_of, bytes_per, with_dtypes
+from searchlab.compiler.arrays import Grid, allocate_as, bytes_of, bytes_per, layout_of, with_dtypes
 from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import UNLIMITED, explained, new_control, order_options, path_to
+from searchlab.search.compiled.kernel_run import UNLIMITED, explained, first_numbers, order_options, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status
 from searchlab.search.kernels.early_buckets import (
@@ -43,10 +43,10 @@ from searchlab.search.kernels.hash_table import CLOSED, OPEN
 from searchlab.search.kernels.late_buckets import LateBuckets, late_buckets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from searchlab.board.board import Board
-    from searchlab.compiler.arrays import Written
+    from searchlab.compiler.arrays import Layout, Written
     from searchlab.compiler.functions import Callee
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.problem import Problem
@@ -145,7 +145,7 @@ class Room(NamedTuple):
         node_bytes, entry_bytes, active_bytes: bytes of a node that has a number, of an open entry, of an active bucket.
         class_bytes: bytes of a class.
         nodes, chunks: how many there is room for.
-        sizes: all sizes by name.
+        layout: of all arrays.
         fixed_bytes: bytes of the arrays of a step and of a batch.
     """
 
@@ -155,7 +155,7 @@ class Room(NamedTuple):
     class_bytes: int
     nodes: int
     chunks: int
-    sizes: Mapping[str, int]
+    layout: Layout
     fixed_bytes: int
 
 
@@ -178,17 +178,16 @@ class BucketSearch(TableSearch):
         room = self._room(takes, watch)
         self.node_bytes, self.entry_bytes, self.active_bytes = room.node_bytes, room.entry_bytes, room.active_bytes
         self.class_bytes, self.most_nodes, self.most_chunks = room.class_bytes, room.nodes, room.chunks
-        control = new_control(BucketControl, compiled)
-        control.emptied, control.most_classes = -1, MOST_CLASSES
-        control.most_g, control.most_h, control.most_active, control.chunks = MOST_G, MOST_H, MOST_ACTIVE, 1
         self.step = self.step_of(compiled)  # kept as long as the kernel calls it
-        arrays = allocate(
-            takes,
-            room.sizes,
-            reserved=("nodes", "entries", "active", "buckets", "classes", "class numbers", "slots"),
-            small_pages=("active", "buckets", "classes", "class numbers", *self.small_pages),
+        arrays: Buckets = allocate_as(
+            room.layout,
             callees=compiled.callee_rows(self.step, called=self.called(compiled)),
-            control=control,
+            control=first_numbers(
+                BucketControl,
+                compiled,
+                **{"most_g": MOST_G, "most_h": MOST_H, "most_active": MOST_ACTIVE, "most_classes": MOST_CLASSES},
+                **{"emptied": -1, "chunks": 1},
+            ),
         )
         self.use(arrays)
         self.fixed_bytes = room.fixed_bytes
@@ -197,7 +196,7 @@ class BucketSearch(TableSearch):
     def _room(self, takes: type[Buckets], watch: Watch) -> Room:
         """Return how large the arrays are, worked out once for all boards of a shape."""
         known: dict[Any, Room] = self.compiled.remembered
-        key = takes, watch.memory
+        key = type(self), watch.memory
         if key not in known:
             sizes = {**self.compiled.sizes, "words and link": self.width + 1}
             node_bytes, entry_bytes = bytes_per(takes, "nodes", sizes), bytes_per(takes, "entries", sizes)
@@ -210,7 +209,14 @@ class BucketSearch(TableSearch):
                 known.clear()
             active_bytes, class_bytes = bytes_per(takes, "active", sizes), bytes_per(takes, "classes", sizes)
             fixed_bytes = bytes_of(takes, sizes, "successors", "cells", "batch")
-            known[key] = Room(node_bytes, entry_bytes, active_bytes, class_bytes, nodes, chunks, sizes, fixed_bytes)
+            layout = layout_of(
+                takes,
+                sizes,
+                reserved=("nodes", "entries", "active", "buckets", "classes", "class numbers", "slots"),
+                small_pages=("active", "buckets", "classes", "class numbers", *self.small_pages),
+                given=("callees", "control"),
+            )
+            known[key] = Room(node_bytes, entry_bytes, active_bytes, class_bytes, nodes, chunks, layout, fixed_bytes)
         return known[key]
 
     @classmethod

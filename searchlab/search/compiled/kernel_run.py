@@ -24,6 +24,8 @@ from searchlab.search.kernels.control import BestFirstControl, SearchControl, St
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Statistics
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 S = TypeVar("S")
-C = TypeVar("C", bound=SearchControl)
 
 SLICE_SECONDS = 0.02
 UNLIMITED = 2**62
@@ -178,11 +179,15 @@ class SearchRun(KernelRun):
     @classmethod
     def compiled_kernels(cls, compiled: CompiledProblem) -> list[Callable[..., int]]:
         """Return its kernels as machine code."""
+        known: list[Callable[..., int]] | None = compiled.remembered.get(cls)
+        if known is not None:
+            return known
         order = order_options(compiled)
-        return [
+        kernels = [
             kernel(function, takes, compiled.packing.words, **options, **order)
             for function, takes, options in cls.kernels
         ]
+        return compiled.remembered.setdefault(cls, kernels)  # type: ignore[no-any-return]
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:
@@ -344,29 +349,34 @@ def count(statistics: Statistics, control: SearchControl) -> None:
     statistics.best_h = control.best_h
 
 
-def new_control(kind: type[C], compiled: CompiledProblem) -> C:
-    """Return the control record of a search that has not begun."""
+def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: float) -> NDArray[np.int64]:
+    """Return the content of the control record of a search that has not begun, worked out once.
+
+    Args:
+        kind: the class of the record.
+        compiled: what is searched.
+        more: values of fields that this function does not know; they follow from the two others.
+    """
     problem, component = compiled.problem, compiled.problem.frontier.component
     key = kind, problem.batch
-    known = compiled.remembered.get(key)
+    known: NDArray[np.int64] | None = compiled.remembered.get(key)
     if known is not None:
-        control = kind()
-        control.write(known)
-        return control
+        return known
     control = kind(
         width=compiled.packing.words,
         most_successors=compiled.form.max_successors,
         estimates=problem.estimates,
         sign=problem.sign,
         best_h=inf,
+        **more,
     )
     if isinstance(control, BestFirstControl):
         control.late, control.reopens = problem.late, component.reopens
         control.low_h_ties = component.ties == "low-h"
         control.batches = component.batches and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
-    compiled.remembered[key] = control.content()
-    return control
+    content: NDArray[np.int64] = compiled.remembered.setdefault(key, control.content())
+    return content
 
 
 def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> list[Board]:

@@ -15,7 +15,7 @@ from searchlab.errors import PluginCode, PluginError, in_one_line, shown
 from searchlab.model.component import extra_parameters
 from searchlab.model.results import Statistics
 from searchlab.search.compiled.in_place import packed_places
-from searchlab.search.compiled.kernel_run import count, explained, kernel, new_control
+from searchlab.search.compiled.kernel_run import count, explained, first_numbers, kernel
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.deepening import DeepeningControl, Frames, deepening
 from searchlab.search.kernels.in_place import END
@@ -162,7 +162,7 @@ class FramesWalk(Walk):
                 Frames,
                 {**compiled.sizes, "depths": FIRST_DEPTHS},
                 callees=compiled.callee_rows(step),
-                control=new_control(DeepeningControl, compiled),
+                control=first_numbers(DeepeningControl, compiled),
             ),
             FIRST_DEPTHS,
         )
@@ -207,7 +207,7 @@ class InPlaceWalk(Walk):
                 params=kernel.params,
                 tables=kernel.tables,
                 onward=kernel.onward,
-                control=new_control(DeepeningControl, compiled),
+                control=first_numbers(DeepeningControl, compiled),
             ),
             FIRST_DEPTHS,
         )

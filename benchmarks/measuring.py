@@ -27,6 +27,8 @@ PRINTED = {
     "score": r"moves, score ([\d,]+)",
     "solved": r"all done: solved ([\d,]+)",
     "usage": r"Usage: (\w+)",
+    "move": r"\A(up|down|left|right)\n",
+    "value": r"left-weighted +([\d,]+)",
 }
 
 

@@ -544,6 +544,16 @@ def start_up() -> Iterator[Workload]:
         expected={},
         expected_of_ours={"moves": 1041},
     )
+    for name, found in (("advise", {"move": "down"}), ("neighbors", {"move": "up"}), ("evaluate", {"value": 20_736})):
+        yield Workload(
+            f"warm-{name}",
+            f"searchlab {name}, warm (import numba)",
+            Program("searchlab", (name, "2048/board10")),
+            (Goal("process", at_most=1.0),),
+            importing("numba"),
+            expected={},
+            expected_of_ours=found,
+        )
     yield Workload(
         "cold-board10",
         "first solve of 3 moves (import numba)",

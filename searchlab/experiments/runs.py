@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the types when it decodes
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Rows = tuple[tuple[int, ...], ...]
 
+_sorted_json = json.JSONEncoder(sort_keys=True).encode
+"""The same as `json.dumps(…, sort_keys=True)`, which makes an encoder at each call."""
 IDENTITY_FORMAT = 1
 """To be raised when the meaning of an identity changes."""
 
@@ -201,7 +203,7 @@ class Run:
 
     def _identity_with(self, plugins: Mapping[str, str] | None) -> str:
         instance, limits, kind = self.instance, self.limits, self.kind
-        names = [with_files(self.parts[part], lambda file: PurePath(file).name) for part in kind.parts]
+        names = [_without_folders(self.parts[part]) for part in kind.parts]
         identity = {
             "format": IDENTITY_FORMAT,
             "board": [instance.name, instance.fault] if instance.rows is None else instance.rows,
@@ -211,7 +213,13 @@ class Run:
             "plugins": dict(sorted((plugins or {}).items())),
             **({"static": instance.static} if instance.static else {}),
         }
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+        return hashlib.sha256(_sorted_json(identity).encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=1024)
+def _without_folders(name: str) -> str:
+    """Return the name of a component without the folders of its files."""
+    return with_files(name, lambda file: PurePath(file).name)
 
 
 @dataclass(frozen=True)

@@ -386,8 +386,8 @@ class Scheduler:
     def _add(self, record: Record) -> None:
         if not self._solutions:
             record = replace(record, cells={**record.cells, "actions": None})
-        record = replace(record, run=self._former.get(record.run.identity, record.run))
-        self._records.append(record)
+        former = self._former.get(record.run.identity)
+        self._records.append(record if former is None else replace(record, run=former))
         self.state.done += 1
         self.state.statuses[str(record.cells["status"])] += 1
 

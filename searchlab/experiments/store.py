@@ -50,6 +50,8 @@ CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """How SQLite's names of errors begin where it cannot make an index of the log."""
 TIME = re.compile(r"(1[789]|2[01])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 """The form of the time at which a run ended; pandas does not read all other years."""
+NOTHING = "{}"
+"""An object in JSON that is empty, as the metrics of most runs are."""
 OF_PROVENANCE = ("versions", "machine", "plugins", "metrics")
 """The keys of a provenance, each of an object."""
 
@@ -208,20 +210,19 @@ class Store:
             UsageError: the file cannot be written.
             MachineError: the disk is full or fails, or the file is gone.
         """
-        with self._transaction():
-            for record in records:
-                self._add(record)
-
-    def _add(self, record: Record) -> None:
-        stored = self.kind.stored
-        outcome = {column.name: record.cells[column.name] for column in self.kind.of_outcome if column.name in stored}
-        cells = {**outcome, **_cells_of_run(record), **self._cells_of_record(record)}
-        names, marks = ", ".join(cells), ", ".join("?" * len(cells))
+        columns = tuple(name for name in self.kind.stored if name != "attempt")
         attempt = "(SELECT COALESCE(MAX(attempt), 0) + 1 FROM runs WHERE identity = ?)"
-        self._open_connection.execute(
-            f"INSERT INTO runs ({names}, attempt) VALUES ({marks}, {attempt})",
-            (*cells.values(), record.run.identity),
+        insertion = (
+            f"INSERT INTO runs ({', '.join(columns)}, attempt) VALUES ({', '.join('?' * len(columns))}, {attempt})"
         )
+        with self._transaction() as connection:
+            rows = [self._row(record, columns) for record in records]
+            connection.executemany(insertion, rows)
+
+    def _row(self, record: Record, columns: Sequence[str]) -> list[Any]:
+        """Return the cells of a record in these columns, and at last its identity."""
+        cells = {**record.cells, **_cells_of_run(record), **self._cells_of_record(record)}
+        return [*(cells[column] for column in columns), record.run.identity]
 
     def number(self, identities: Iterable[str]) -> None:
         """Give the runs of an experiment their numbers, in its order; those that have one keep it.
@@ -452,7 +453,7 @@ class Store:
 
     def _cells_of_record(self, record: Record) -> dict[str, Any]:
         return {
-            "metrics": json.dumps(record.metrics) if record.metrics else "{}",
+            "metrics": json.dumps(record.metrics) if record.metrics else NOTHING,
             "worker": record.worker,
             "finished": record.finished,
             "provenance": self._provenance(record.provenance),
@@ -476,7 +477,7 @@ def _cells_of_run(record: Record) -> dict[str, Any]:
     """Return the cells that say which run it is, but for its attempt."""
     run = record.run
     limits, kind = run.limits, run.kind
-    cells = {
+    return {
         "identity": run.identity,
         "board_name": run.instance.name,
         "optimal_cost": run.instance.optimal,
@@ -485,8 +486,8 @@ def _cells_of_run(record: Record) -> dict[str, Any]:
         "limit_seconds": limits.seconds if isfinite(limits.seconds) else None,
         "limit_memory": limits.memory,
         kind.limit: limits.expansions if kind is SEARCHES else run.most_moves,
+        **run.parts,  # as the experiment names them, so that equal configurations have equal names
     }
-    return {**cells, **run.parts}  # as the experiment names them, so that equal configurations have equal names
 
 
 def _condition(column: Column, kind: RunKind) -> str:
@@ -522,6 +523,8 @@ def _parse_provenance(text: str) -> dict[str, Any]:
 
 def _parse_object(text: str, what: str) -> dict[str, Any]:
     """Return the object that a text in JSON describes; raise a ValueError if it is damaged or cannot be encoded."""
+    if text == NOTHING:
+        return {}
     try:
         content = json.loads(text)
         if "\\u" in text:

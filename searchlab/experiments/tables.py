@@ -160,8 +160,11 @@ def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFram
     with Store(path) as store:
         rows = list(store.rows(all_attempts=all_attempts))
     types = column_types(store.kind)
+    # Nearly all runs share one provenance: what follows from it is worked out once.
+    derived = {number: _cells_of_provenance(row["provenance"]) for number, row in _by_provenance(rows).items()}
+    cells = [{**row, **derived[id(row["provenance"])], "board_name": row["board_name"] or None} for row in rows]
     # Of objects first, as numbers would be rounded: a column of integers with a missing cell is one of floats.
-    found = pd.DataFrame([_cells(row, types) for row in rows], columns=list(types), dtype=object)
+    found = pd.DataFrame(cells, columns=list(types), dtype=object)
     found["finished"] = pd.to_datetime(found["finished"], utc=True, format="ISO8601")
     found = found.astype(types)
     columns = _metric_columns(rows, types)
@@ -199,8 +202,8 @@ def _declared(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> 
     Stores come from anybody: what no metric can declare is passed over.
     """
     found: dict[str, dict[str, str]] = {}
-    for provenance in {id(row["provenance"]): row["provenance"] for row in rows}.values():
-        for name, declared in (provenance.get("metrics") or {}).items():
+    for row in _by_provenance(rows).values():
+        for name, declared in (row["provenance"].get("metrics") or {}).items():
             if name in columns and isinstance(declared, dict):
                 found[columns[name]] = {
                     key: value for key, value in declared.items() if value in DECLARABLE.get(key, ())
@@ -208,15 +211,17 @@ def _declared(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> 
     return found
 
 
-def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> dict[str, Any]:
-    """Return the cells of a row of the store by column, without its metrics."""
-    provenance = row["provenance"]
+def _by_provenance(rows: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """Return one row for each object that is the provenance of rows, by its `id`."""
+    return {id(row["provenance"]): row for row in rows}
+
+
+def _cells_of_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cells by column that follow from what a run was done with."""
     machine = provenance.get("machine") or {}
     described = [str(machine[name]) for name in ("system", "processor") if machine.get(name)]
     cores = [f"{machine['cores']} cores"] if machine.get("cores") else []
     return {
-        **{name: row[name] for name in columns if name in row},
-        "board_name": row["board_name"] or None,
         "host": machine.get("host"),
         "machine": ", ".join([*described, *cores]) or None,
         "versions": _listed(provenance.get("versions") or {}),

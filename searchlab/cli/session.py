@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SETTINGS_FILE = "searchlab.toml"
 FOLDERS_KEY = "plugins_dirs"
 FOLDERS_VARIABLE = "SEARCHLAB_PLUGINS_DIR"
+FIRST_COLLECTION = 50_000
+"""Objects that are made before garbage is collected for the first time, if no plugin is loaded: imports make none."""
 
 
 class Session:
@@ -39,6 +41,9 @@ class Session:
 
     def __init__(self, *, owns_process: bool = False) -> None:
         self.owns_process = owns_process
+        self._thresholds = gc.get_threshold()
+        if owns_process:
+            gc.set_threshold(FIRST_COLLECTION, *self._thresholds[1:])
         self.debug = False
         self.files: tuple[str, ...] = ()
         self.folders: tuple[str, ...] = ()
@@ -82,6 +87,7 @@ class Session:
         # been imported. What third parties have is not kept, because files in it may still have to be flushed.
         if self.owns_process:
             gc.freeze()
+            gc.set_threshold(*self._thresholds)
 
     def commands(self, taken: Container[str]) -> dict[str, Any]:
         """Return the commands of plugins by name, without names that are taken."""

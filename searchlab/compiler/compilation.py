@@ -6,7 +6,6 @@ test that they do what is needed here.
 
 from __future__ import annotations
 
-import gc
 import re
 import signal
 import threading
@@ -22,6 +21,7 @@ from searchlab.compiler.constant_arrays import slots_compiled
 from searchlab.compiler.dispatchers import looks_up_addresses, make_dispatcher
 from searchlab.compiler.machine_code import Environment, MachineCode, ObjectCode, start_numba
 from searchlab.compiler.shortcuts import shortcuts, without_blas
+from searchlab.errors.garbage import no_garbage_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -52,7 +52,7 @@ def compile_function(
     with (
         warnings.catch_warnings(),
         _interrupts_deferred(),
-        _no_garbage_collection(),
+        no_garbage_collection(),  # with the millions of objects of the compiler it takes 7 % of its time
         shortcuts(),
         slots_compiled(),
     ):
@@ -90,18 +90,6 @@ def _object_code(result: Any, environments: tuple[Any, ...]) -> ObjectCode | Non
     objects = [Environment(one.env_name, one.globals["__name__"], list(one.consts)) for one in used]
     content = result.library._get_compiled_object()
     return ObjectCode(result.fndesc.llvm_func_name, content, external, objects)
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    # With the millions of objects of the compiler, garbage collection takes 7 % of its time.
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from searchlab.binding.bound import exact_number, plain_text
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
+from searchlab.errors.garbage import no_garbage_collection
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.errors.suspension import suspended
 from searchlab.files.distributions import installed_version
@@ -248,7 +249,7 @@ def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> tuple[P
 @cache
 def _compiled_engine() -> tuple[type[CannotCompile], Callable[..., tuple[Problem, Loop]]]:
     """Return what says that something cannot be compiled, and `compiled_search`; loading them counts for no run."""
-    with suspended():
+    with suspended(), no_garbage_collection():
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.families import compiled_search
     return CannotCompile, compiled_search

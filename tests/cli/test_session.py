@@ -220,7 +220,9 @@ COUNTED = """\
 import gc, sys
 from searchlab.cli import main
 sys.argv = ["searchlab", *sys.argv[1:]]
+usual = gc.get_threshold()
 main()
+assert gc.get_threshold() == usual and gc.isenabled()
 print(gc.get_freeze_count(), len(gc.get_objects()))
 """
 
@@ -251,6 +253,6 @@ def test_what_a_plugin_wrote_is_flushed_when_the_process_exits(tmp_path):
 
 def test_a_program_that_calls_the_command_line_keeps_its_garbage_collection(run):
     """`main` with arguments is called within the process of somebody else."""
-    before = gc.get_freeze_count()
+    before = gc.get_freeze_count(), gc.get_threshold()
     assert run("plugins", "list", "frontier").code == 0
-    assert gc.get_freeze_count() == before
+    assert (gc.get_freeze_count(), gc.get_threshold()) == before

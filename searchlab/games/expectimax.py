@@ -217,7 +217,7 @@ class Expectimax:
         try:
             packing, form = packing_and_form(self._look_ahead, board)
             if packing not in self._explorers:
-                kernel = ExpectimaxKernel.of(self._look_ahead, form, board)
+                kernel = ExpectimaxKernel.of(self._look_ahead, form, board, in_threads=self._threads > 1)
                 if self._threads == 1:
                     self._explorers[packing] = CompiledExplorer(kernel, self._look_ahead)
                 else:

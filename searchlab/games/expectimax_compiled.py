@@ -116,6 +116,7 @@ class ExpectimaxKernel:
         kernel: tuple[Callable[..., int], type[ExpectimaxArrays]] = (look, ExpectimaxArrays),
         further: Callable[[Adapter, Mapping[str, Any]], Mapping[str, Any]] = lambda adapter, values: {},
         *,
+        in_threads: bool = False,
         prefetches: bool = False,
         if_cached: bool = False,
     ) -> ExpectimaxKernel:
@@ -124,6 +125,7 @@ class ExpectimaxKernel:
         Args:
             kernel: the function, and the declaration of its arrays.
             further: returns what further constants it is compiled with, given the arguments of the rules.
+            in_threads: whether threads may share the outcomes.
             prefetches: whether a network's weights are fetched before they are read. That pays where each board is
                 another one; beyond the first move most weights were read a moment before.
             if_cached: whether it is only looked up in the cache.
@@ -151,7 +153,7 @@ class ExpectimaxKernel:
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
             **{"PLAIN_MOVES": has_unit_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
-            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns, "IS_FINITE": is_finite},
+            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns, "IS_FINITE": is_finite, "IN_THREADS": in_threads},
         }
         for stand_in, inlined, body in functions:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))

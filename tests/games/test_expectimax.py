@@ -45,11 +45,10 @@ def looks(heuristic="smooth", *, domain="2048-random", summed=False, how=(), **p
 
 
 @functools.cache
-def compiled(look_ahead, shape, tall, table_bits=0):
+def compiled(look_ahead, shape, tall, table_bits=0, *, in_threads=False):
     board = sl.Board([[65536 if tall else 0] * shape[1]] * shape[0])
-    return CompiledExplorer(
-        ExpectimaxKernel.of(look_ahead, packing_and_form(look_ahead, board)[1], board), look_ahead, table_bits
-    )
+    form = packing_and_form(look_ahead, board)[1]
+    return CompiledExplorer(ExpectimaxKernel.of(look_ahead, form, board, in_threads=in_threads), look_ahead, table_bits)
 
 
 def explorer(look_ahead, board, table_bits=0):
@@ -371,7 +370,7 @@ def test_threads_find_the_same_values():
 
 @functools.cache
 def sharing(look_ahead, shape, threads):
-    return SharedExplorer(compiled(look_ahead, shape, tall=False).kernel, look_ahead, threads)
+    return SharedExplorer(compiled(look_ahead, shape, tall=False, in_threads=True).kernel, look_ahead, threads)
 
 
 SHORT = mock.patch.multiple(expectimax_compiled, FIRST_SLICE=1, SLICE=40, WHOLE_LOOK=40, WORTH_SHARING=0)
@@ -413,7 +412,7 @@ def test_the_others_do_a_part_of_the_work():
     """Hardly more is tried by all together than by one."""
     look_ahead = looks()
     alone = sl.Expectimax(look_ahead, depth=4)
-    together = SharedExplorer(compiled(look_ahead, MIDDLE.shape, tall=False).kernel, look_ahead, 3)
+    together = SharedExplorer(compiled(look_ahead, MIDDLE.shape, tall=False, in_threads=True).kernel, look_ahead, 3)
     values = together.values(list(look_ahead.domain.edges(MIDDLE)), 4, always)
     assert values == list(alone.values(MIDDLE).values())
     assert max(explorer.tries for explorer in together.explorers) < alone.tries
@@ -423,7 +422,7 @@ def test_the_others_do_a_part_of_the_work():
 def test_a_look_is_shared_where_the_last_one_of_its_depth_took_long():
     """Else one thread looks alone, and when that takes too long begins anew with the others."""
     look_ahead = looks()
-    kernel = compiled(look_ahead, MIDDLE.shape, tall=False).kernel
+    kernel = compiled(look_ahead, MIDDLE.shape, tall=False, in_threads=True).kernel
     alone, together = CompiledExplorer(kernel, look_ahead), SharedExplorer(kernel, look_ahead, 2)
     full = sl.Board([[2, 4, 8, 16], [32, 64, 128, 256], [2, 4, 8, 16], [32, 64, 128, 128]])
     for board, depth, is_shared in (

@@ -79,6 +79,8 @@ IS_FINITE = False
 """The heuristic never fails and its values are finite: nothing has to be checked."""
 EARNS = False
 """What moves earn counts; in `answers` what those asked about earn themselves is left out."""
+IN_THREADS = False
+"""Threads may share the outcomes of level 1."""
 LOOKUPS = 0
 """The weights that make the value of a board, where a network judges it."""
 COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
@@ -178,6 +180,12 @@ def look(s: ExpectimaxArrays, budget: int) -> int:
         c.legal = legal_moves(rules, s.boards)
         begin_level_0(s, after_move(rules, s.boards, s.afters, s.terminal, s.points))
         c.asked = 0
+    return look_in_threads(s, budget) if IN_THREADS else expectimax(s, budget)
+
+
+def look_in_threads(s: ExpectimaxArrays, budget: int) -> int:
+    """Look ahead with other threads, or as one of those that another one asks."""
+    c = s.control
     if c.opens != 0:
         open_gate(s)
         c.opens = 0
@@ -308,11 +316,11 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
     mask, region, stride = c.slots - 1, I(0), WIDTH + 2
-    if c.shares != 0:
+    if IN_THREADS and c.shares != 0:
         mask, region = c.slots // 2 - 1, c.half * (c.slots // 2)
     rungs = U(RUNGS) if cutoff > 0.0 else U(0)
     level, tries = c.level, c.tries
-    shared_level = I(1) if c.shares != 0 else I(-1)
+    shared_level = I(1) if IN_THREADS and c.shares != 0 else I(-1)
     first, base = level * MOST_MOVES, level * MOST_CHANCES
     count, at = s.numbers[level * NUMBERS + COUNT], s.numbers[level * NUMBERS + AT]
     moves, move_at = s.numbers[MOVES], s.numbers[MOVE_AT]
@@ -325,7 +333,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             if tries >= budget:
                 status = Status.BUDGET
                 break
-            if level == shared_level and not claim(s, shared(s.numbers[MOVE_AT] - 1, at)):
+            if IN_THREADS and level == shared_level and not claim(s, shared(s.numbers[MOVE_AT] - 1, at)):
                 at += 2
                 continue
             tries += MOST_MOVES
@@ -442,10 +450,10 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             )
             s.bits[of_values + VALUES + REACHED] = rung
             at, reached, expected = I(0), s.values[of_values + VALUES + REACHED], 0.0
-            if level == shared_level:
+            if IN_THREADS and level == shared_level:
                 at = c.half
             looks_on = False
-        elif level == 0 and c.shares != 0 and c.is_second_half == 0:
+        elif IN_THREADS and level == 0 and c.shares != 0 and c.is_second_half == 0:
             c.half, c.is_second_half = 1 - c.half, 1
             region = c.half * (c.slots // 2)
             looks_on, move_at = True, I(0)
@@ -455,7 +463,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             probability = s.probabilities[base + at]
             added = probability * best
             expected += np.trunc(added) if WHOLE else added
-            if level == shared_level:
+            if IN_THREADS and level == shared_level:
                 outcome = shared(s.numbers[MOVE_AT] - 1, at)
                 s.bests[outcome], s.likelihoods[outcome] = best, probability
                 at += 1

@@ -44,8 +44,14 @@ class CacheFolder(NamedTuple):
 @cache
 def cache_folder() -> CacheFolder:
     """Return the folder of this process, which is created if it is missing."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return cache_folder_at(Path(os.environ.get("SEARCHLAB_CACHE_DIR") or Path(base) / "searchlab"))
+    named = os.environ.get("SEARCHLAB_CACHE_DIR")
+    if named:
+        return cache_folder_at(Path(named))
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return cache_folder_at(Path(base or Path.home() / ".cache", "searchlab"))
+    except RuntimeError as error:  # a user whom the system does not know, as in a container
+        return CacheFolder(Path("~", ".cache", "searchlab"), False, False, f"there is no home folder ({error})")
 
 
 def cache_folder_at(folder: Path) -> CacheFolder:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,6 @@ from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
-from searchlab.plugins.known_names import KnownNames, known_names
 from searchlab.plugins.loading import (
     Plugin,
     contained,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
 
     from searchlab.model.component import Component
     from searchlab.model.report_section import ReportSection
+    from searchlab.plugins.known_names import KnownNames
     from searchlab.plugins.loading import AnyEntryPoint
 
 C = TypeVar("C")
@@ -137,7 +137,7 @@ class Plugins:
         self._reported: set[tuple[str, str]] = set()
         self._found: dict[tuple[str, int], list[Registered[Any]]] = {}
         self._brought: dict[tuple[str, int, int], tuple[list[Registered[Any]], bool]] = {}
-        self._names = KnownNames(None) if entry_points is not None else known_names()
+        self._are_installed = entry_points is None
         self.bound: dict[tuple[Any, ...], Any] = {}
         self._mentioned: dict[str, Plugins] = {}
         points = installed_entry_points() if entry_points is None else list(entry_points)
@@ -156,6 +156,13 @@ class Plugins:
         for path in named:
             if path.stem not in left_out:
                 self.load_file(path)
+
+    @cached_property
+    def _names(self) -> KnownNames:
+        """The names that plugins are known to bring; `--help` needs none."""
+        from searchlab.plugins.known_names import KnownNames, known_names
+
+        return known_names() if self._are_installed else KnownNames(None)
 
     @property
     def are_shipped(self) -> bool:

@@ -13,7 +13,7 @@ import pytest
 import searchlab as sl
 from searchlab.binding.names import Spelled
 from searchlab.model.component_types import COMPONENT_TYPES
-from searchlab.plugins import known_names, registry
+from searchlab.plugins import known_names
 from searchlab.plugins.known_names import KnownNames
 
 HOOK = """
@@ -66,7 +66,7 @@ def remembering(tmp_path, monkeypatch):
 
     def make(*, remembers=True):
         path = tmp_path / "names.json" if remembers else None
-        monkeypatch.setattr(registry, "known_names", lambda: KnownNames(path))
+        monkeypatch.setattr(known_names, "known_names", lambda: KnownNames(path))
         forget()
         return sl.Plugins()
 

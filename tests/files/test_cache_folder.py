@@ -1,0 +1,39 @@
+"""The folder in which machine code, tables and names are kept, where there is one."""
+
+from pathlib import Path
+
+from searchlab.files.cache import cache_folder
+from searchlab.plugins.known_names import KnownNames, known_names
+
+
+def test_a_user_without_a_home_has_no_cache_folder(monkeypatch):
+    """As in a container that runs as a user whom the system does not know: what cannot be kept is made anew."""
+
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("SEARCHLAB_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    cache_folder.cache_clear()
+    try:
+        found = cache_folder()
+        assert (found.is_private, found.is_writable) == (False, False)
+        assert found.fault == "there is no home folder (Could not determine home directory.)"
+        assert isinstance(known_names(), KnownNames)
+    finally:
+        cache_folder.cache_clear()
+
+
+def test_the_environment_names_another_folder(monkeypatch, tmp_path):
+    """The one of its own first, then that of all caches."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.delenv("SEARCHLAB_CACHE_DIR", raising=False)
+    try:
+        for path in (tmp_path / "caches" / "searchlab", tmp_path / "own"):
+            cache_folder.cache_clear()
+            assert cache_folder()[:3] == (path, True, True)
+            assert path.is_dir()
+            monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path / "own"))
+    finally:
+        cache_folder.cache_clear()

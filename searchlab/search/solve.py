@@ -8,6 +8,7 @@ import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
+from importlib import import_module
 from math import inf, isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -31,9 +32,6 @@ from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed
 from searchlab.search.deadline import Watchdog
 from searchlab.search.problem import EvaluationError, Problem
-from searchlab.search.readable.beam import beam
-from searchlab.search.readable.best_first import best_first
-from searchlab.search.readable.deepening import deepening
 from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
@@ -57,7 +55,8 @@ if TYPE_CHECKING:
     Loop = Callable[[Problem, Watch], Outcome]
     Fallback = Callable[[Mapping[str, Any], float, str, str], int]
 
-READABLE: dict[str, Loop] = {"best-first": best_first, "deepening": deepening, "beam": beam}
+READABLE = {"best-first": "best_first", "deepening": "deepening", "beam": "beam"}
+"""The modules of readable searches, each with the function of its name, by family; imported when one runs."""
 ENGINES = ("auto", "compiled", "readable")
 METRIC_KINDS = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}
 NO_LIMITS = Limits()
@@ -232,9 +231,8 @@ def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> tuple[P
         if engine == "auto":
             warnings.warn(f"frontier {component.name} has no compiled form: it runs interpreted", SearchlabWarning, 4)
         return problem, "readable", _run_of_plugin
-    readable = READABLE[component.family]
     if engine == "readable":
-        return problem, "readable", readable
+        return problem, "readable", _readable_loop(component.family)
     cannot_compile, compiled_search = _compiled_engine()
     try:
         problem, loop = compiled_search(problem, batch_given=batch_given)
@@ -242,8 +240,16 @@ def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> tuple[P
         if engine == "compiled":
             raise UsageError(str(error)) from None
         warnings.warn(f"{error}; the search runs interpreted, about 100 times slower", SearchlabWarning, 4)
-        return problem, "readable", readable
+        return problem, "readable", _readable_loop(component.family)
     return problem, "compiled", loop
+
+
+@cache
+def _readable_loop(family: str) -> Loop:
+    """Return the readable search of a family."""
+    module = READABLE[family]
+    loop: Loop = getattr(import_module(f"searchlab.search.readable.{module}"), module)
+    return loop
 
 
 @cache

@@ -15,7 +15,6 @@ from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
 from searchlab.model.strategies import is_whole
-from searchlab.search.compiled.in_place import InPlaceKernel
 from searchlab.search.kernels import control
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from searchlab.compiler.dependencies import WithOptions
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
+    from searchlab.search.compiled.in_place import InPlaceKernel
     from searchlab.search.problem import Problem
 
 
@@ -206,6 +206,8 @@ class CompiledProblem:
     @cached_property
     def in_place(self) -> InPlaceKernel:
         """The kernel that changes one board in place."""
+        from searchlab.search.compiled.in_place import InPlaceKernel  # late: only deepening needs it
+
         return InPlaceKernel.of(
             self.form, self.values, self.packing, *self._heuristic(), self.carried(self.problem.board)
         )

@@ -17,6 +17,7 @@ import sys
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import SearchlabError
@@ -86,10 +87,12 @@ class KnownNames:
 
     def _names(self, plugin: Plugin) -> dict[str, Any]:
         """Return what is remembered of a plugin and still holds."""
-        known = self._all().get(plugin.file) if self._path is not None else None
-        if not isinstance(known, dict) or not isinstance(known.get("names"), dict):
+        stamp = self._stamp(plugin) if self._path is not None else ""
+        known = self._all().get(plugin.file) if stamp else None
+        if not isinstance(known, dict) or known.get("stamp") != stamp:
             return {}
-        return known["names"] if known.get("stamp") == self._stamp(plugin) != "" else {}
+        names = known.get("names")
+        return names if isinstance(names, dict) else {}
 
     def _all(self) -> dict[str, Any]:
         if self._known is None:
@@ -101,6 +104,8 @@ class KnownNames:
 
     def _stamp(self, plugin: Plugin) -> str:
         """Return a digest of what the names of a plugin depend on, `''` if that is not known."""
+        if type(plugin.file) is not str:
+            return ""
         if plugin.file not in self._stamps:
             root = package_of(plugin) if plugin.version else ""
             if root not in self._files:
@@ -126,9 +131,18 @@ def known_names() -> KnownNames:
 
 
 def package_of(plugin: Plugin) -> str:
-    """Return the folder of the package that a plugin is a part of, or its file if it is part of none."""
-    top, _, below = plugin.module.__name__.partition(".")
-    file = getattr(sys.modules.get(top), "__file__", None) or plugin.file
+    """Return the folder of the package that a plugin is a part of, or its file if it is part of none.
+
+    It is `''` for a module that has changed what it is called, or where it is.
+    """
+    name = plugin.module.__name__
+    if type(name) is not str:
+        return ""
+    top, _, below = name.partition(".")
+    package = sys.modules.get(top)
+    file = (getattr(package, "__file__", None) if isinstance(package, ModuleType) else None) or plugin.file
+    if type(file) is not str:
+        return ""
     is_package = below or os.path.basename(file).startswith("__init__.")
     return os.path.dirname(file) if is_package else file
 
@@ -139,7 +153,7 @@ def file_states(root: str) -> Iterator[str]:
     It ends with one more than MOST_FILES.
     """
     if not os.path.isdir(root):
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # no file, or none that can be
             yield _state(root, os.stat(root))
         return
     folders, count = [root], 0

@@ -187,17 +187,16 @@ class Plugins:
     def _components(self, kind: str, is_asked: Callable[[Plugin], bool]) -> list[Registered[Any]]:
         """Return the components that some of the plugins bring, each of which is asked once, and note their names."""
         found: list[Registered[Any]] = []
-        names: dict[Plugin, set[str] | None] = {}
+        asked: dict[int, tuple[Plugin, bool]] = {}
         for implementation, plugin in self._implementations(f"searchlab_{kind}s"):
             if is_asked(plugin):
                 brought, is_all = self._brought_by(implementation, plugin, kind, found)
-                before = names.get(plugin, set())
-                names[plugin] = (
-                    before.union(*(item.names for item in brought)) if is_all and before is not None else None
-                )
+                _, was_all = asked.get(id(plugin), (plugin, True))
+                asked[id(plugin)] = plugin, was_all and is_all
                 found += brought
-        for plugin, known in names.items():
-            self._names.remember(plugin, kind, known)
+        for plugin, is_all in asked.values():
+            names = {name for item in found if item.plugin is plugin for name in item.names}
+            self._names.remember(plugin, kind, names if is_all else None)
         self._names.save()
         return found
 

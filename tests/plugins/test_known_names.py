@@ -169,6 +169,19 @@ def asked_for_misplaced(remembering):
     return asked(plugins) - {"fails", "twice", "other"}
 
 
+@pytest.mark.parametrize(
+    "line", ["__file__ = 7", "__file__ = []", "__name__ = None", "__file__ = ''", "__file__ = '\\0'"]
+)
+def test_a_module_that_hides_where_it_is_is_asked_each_time(line, distributions, remembering):
+    """And its components are found."""
+    module = distributions / "acme_plain" / "__init__.py"
+    module.write_text(f"{module.read_text()}\n{line}\n")
+    for _ in range(2):
+        plugins = remembering()
+        assert plugins.get("heuristic", Spelled("simple")).component.name == "plain"
+        assert "plain" in asked(plugins)
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"FILE": 7}', '{"FILE": {"stamp": "STAMP", "names": 7}}'])
 def test_a_damaged_file_is_as_good_as_none(content, distributions, remembering, tmp_path):
     """Whatever is in it, names are found, and what is remembered next replaces it."""

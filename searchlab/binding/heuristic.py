@@ -186,8 +186,9 @@ class BoundHeuristic(BoundToDomain):
             UsageError, PluginError: a model cannot be loaded.
         """
         form = self.component.batch
-        has_models = any(part.component.models for part in self.members)
-        if form is None or not has_models or (board.shape, batch) in self._warm:
+        if form is None or (board.shape, batch) in self._warm:
+            return
+        if not any(part.component.models for part in self.members):
             return
         self._arguments(board.tiles, form)
         for count in dict.fromkeys((1, batch)):

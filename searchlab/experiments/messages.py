@@ -92,20 +92,11 @@ def encode(message: Any) -> bytes:
 
 
 def read(stream: IO[bytes]) -> bytes | None:
-    """Return the next message, not yet decoded; None if the other side is gone."""
-    head = _read_all(stream, LENGTH_BYTES)
-    return None if head is None else _read_all(stream, int.from_bytes(head, "little"))
-
-
-def _read_all(stream: IO[bytes], size: int) -> bytes | None:
-    """Read exactly `size` bytes from a pipe, which may deliver them in parts."""
-    content = bytearray()
-    while len(content) < size:
-        part = stream.read(size - len(content))
-        if not part:
-            return None
-        content += part
-    return bytes(content)
+    """Return the next message of a buffered stream, not yet decoded; None if the other side is gone."""
+    head = stream.read(LENGTH_BYTES)
+    size = int.from_bytes(head, "little")
+    content = stream.read(size)
+    return content if len(head) == LENGTH_BYTES and len(content) == size else None
 
 
 def decode(content: bytes, kind: type[T]) -> T:

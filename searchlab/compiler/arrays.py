@@ -282,6 +282,7 @@ class Memory:
         self._in_use = np.ndarray((layout.in_use,), np.uint8, block, shift)
         self._filled = [(self.items[name], fill) for name, _, _, _, fill in layout.arrays if fill]
         self._reserved = {size: [self.items[name] for name in names] for size, names in layout.reserved.items()}
+        self._known_grids: dict[str, list[NDArray[Any]]] = {}
         self._item_bytes = {
             size: sum(items.strides[0] for items in of_size) for size, of_size in self._reserved.items()
         }
@@ -297,12 +298,18 @@ class Memory:
         for size, arrays in self._reserved.items():
             part = written[size]
             if isinstance(part, Grid):
-                for items in arrays:
-                    in_rows = items.reshape(-1, part.width, *items.shape[1:])
-                    in_rows[: part.rows, part.first : part.last] = 0
+                for grid in self._grids(size, part.width):
+                    grid[: part.rows, part.first : part.last] = 0
             elif part:
                 for items in arrays:
                     items[:part] = 0
+
+    def _grids(self, size: str, width: int) -> list[NDArray[Any]]:
+        """Return the reserved arrays of a size as grids, of which they always have the same width."""
+        if size not in self._known_grids:
+            arrays = self._reserved[size]
+            self._known_grids[size] = [items.reshape(-1, width, *items.shape[1:]) for items in arrays]
+        return self._known_grids[size]
 
     def written_bytes(self, written: Written) -> int:
         """Return how many bytes `clear` writes."""

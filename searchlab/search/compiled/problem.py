@@ -112,8 +112,8 @@ class CompiledProblem:
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
-        compiled = CompiledProblem(problem, self.packing, self.form, self.values, self.in_python)
-        vars(compiled).update({**vars(self), **vars(compiled)})
+        compiled = CompiledProblem.__new__(CompiledProblem)
+        vars(compiled).update(vars(self), problem=problem)
         return compiled
 
     @cached_property

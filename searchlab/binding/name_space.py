@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.errors import PluginError
 
@@ -23,8 +22,7 @@ MISSING = inspect.Parameter.empty
 """The value of a parameter that has no default: a function asks for it, and somebody else has it."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """Some of the values that functions may ask for by name.
 
     Attributes:

@@ -11,7 +11,6 @@ import sys
 import time
 import warnings
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -72,7 +71,7 @@ def machine_code(
             if known is None:
                 known = _compile(captured, options, signature, name, digest, file)
             _in_memory[digest] = known
-    return replace(known, arrays=tuple(dependencies.arrays))
+    return known._replace(arrays=tuple(dependencies.arrays))
 
 
 def is_cached(dependencies: Dependencies, options: Mapping[str, Any], name: str, signature: str) -> bool:

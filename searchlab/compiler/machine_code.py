@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import json
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import llvmlite.binding as llvm
 
@@ -26,8 +25,7 @@ SUCCESS = 0
 PYTHON_ERROR = -1
 
 
-@dataclass(frozen=True)
-class Environment:
+class Environment(NamedTuple):
     """The Python objects that some code uses.
 
     Attributes:
@@ -41,8 +39,7 @@ class Environment:
     constants: list[str | int | float | bool | None]
 
 
-@dataclass(frozen=True)
-class ObjectCode:
+class ObjectCode(NamedTuple):
     """A compiled function, as it is kept.
 
     Attributes:
@@ -59,7 +56,7 @@ class ObjectCode:
 
     def to_bytes(self) -> bytes:
         """Return it as it is written to a file: a line of JSON, and the object file."""
-        objects = [vars(environment) for environment in self.environments]
+        objects = [environment._asdict() for environment in self.environments]
         return json.dumps([self.name, self.external, objects]).encode() + b"\n" + self.content
 
     @classmethod
@@ -70,8 +67,7 @@ class ObjectCode:
         return cls(name, content, external, [Environment(**each) for each in objects])
 
 
-@dataclass(frozen=True)
-class MachineCode:
+class MachineCode(NamedTuple):
     """A compiled function in memory.
 
     Attributes:

@@ -38,6 +38,8 @@ HIGHEST_BYTES = slice(TILE.itemsize - 1 if sys.byteorder == "little" else 0, Non
 COMMENT_MARKS = ("//", "#")
 LONGEST_SHOWN = 40
 """The characters of a wrong number that an error shows."""
+PLAIN_ROWS = frozenset({list, tuple})
+WHOLE_NUMBERS = frozenset({int})
 TRUTH_VALUES = frozenset({bool, np.bool_})
 MIN_COLUMN_WIDTH = 5
 ROW_ENDS = "/;"
@@ -310,16 +312,19 @@ def _few_plain_tiles(rows: Any) -> tuple[tuple[int, int], bytes] | None:
 
     It takes half the time of `as_tiles`, which says what is wrong.
     """
-    plain = list, tuple
-    if type(rows) not in plain or not rows or not all(type(row) in plain for row in rows):
+    if type(rows) not in PLAIN_ROWS or not rows or not PLAIN_ROWS.issuperset(map(type, rows)):
         return None
     count, columns = len(rows), len(rows[0])
-    if not 0 < count * columns <= FEW_TILES or not all(len(row) == columns for row in rows):
+    if not 0 < count * columns <= FEW_TILES or len({*map(len, rows)}) > 1:
         return None
     tiles = [*chain.from_iterable(rows)]
-    if {*map(type, tiles)} != {int} or min(tiles) < 0 or max(tiles) >= 2**63:
+    if {*map(type, tiles)} != WHOLE_NUMBERS:
         return None
-    return (count, columns), array("q", tiles).tobytes()
+    try:
+        content = array("q", tiles).tobytes()
+    except OverflowError:
+        return None
+    return None if _is_negative(content) else ((count, columns), content)
 
 
 def as_tiles(rows: Any, *, signed: bool = False) -> NDArray[np.int64]:

@@ -56,7 +56,12 @@ WORTH_TELLING = 2**27
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Folder to write to (default trained/LEARNER)."
 )
-@click.option("--checkpoint", type=SECONDS, metavar="TIME", help="Time between two checkpoints (default 1m).")
+@click.option(
+    "--checkpoint",
+    type=SECONDS,
+    metavar="TIME",
+    help="Time between two checkpoints (default 1m, or 20 times what writing one takes).",
+)
 @memory_limit_option("learner")
 @json_option("the outcome")
 @common_options
@@ -91,7 +96,7 @@ def train(
     from searchlab.cli.progress import train_progress
     from searchlab.errors.interrupts import on_ctrl_c
     from searchlab.files import FolderLock, check_writable
-    from searchlab.games.learning.training import CHECKPOINT, CHECKPOINT_EVERY, LEARNED, Training
+    from searchlab.games.learning.training import CHECKPOINT, LEARNED, Training
     from searchlab.reports.learning_charts import training_picture
 
     bound = _bound(learner, domain, preset, threads, session)
@@ -109,7 +114,7 @@ def train(
             if training.resume() and not json:
                 tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
             with on_ctrl_c(training.stop):
-                is_done = training.run(games, progress, CHECKPOINT_EVERY if checkpoint is None else checkpoint)
+                is_done = training.run(games, progress, checkpoint)
     file = folder / LEARNED
     if json:
         put(as_json(_figures(training, what, file)), end="")

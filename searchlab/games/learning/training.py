@@ -38,6 +38,8 @@ SLICE_SECONDS = 0.04
 """The time that a slice is to take."""
 CHECKPOINT_EVERY = 60.0
 """Seconds between two checkpoints."""
+LEARNING_A_WRITE = 20
+"""How many times longer than the last checkpoint took to write learning goes on before the next one."""
 LAST_WRITES = 0.7
 """Seconds for writing files after `stop`."""
 BLOCK = 1000
@@ -234,14 +236,12 @@ class Training:
     def _is_stopping(self) -> bool:
         return self._deadline < inf
 
-    def run(
-        self, games: int, watch: Callable[[Training], None] = lambda _: None, every: float = CHECKPOINT_EVERY
-    ) -> bool:
+    def run(self, games: int, watch: Callable[[Training], None] = lambda _: None, every: float | None = None) -> bool:
         """Learn until the curve has `games` games, or until `stop`; write the files now and then and at the end.
 
         Args:
             watch: called with this object many times a second.
-            every: seconds between two checkpoints.
+            every: seconds between two checkpoints; by default a minute, or more where writing one takes long.
 
         Returns:
             whether there are as many games.
@@ -252,6 +252,7 @@ class Training:
             PluginError: the domain or the learner failed.
         """
         written, most_moves = time.monotonic(), FIRST_SLICE
+        pause = CHECKPOINT_EVERY if every is None else every
         while self.curve.games < games and not self._is_stopping:
             began, began_cpu = time.monotonic(), time.process_time()
             with self._contained():
@@ -262,9 +263,12 @@ class Training:
                 self.curve.add(learned, self.cpu_seconds)
             most_moves = _next_slice(most_moves, moves, time.monotonic() - began)
             watch(self)
-            if time.monotonic() - written >= every:
+            if time.monotonic() - written >= pause:
+                began = time.monotonic()
                 self.write()
                 written = time.monotonic()
+                if every is None:
+                    pause = max(CHECKPOINT_EVERY, LEARNING_A_WRITE * (written - began))
         if self._written_at != self.moves:
             self.write()
         return self.curve.games >= games

@@ -41,6 +41,31 @@ def test_stopped_between_it_comes_to_the_same(tmp_path):
     assert without_times(tmp_path / "stopped") == without_times(tmp_path / "whole")
 
 
+@pytest.mark.parametrize(("takes", "between"), [(1, 60), (10, 200)])
+def test_writing_checkpoints_takes_a_twentieth_of_the_time_at_most(tmp_path, monkeypatch, takes, between):
+    """By default there is one a minute, or fewer where they take long."""
+    learned = training(tmp_path)
+    now, written = 0.0, []
+
+    def learn(moves, games):
+        nonlocal now
+        now += 5
+        if now > 2000:
+            learned.stop()
+        return 10, []
+
+    def write():
+        nonlocal now
+        written.append(now)
+        now += takes
+
+    monkeypatch.setattr(module.time, "monotonic", lambda: now)
+    monkeypatch.setattr(learned.learning, "learn", learn)
+    monkeypatch.setattr(learned, "write", write)
+    assert not learned.run(GAMES)
+    assert {later - earlier - takes for earlier, later in zip(written[1:], written[2:-1], strict=False)} == {between}
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_told_to_stop_it_writes_what_it_has(tmp_path, threads):
     stopped = training(tmp_path, threads=threads)

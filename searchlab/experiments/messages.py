@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - msgspec reads it
+from collections.abc import Iterator, Mapping  # noqa: TC003 - msgspec reads it
 from typing import IO, Any, TypeVar
 
 import msgspec
@@ -97,6 +97,19 @@ def read(stream: IO[bytes]) -> bytes | None:
     size = int.from_bytes(head, "little")
     content = stream.read(size)
     return content if len(head) == LENGTH_BYTES and len(content) == size else None
+
+
+def taken_from(received: bytearray) -> Iterator[bytes]:
+    """Yield the complete messages among bytes that were received, not yet decoded, and leave the bytes after them."""
+    first = 0
+    while len(received) - first >= LENGTH_BYTES:
+        begins = first + LENGTH_BYTES
+        ends = begins + int.from_bytes(received[first:begins], "little")
+        if ends > len(received):
+            break
+        yield bytes(received[begins:ends])
+        first = ends
+    del received[:first]
 
 
 def decode(content: bytes, kind: type[T]) -> T:

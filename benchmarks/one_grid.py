@@ -74,7 +74,7 @@ def dijkstra(given: list[sl.Instance]) -> list[float]:
     from scipy.sparse.csgraph import dijkstra as all_costs
 
     free = np.pad(given[0].static["grid"] != 0, 1)
-    cells = np.arange(free.size).reshape(free.shape)
+    cells = np.arange(free.size, dtype=np.int32).reshape(free.shape)  # older versions of SciPy take no other
     inside = (slice(1, -1), slice(1, -1))
     sources, targets, costs = [], [], []
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):

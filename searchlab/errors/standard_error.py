@@ -14,7 +14,9 @@ CLEARED = "\r\x1b[K"
 
 def is_watched() -> bool:
     """Return whether standard error is a terminal on which a line can be redrawn."""
-    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    # While rich redraws, a stream of its own takes the place of this one, which before rich 15 is no terminal.
+    stream = getattr(sys.stderr, "rich_proxied_file", sys.stderr)
+    return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def print_line(line: str) -> None:

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import isfinite
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,8 @@ ENDINGS = {
     ".markdown": "markdown",
 }
 """The format of a file by its ending."""
+RESOLUTIONS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
+"""What pandas calls the resolutions of times."""
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 FOR_PAPERS = ("latex", "markdown")
 HEADINGS = {
@@ -144,6 +147,7 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
         UsageError: there is no such format, or it needs what is not installed.
     """
     if format_ == "csv":
+        table = _with_written_times(table)
         return (_without_formulas(table) if safe else table).to_csv(index=False, lineterminator="\n")
     if format_ == "json":
         lines = ",\n".join(json.dumps(_in_json(row), allow_nan=False) for row in plain_rows(table))
@@ -155,6 +159,23 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
     if format_ == "markdown":
         return _markdown(_for_paper(table), notes)
     raise UsageError(f"there is no format {format_!r}: {did_you_mean(format_, FORMATS)}")
+
+
+def _with_written_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with times as texts, in the coarsest resolution that keeps all of a column.
+
+    How pandas writes them depends on its version.
+    """
+    from pandas.api.types import is_datetime64_any_dtype
+
+    written = table.copy(deep=False)
+    for name in written.columns:
+        if is_datetime64_any_dtype(written[name].dtype):
+            times = written[name].dropna()
+            resolution = next(long for short, long in RESOLUTIONS.items() if (times.dt.floor(short) == times).all())
+            to_text = methodcaller("isoformat", sep=" ", timespec=resolution)
+            written[name] = written[name].astype(object).map(to_text, na_action="ignore")
+    return written
 
 
 def _without_formulas(table: pd.DataFrame) -> pd.DataFrame:

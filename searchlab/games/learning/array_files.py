@@ -59,8 +59,10 @@ def write_arrays(
     said = json.dumps({HOLDS: holds, "version": VERSION, **about}, indent=1).encode()
     named: dict[str, Any] = {ABOUT: np.frombuffer(said, np.uint8), **arrays}
     try:
-        with replacing(path) as stream:
-            np.savez(_Checked(stream, check), **named)
+        with replacing(path) as stream, zipfile.ZipFile(_Checked(stream, check), "w") as archive:
+            for name, array in named.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                    np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
     except OSError as error:
         raise file_error(path, error) from None
 

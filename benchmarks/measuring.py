@@ -46,11 +46,13 @@ class Program:
         arguments: its command line, in which FOLDER stands for the folder with what was prepared, and EMPTY_FOLDER for
             one that is made for each run.
         cold: whether searchlab's cache of machine code is empty.
+        exit_code: with which it ends.
     """
 
     name: str
     arguments: tuple[str, ...] = ()
     cold: bool = False
+    exit_code: int = 0
 
     @property
     def is_cpp(self) -> bool:
@@ -168,7 +170,7 @@ def measure(program: Program, built: Path) -> Figures:
         except subprocess.TimeoutExpired:
             raise Failure(f"{program.name} was stopped after {MOST_SECONDS} s") from None
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
+    if done.returncode != program.exit_code:
         said = done.stderr.strip().splitlines() or ["it said nothing"]
         raise Failure(f"{program.name} ended with exit code {done.returncode}: {said[-1]}")
     found = printed(done.stdout)

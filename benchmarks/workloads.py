@@ -563,6 +563,20 @@ def start_up() -> Iterator[Workload]:
         expected={},
         expected_of_ours={"moves": 3},
     )
+    yield Workload(
+        "cold-expectimax",
+        "first move of expectimax (import numba)",
+        Program(
+            "searchlab",
+            ("play", "--player", "expectimax", "--seed", "1", "--max-moves", "1", "--json"),
+            cold=True,
+            exit_code=3,
+        ),
+        (Goal("process", at_most=15.0),),
+        importing("numba"),
+        expected={},
+        expected_of_ours={"moves": 1},
+    )
     playing = ("play", "--player", "expectimax:depth=1", "--seed", "1")
     running = ("run", "sliding-tile/puzzle8-20", "--heuristic", "taxicab", "--frontier", "astar", "--workers", "1")
     for name, arguments, found in (

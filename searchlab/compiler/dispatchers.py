@@ -49,7 +49,10 @@ KERNEL_PASSES = (
     typed_passes.NativeLowering,
     typed_passes.NoPythonBackend,
 )
-"""numba's steps without those for closures, generators, comprehensions, array expressions and `with`."""
+"""numba's steps without those for closures, generators, comprehensions, array expressions and `with`.
+
+Nor is there the one that marks where variables die, which is for counting references.
+"""
 
 
 class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types

@@ -24,9 +24,8 @@ signal_handler: Callable[[int], Any] = getattr(sys.modules.get("_signal"), "gets
 """CPython's own function where there is one: `signal.getsignal` converts to an enumeration, ten times slower."""
 set_handler: Callable[[int, Any], Any] = getattr(sys.modules.get("_signal"), "signal", signal.signal)
 """The same for `signal.signal`."""
-_present: list[Any] = []
-_in_python: list[tuple[int, Callable[[int, Any], Any]]] = []
-"""The handlers of all signals as they were last, and those of them that are handled in Python."""
+_known: tuple[list[Any], list[tuple[int, Callable[[int, Any], Any]]]] = [], []
+"""The handlers of all signals as they were last, and those of them that are handled in Python; replaced together."""
 RAISE = opmap["RAISE_VARARGS"]
 """The instruction of a `raise` statement."""
 
@@ -61,7 +60,7 @@ class HandlersPass:
         if threading.current_thread() is not threading.main_thread():
             return
         wrapped = [(number, handler) for number, handler in handlers() if type(handler) is not Handler]
-        self._wrapped = tuple(number for number, _ in wrapped) if wrapped else ()
+        self._wrapped = tuple(number for number, _ in wrapped)
         for number, handler in wrapped:
             set_handler(number, Handler(handler))
 
@@ -132,12 +131,12 @@ def came_from_signal(error: BaseException) -> bool:
 
 def handlers() -> list[tuple[int, Callable[[int, Any], Any]]]:
     """Return the signals that are handled in Python, and their handlers."""
-    global _present, _in_python
+    global _known
     present = [*map(signal_handler, SIGNALS)]
-    known, in_python = _present, _in_python
+    known, in_python = _known
     if len(known) != len(present) or not all(map(is_, present, known)):  # they hardly ever change
         in_python = [(number, handler) for number, handler in zip(SIGNALS, present, strict=True) if callable(handler)]
-        _present, _in_python = present, in_python
+        _known = present, in_python
     return in_python
 
 

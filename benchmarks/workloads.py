@@ -558,6 +558,15 @@ def start_up() -> Iterator[Workload]:
         "cold-board10",
         "first solve of 3 moves (import numba)",
         Program("searchlab", ("solve", "2048/board10"), cold=True),
+        (Goal("process", at_most=2.0),),
+        importing("numba"),
+        expected={},
+        expected_of_ours={"moves": 3},
+    )
+    yield Workload(
+        "cold-compiled",
+        "first compiled solve (import numba)",
+        Program("searchlab", ("solve", "2048/board10", "--engine", "compiled"), cold=True),
         (Goal("process", at_most=10.0),),
         importing("numba"),
         expected={},
@@ -580,7 +589,7 @@ def start_up() -> Iterator[Workload]:
     playing = ("play", "--player", "expectimax:depth=1", "--seed", "1")
     running = ("run", "sliding-tile/puzzle8-20", "--heuristic", "taxicab", "--frontier", "astar", "--workers", "1")
     for name, arguments, found in (
-        ("solve", ("solve", "--heuristic", "left-weighted"), {"moves": 1041}),
+        ("solve", ("solve", "--heuristic", "left-weighted", "--engine", "compiled"), {"moves": 1041}),
         ("play", playing, {"moves": 2903, "score": 62112}),
         ("run", (*running, "--output", f"{EMPTY_FOLDER}/results"), {"solved": 1}),
     ):

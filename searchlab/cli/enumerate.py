@@ -52,7 +52,7 @@ EXIT_CODES = {"complete": 0, "interrupted": INTERRUPTED}
 )
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
-@engine_option
+@engine_option()
 @limit_options
 @click.option(
     "--threads",

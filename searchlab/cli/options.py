@@ -175,13 +175,19 @@ output_option = click.option(
 renderer_option = click.option(
     "--renderer", metavar="NAME", help="Renderer that draws boards, such as box (default: the domain's own)."
 )
-engine_option = click.option(
-    "--engine",
-    type=click.Choice(["auto", "compiled", "readable"]),
-    default="auto",
-    metavar="NAME",
-    help="compiled, readable, or auto (the default): compiled wherever that is possible.",
-)
+
+
+def engine_option(automatic: str = "compiled wherever that is possible") -> Callable[[F], F]:
+    """Return the option --engine; `automatic` says what its default means."""
+    return click.option(
+        "--engine",
+        type=click.Choice(["auto", "compiled", "readable"]),
+        default="auto",
+        metavar="NAME",
+        help=f"compiled, readable, or auto (the default): {automatic}.",
+    )
+
+
 batch_option = click.option(
     "--batch",
     type=click.IntRange(min=1),

@@ -206,7 +206,7 @@ def _report_skipped(made: Matrix) -> None:
     metavar="N",
     help="Number of times to do each run (default 1).",
 )
-@engine_option
+@engine_option()
 @batch_option
 @limit_options
 @click.option(

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 TOLD = "warm-up-told"
 """The file in the cache folder that says that the advice was given."""
 ADVICE = "other commands compile their functions the first time, too; searchlab warm-up does it now, in a minute or two"
+ADVICE_WITHOUT = (
+    "this search was over before it was compiled; searchlab warm-up compiles what ships, in a minute or two"
+)
 
 
 @click.command("warm-up", cls=Command, examples=("searchlab warm-up",))
@@ -57,10 +60,13 @@ def warm_up(session: Session) -> None:
         put(f"nothing is kept: {folder.fault}")
 
 
-def advise_once() -> None:
+def advise_once(*, went_without: bool = False) -> None:
     """Say on a terminal what this command does: once on a machine, after the first command that compiled something.
 
     Not where notices are switched off.
+
+    Args:
+        went_without: say it although nothing was compiled, after a search that went without.
     """
     if not is_watched():
         return
@@ -70,11 +76,11 @@ def advise_once() -> None:
     if not (folder.is_private and folder.is_writable) or (folder.path / TOLD).exists():
         return
     with suppress(OSError):
-        if any(path.name.endswith(MACHINE_CODE) for path in folder.path.iterdir()):
+        if went_without or any(path.name.endswith(MACHINE_CODE) for path in folder.path.iterdir()):
             from searchlab.compiler.notice import LONGEST, PATIENCE
 
             if PATIENCE < LONGEST:
-                tell(ADVICE)
+                tell(ADVICE_WITHOUT if went_without else ADVICE)
                 _note_told(folder)
 
 

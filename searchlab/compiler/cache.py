@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.machine_code import MachineCode, ObjectCode, load, processor
-from searchlab.errors import SearchlabWarning
+from searchlab.errors import Cancelled, SearchlabWarning
 from searchlab.errors.suspension import suspended
 from searchlab.files import exclusive
 from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder
@@ -47,6 +47,22 @@ SHARE_KEPT = 0.75
 
 _in_memory: dict[str, MachineCode] = {}
 """The functions this process has loaded or compiled, by the digest of their dependencies."""
+_compiles_nothing = False
+
+
+class NotCompiledYet(Cancelled):
+    """A function would have to be compiled, and `compiling_nothing` forbids it."""
+
+
+@contextmanager
+def compiling_nothing() -> Iterator[None]:
+    """Raise NotCompiledYet in the context where a function is in no cache, instead of compiling it."""
+    global _compiles_nothing
+    _compiles_nothing = True
+    try:
+        yield
+    finally:
+        _compiles_nothing = False
 
 
 def machine_code(
@@ -92,6 +108,8 @@ def _compile(
     Where another process compiles the same one, wait for it and take what it keeps: workers of an experiment begin with
     the same functions.
     """
+    if _compiles_nothing:
+        raise NotCompiledYet
     from searchlab.compiler.notice import announced
 
     with announced(name), _alone(file) as has_waited:

@@ -32,7 +32,7 @@ from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed
 from searchlab.search.deadline import Watchdog
 from searchlab.search.problem import EvaluationError, Problem
-from searchlab.search.watch import Stopped, Watch
+from searchlab.search.watch import OUT_OF_PATIENCE, Stopped, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from searchlab.search.readable.node import SearchObserver
 
     Loop = Callable[[Problem, Watch], Outcome]
+    Chosen = tuple[Problem, str, Loop]
     Fallback = Callable[[Mapping[str, Any], float, str, str], int]
 
 READABLE = {"best-first": "best_first", "deepening": "deepening", "beam": "beam"}
@@ -138,6 +139,7 @@ def search(
     on_timeout: Callable[[Result], None] | None = None,
     fallback: Fallback | None = None,
     observer: SearchObserver | None = None,
+    patience: float = 0.0,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
 
@@ -147,6 +149,9 @@ def search(
         fallback: called instead, in the watcher process, where that function lets no other thread run: with what
             `unfinished_result` takes. It can be pickled, and returns the exit code.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own.
+        patience: seconds for which the readable engine searches before anything is compiled. A search that is over by
+            then needs no machine code; any other begins again. Of no effect where all is compiled already, or an
+            engine was chosen.
     """
     problem = checked(problem, engine, batch)
     with _preparations_shown(progress):
@@ -172,8 +177,41 @@ def search(
             reason = problem.domain.why_unsolvable(problem.board)
             if reason:
                 return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
-            problem, engine_used, loop = _choose_loop(problem, engine, batch_given=batch is not None)
+            choose = partial(_choose_loop, problem, engine, batch_given=batch is not None)
+            chosen = None
+            if patience and engine == "auto":
+                chosen = _compiling_nothing(choose)
+                if chosen is None:
+                    engine_used = "readable"
+                    short = _short_search(problem, watch, patience)
+                    if short is not None:
+                        return short
+            problem, engine_used, loop = chosen or choose()
             return _run(problem, loop, engine_used, watch)
+
+
+def _compiling_nothing(choose: Callable[[], Chosen]) -> Chosen | None:
+    """Return the loop that is chosen if everything it calls is compiled already."""
+    with suspended():
+        from searchlab.compiler.cache import NotCompiledYet, compiling_nothing
+    try:
+        with compiling_nothing():
+            return choose()
+    except NotCompiledYet:
+        return None
+
+
+def _short_search(problem: Problem, watch: Watch, patience: float) -> Result | None:
+    """Search with the readable engine; return None, the watch as it was, unless that decides it in `patience` seconds.
+
+    A limit of time or memory decides nothing: within it the compiled engine does far more.
+    """
+    watch.patience = patience
+    result = _run(problem, _readable_loop(problem.frontier.component.family), "readable", watch)
+    if result.status not in (OUT_OF_PATIENCE, "time-limit", "memory-limit"):
+        return result
+    watch.patience, watch.statistics = inf, Statistics()
+    return None
 
 
 def _preparations_shown(progress: Callable[[Progress], None] | None) -> AbstractContextManager[None]:
@@ -218,7 +256,7 @@ def check_engine(engine: str) -> None:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
 
 
-def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> tuple[Problem, str, Loop]:
+def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> Chosen:
     """Return the problem as it will be searched, the engine that runs, and its loop.
 
     If a chosen engine cannot run, a warning says why.

@@ -47,6 +47,12 @@ class Ran:
         return json.loads(self.out)
 
 
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """What a command prints does not depend on what was compiled before: it compiles whatever it needs at once."""
+    monkeypatch.setattr("searchlab.cli.solve.PATIENCE", 0.0)
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An empty folder that is the current one, with a page of 80 columns."""

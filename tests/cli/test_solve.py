@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 
 import pytest
 
@@ -237,3 +238,29 @@ def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
     assert ran.err.endswith(
         "searchlab solve sliding-tile/puzzle8-31 --max-expansions 5 --heuristic taxicab --frontier greedy\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_patient"), [((), True), (("--json",), False), (("--record", "runs.csv"), False)]
+)
+def test_what_measures_is_compiled_at_once(run, monkeypatch, arguments, is_patient):
+    """A result that is only shown may come from the readable engine, which compiles nothing."""
+    from searchlab.search import solve
+
+    given = []
+    searched = solve.search
+    monkeypatch.setattr("searchlab.cli.solve.PATIENCE", 0.3)
+    monkeypatch.setattr(
+        solve, "search", lambda problem, **named: given.append(named["patience"]) or searched(problem, **named)
+    )
+    assert run("solve", "2048/board10", *arguments).code == 0
+    assert given == [0.3 if is_patient else 0.0]
+
+
+def test_a_first_solve_compiles_nothing(process, tmp_path):
+    """On an empty cache the page of a small board says which engine solved it."""
+    environment = {**os.environ, "SEARCHLAB_CACHE_DIR": str(tmp_path)}
+    ran = process("solve", "2048/board10", env=environment)
+    assert ran.returncode == 0
+    assert "2048 · left-weighted · greedy · readable engine\n" in ran.stdout
+    assert not list(tmp_path.glob("*.machine-code"))

@@ -65,10 +65,15 @@ def test_the_command_says_what_it_compiled_and_the_next_time_that_it_had_nothing
     assert run("warm-up").out.startswith("everything was compiled before: 1 combination looked at in ")
 
 
-def test_the_first_command_on_a_terminal_recommends_it_once(tmp_path):
-    """Not before anything was compiled, not where nobody looks, and not where notices are switched off."""
-    environment = {**os.environ, "SEARCHLAB_CACHE_DIR": str(tmp_path), "TERM": "xterm"}
-    environment["SEARCHLAB_NOTICE_SECONDS"] = "2"
+@pytest.fixture
+def environment(tmp_path):
+    """The environment of commands with a cache of their own, and notices."""
+    return {**os.environ, "SEARCHLAB_CACHE_DIR": str(tmp_path), "TERM": "xterm", "SEARCHLAB_NOTICE_SECONDS": "2"}
+
+
+@pytest.fixture
+def said(environment):
+    """Run a command; return what it writes to standard error, a terminal, and then `end`."""
 
     def said(*arguments):
         ours, theirs = pty.openpty()
@@ -80,6 +85,17 @@ def test_the_first_command_on_a_terminal_recommends_it_once(tmp_path):
         os.close(ours)
         return drawn
 
+    return said
+
+
+def test_a_search_that_went_without_compiling_recommends_it_once(said):
+    """Where the search is short, nothing is compiled."""
+    assert "this search was over before it was compiled; searchlab warm-up" in said("solve", "2048/board10")
+    assert "warm-up" not in said("solve", "2048/board10")
+
+
+def test_the_first_command_on_a_terminal_recommends_it_once(said, environment, tmp_path):
+    """Not before anything was compiled, not where nobody looks, and not where notices are switched off."""
     assert "warm-up" not in said("boards", "show", "2048/board10")
     (tmp_path / "snake-0123.machine-code").touch()
     environment["SEARCHLAB_NOTICE_SECONDS"] = "inf"

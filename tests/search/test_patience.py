@@ -1,0 +1,89 @@
+"""A search that is over before its functions would be compiled runs interpreted; any other is compiled."""
+
+import uuid
+
+import pytest
+
+import searchlab as sl
+from searchlab.compiler.notice import compiled_functions
+from searchlab.search.solve import problem, search
+
+HEURISTIC = """
+def heuristic(tiles):
+    {first}
+    return len(tiles) + {never_compiled}
+"""
+FOREVER = 60.0
+COUNTS = ("expanded", "generated", "evaluated", "stored", "reopened", "max_open")
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Make a problem with a heuristic that was never compiled."""
+
+    def make(board="sliding-tile/puzzle8-20", frontier="astar", first=""):
+        file = tmp_path / "heuristic.py"
+        file.write_text(HEURISTIC.format(first=first or "pass", never_compiled=uuid.uuid4().int % 10**9))
+        return problem(board, heuristic=f"{file}:heuristic", frontier=frontier)
+
+    return make
+
+
+def figures(result):
+    return (result.status, result.actions, *(getattr(result, name) for name in COUNTS))
+
+
+@pytest.mark.parametrize("frontier", ["greedy", "ida-star", "beam:width=5"])
+def test_a_short_search_compiles_nothing(make, frontier):
+    """Its moves and counts are those of the compiled search."""
+    short, before = make("2048/board10", frontier), compiled_functions()
+    result = search(short, patience=FOREVER)
+    assert (result.engine, compiled_functions()) == ("readable", before)
+    compiled = search(short)
+    assert compiled.engine == "compiled"
+    assert figures(compiled) == figures(result)
+
+
+def test_a_longer_one_is_compiled_and_begins_again(make):
+    """Nothing of what was searched before is counted."""
+    longer = make()
+    result = search(longer, patience=1e-9)
+    assert result.engine == "compiled"
+    assert figures(result) == figures(search(longer, engine="compiled"))
+
+
+def test_what_is_compiled_already_is_used(make):
+    """Also where the search would be over at once."""
+    short = make("2048/board10", "greedy")
+    assert search(short).engine == "compiled"
+    assert search(short, patience=FOREVER).engine == "compiled"
+
+
+def test_a_chosen_engine_is_used(make):
+    """Patience is for `auto`."""
+    short = make("2048/board10", "greedy")
+    assert search(short, engine="compiled", patience=FOREVER).engine == "compiled"
+
+
+def test_a_limit_of_time_or_memory_holds_for_the_compiled_search(make):
+    """It does far more within it."""
+    result = search(make(), limits=sl.Limits(memory=200_000), patience=FOREVER)
+    assert (result.engine, result.expanded > 400) == ("compiled", True)
+    result = search(make("2048/board10", "greedy"), limits=sl.Limits(seconds=1e-9), patience=FOREVER)
+    assert (result.engine, result.status) == ("compiled", "time-limit")
+
+
+def test_a_limit_of_expansions_is_the_same_in_both(make):
+    """So the interpreted search may end by it."""
+    limited = make()
+    result = search(limited, limits=sl.Limits(expansions=20), patience=FOREVER)
+    assert (result.engine, result.status, result.expanded) == ("readable", "expansion-limit", 20)
+    assert figures(search(limited, limits=sl.Limits(expansions=20))) == figures(result)
+
+
+def test_an_error_of_the_heuristic_is_told_at_once(make):
+    """By Python, which names the line."""
+    result = search(make(first="tiles[99, 0]"), patience=FOREVER)
+    assert (result.engine, result.status) == ("readable", "error")
+    assert "out of bounds" in result.reason
+    assert "line 3" in result.reason

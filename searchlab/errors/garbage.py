@@ -3,25 +3,55 @@
 from __future__ import annotations
 
 import gc
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_lock = threading.RLock()  # reentrant: while it is held, a collection or a signal may run code that asks for it
+_open = 0
+_is_wanted = True
+"""Whether collection is switched on again after the last open block."""
+
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Collect no garbage within a block of code.
+    """Collect no garbage within a block of code, nor within those that other threads have open.
 
     >>> with no_garbage_collection():
-    ...     gc.isenabled()
-    False
+    ...     gc.isenabled(), is_wanted()
+    (False, True)
     """
-    enabled = gc.isenabled()
-    gc.disable()
+    global _open, _is_wanted
+    with _lock:
+        if not _open:
+            _is_wanted = gc.isenabled()
+        _open += 1
+        gc.disable()
     try:
         yield
     finally:
-        if enabled:
+        with _lock:
+            _open -= 1
+            if not _open and _is_wanted:
+                gc.enable()
+
+
+def is_wanted() -> bool:
+    """Return whether garbage is collected, or would be were no block of any thread open."""
+    with _lock:
+        return gc.isenabled() or (_open > 0 and _is_wanted)
+
+
+def want(is_on: bool) -> None:
+    """Switch collection on or off, after the last block of any thread where one is open."""
+    global _is_wanted
+    with _lock:
+        if _open:
+            _is_wanted = is_on
+        if is_on and not _open:
             gc.enable()
+        else:
+            gc.disable()

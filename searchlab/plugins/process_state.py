@@ -6,7 +6,6 @@ must reach the next run of a worker process, or the program that called a search
 
 from __future__ import annotations
 
-import gc
 import locale
 import os
 import signal
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from searchlab.errors import garbage
 from searchlab.errors.interrupts import signal_handler
 from searchlab.plugins.loading import current_folder
 
@@ -154,13 +154,6 @@ def _runs(timer: int) -> bool:
     return signal.getitimer(timer)[0] > 0
 
 
-def _switch(is_on: Any) -> None:
-    if is_on:
-        gc.enable()
-    else:
-        gc.disable()
-
-
 def _decimal_item() -> Item:
     import decimal  # late: only workers restore its context
 
@@ -180,7 +173,7 @@ SHARED = Items(
         Item(np.geterr, lambda errors: np.seterr(**errors)),
         Item(partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL)),
         Item(sys.getrecursionlimit, sys.setrecursionlimit),
-        Item(gc.isenabled, _switch),
+        Item(garbage.is_wanted, garbage.want),
     )
 )
 """What a plugin may change in any process, and what no program changes while it searches."""

@@ -131,7 +131,17 @@ class StateKept:
             self._state.restore()
 
 
-def _set_filters(filters: tuple[Any, ...]) -> None:
+class _Filters(tuple[Any, ...]):
+    """The filters of warnings, which are equal where they are the same objects: a category's class may define `==`."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple) and len(self) == len(other) and all(map(is_, self, other))
+
+
+def _set_filters(filters: _Filters) -> None:
     warnings.filters[:] = filters  # type: ignore[index]
     with warnings.catch_warnings():
         pass  # makes Python forget which warnings the former filters have shown
@@ -168,7 +178,7 @@ def _modules_are_there() -> bool:
 SHARED = Items(
     (
         Item(current_folder, os.chdir),
-        Item(lambda: tuple(warnings.filters), _set_filters),
+        Item(lambda: _Filters(warnings.filters), _set_filters),
         Item(lambda: warnings.showwarning, partial(setattr, warnings, "showwarning"), is_plain=False),
         Item(np.geterr, lambda errors: np.seterr(**errors)),
         Item(partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL)),

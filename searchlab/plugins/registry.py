@@ -249,7 +249,8 @@ class Plugins:
     def is_installed(self, kind: str, component: Any) -> bool:
         """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
         now = kind, len(self.loaded)
-        asked = (item for known, (brought, _) in self._brought.items() if known[:2] == now for item in brought)
+        so_far = self._brought.copy()  # another thread may add to it meanwhile
+        asked = (item for known, (brought, _) in so_far.items() if known[:2] == now for item in brought)
         item = next((item for item in asked if item.component is component), None)
         item = item or next((item for item in self.all(kind) if item.component is component), None)
         return item is not None and bool(item.plugin.version)

@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -224,3 +225,21 @@ def test_a_command_that_exists_is_left_out():
     plugins = host("everything")
     assert plugins.commands(taken={"flip"}) == {}
     assert plugins.problems[0].what == "its command 'flip' exists already and was left out"
+
+
+def test_a_component_is_looked_for_while_another_thread_looks_up_others():
+    """The other thread does so at the first comparison of kinds."""
+    plugins = host()
+    found(plugins, "domain", "2048")
+
+    class Interrupted(str):
+        def __eq__(self, other):
+            for kind in ("frontier", "player"):
+                thread = Thread(target=plugins.all, args=(kind,))
+                thread.start()
+                thread.join()
+            return str(self) == other
+
+        __hash__ = str.__hash__
+
+    assert not plugins.is_installed(Interrupted("domain"), None)

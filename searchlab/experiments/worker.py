@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from searchlab.board.board import Board
+from searchlab.board.board import FEW_TILES, Board
 from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
 from searchlab.experiments.components import bind, fingerprints_of, takes_seed
 from searchlab.experiments.game_run import play_run, unknown_outcome
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Parts = tuple[tuple[str, str], ...]
 
 KEPT = 256
-"""The number of combinations of components, and of boards, that a worker keeps."""
+"""The number of combinations of components, and of boards of few tiles, that a worker keeps."""
 
 
 class Worker:
@@ -79,7 +79,6 @@ class Worker:
         self._fingerprints = lru_cache(maxsize=KEPT)(self._fingerprint_anew)
         self._instances = KnownInstances()
         self._remembers = False
-        self._board = lru_cache(maxsize=KEPT)(_board_to_search_again)
         self._limits = lru_cache(maxsize=KEPT)(self._with_memory)
         self._state = ProcessState(of_worker())
         StateKept.is_worker = True
@@ -107,7 +106,7 @@ class Worker:
     def _search(self, run: Run) -> Done:
         bound = self._on_instance(run, self._bind(tuple(run.parts.items()), run.seed))
         assert run.instance.rows is not None
-        problem = problem_of(self._board(run.instance.rows), **bound, plugins=self._plugins)
+        problem = problem_of(start_board(run.instance.rows), **bound, plugins=self._plugins)
         self._remember(run)
         limits = self._limits(run.limits)
         with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
@@ -200,10 +199,16 @@ class Worker:
         self._messages.append(str(message))
 
 
-def _board_to_search_again(rows: Rows) -> Board:
+def start_board(rows: Rows) -> Board:
+    """Return the start of a search, the same for all runs of a board if it has few tiles."""
+    return _kept_board(rows) if sum(map(len, rows)) <= FEW_TILES else Board(rows, signed=True)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept_board(rows: Rows) -> Board:
     """Return a board on which what is known of it is kept from one run to the next."""
     board = Board(rows, signed=True)
-    board.size()
+    board.size()  # stored on the board; once a board stores a value, domains store theirs on it, too
     return board
 
 

@@ -1,5 +1,6 @@
 """What all tests share: the hypothesis profiles, boards that many of them start from, and made-up results."""
 
+import argparse
 import gc
 import os
 import signal
@@ -25,9 +26,25 @@ settings.register_profile("ci", deadline=None, max_examples=20, derandomize=True
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+def share(text):
+    """Return which of the slow tests are run: the first, and of how many each is the next one."""
+    if text == "all":
+        return 0, 1
+    first, _, of = text.partition("/")
+    if not (first.isdecimal() and of.isdecimal() and int(of)):
+        raise argparse.ArgumentTypeError(f"all, or K/N such as 1/4, not {text!r}")
+    return int(first) % int(of), int(of)
+
+
 def pytest_addoption(parser):
     """What takes its time and is asked for: what the documents show, more inputs made by chance, more processes."""
     parser.addoption("--docs", action="store_true", help="Run the code and the commands of README.md and docs/, too.")
+    parser.addoption(
+        "--slow",
+        type=share,
+        metavar="all|K/N",
+        help="Run the slow tests, too: all of them, or the Kth of every N.",
+    )
     parser.addoption("--apart", action="store_true", help="Try each command in each environment in its own process.")
     parser.addoption("--update-goldens", action="store_true", help="Write tests/golden/commands anew.")
     group = parser.getgroup("fuzz", "inputs made by chance")
@@ -56,17 +73,28 @@ def pytest_collection_finish():
 
 
 def pytest_configure(config):
-    """Declare the mark of what runs with --docs alone."""
+    """Declare the marks of what runs with --docs and --slow alone."""
     config.addinivalue_line("markers", "docs: runs what README.md and docs/ show; with --docs")
+    config.addinivalue_line("markers", "slow: takes seconds of processor time; with --slow, or where it is named")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what the documents show unless it is asked for: CI has a step of its own for it."""
-    if config.getoption("--docs"):
-        return
-    shown = [item for item in items if item.get_closest_marker("docs")]
-    config.hook.pytest_deselected(items=shown)
-    items[:] = [item for item in items if not item.get_closest_marker("docs")]
+    """Leave out what was not asked for: what the documents show, and slow tests, unless single ones are named.
+
+    CI has a step of its own for the documents, and runs another share of the slow tests for each commit.
+    """
+    left_out = []
+    if not config.getoption("--docs"):
+        left_out += [item for item in items if item.get_closest_marker("docs")]
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    first, of = config.getoption("--slow") or (None, 1)
+    if first is not None:
+        left_out += [item for number, item in enumerate(slow) if number % of != first]
+    elif not all("::" in argument for argument in config.args):
+        left_out += slow
+    config.hook.pytest_deselected(items=left_out)
+    unwanted = set(left_out)
+    items[:] = [item for item in items if item not in unwanted]
 
 
 @pytest.fixture(scope="session")

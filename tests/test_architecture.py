@@ -16,6 +16,7 @@ TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 NAMED = re.findall(r"`(\w+)`\s+in\s+\[[^\]]*\]\(([^)]+)\)", TEXT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "file"), NAMED, ids=[name for name, _ in NAMED])
 def test_what_is_named_is_defined_there(name, file):
     """As a function, a class or a value of the module."""

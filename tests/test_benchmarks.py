@@ -154,6 +154,7 @@ SMALL = {
 """Arguments of each program that make it end soon, and what it finds."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_a_program_measures_the_work_alone(name, tmp_path):
     """Each says what the part took that is compared, which is less than its whole process, and what it found."""
@@ -215,6 +216,7 @@ YARDSTICKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", YARDSTICKS)
 def test_a_yardstick_measures_the_work_alone(name, built):
     """Each says what its search took, user and system apart, and what it found."""
@@ -241,6 +243,7 @@ def test_searches_count_the_same_nodes_breadth_first(built):
         assert theirs[name] == getattr(ours, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ours", "theirs"), [("greedy", "greedy"), ("expectimax:depth=2", "expectimax:2")])
 def test_the_same_games_are_played_by_the_yardstick(built, ours, theirs):
     """From the same seeds, move by move."""

@@ -34,6 +34,7 @@ def experiments(make_record, make_game, make_results, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("experiments")
 @pytest.mark.parametrize("command", SHOWN)
 def test_the_commands_work(command, capsys):

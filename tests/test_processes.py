@@ -35,6 +35,7 @@ def planted(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [SEARCHES, GAMES], ids=["run", "tournament"])
 def test_experiments_run_nothing_of_the_current_folder(planted, arguments):
     """Neither the command nor its workers import the modules there, and the distribution is no plugin."""

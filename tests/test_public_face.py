@@ -103,6 +103,7 @@ def test_looking_at_plugins_does_not_load_their_code():
     assert loaded_by("import searchlab as sl\nsl.Plugins()") == ["pluggy"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FRAMEWORK, ids=relative)
 def test_the_framework_knows_no_plugin(path):
     """Nothing in searchlab/ imports the plugins that ship with it."""

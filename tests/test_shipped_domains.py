@@ -26,6 +26,7 @@ def test_each_has_an_example():
     assert shipped == set(EXAMPLES) | GAMES_OF_CHANCE
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("frontier", [component.name for component in FRONTIERS])
 @pytest.mark.parametrize("domain", EXAMPLES)

@@ -35,6 +35,7 @@ def wheel(tmp_path_factory):
         yield archive
 
 
+@pytest.mark.slow
 def test_every_module_and_every_board_is_in_the_wheel(wheel):
     """Under the names of the installed packages."""
     expected = {

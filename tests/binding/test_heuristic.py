@@ -100,6 +100,7 @@ def test_boards_are_evaluated_together_shape_by_shape():
     assert len(sizes) == 2
 
 
+@pytest.mark.slow
 def test_a_batch_form_in_a_file_is_found_by_its_name_and_its_functions(file):
     """FILE.py:function is the heuristic whose batch form the function is, with what it declares."""
     for name in ("largest", "largest_of_each"):

@@ -222,6 +222,7 @@ def test_render_is_another_name_for_format():
     assert sl.domain(dataclasses.replace(domain, format=lambda board: "anew")).render(board) == "anew"
 
 
+@pytest.mark.slow
 def test_another_start_goal_or_map_compiles_nothing_anew(plugins, monkeypatch):
     """Static arrays travel by their address: one machine code for maps of every size, and right costs on each."""
     from searchlab.compiler import cache

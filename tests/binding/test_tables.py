@@ -314,6 +314,7 @@ def rows_off(progress, rows, columns, goal_row, domain):
 OFF = sl.Heuristic("rows-off", off_by_row, domains={"sliding-tile"}, admissible=True, tables={"rows_off": rows_off})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
 def test_a_search_prepares_its_tables_before_its_time_begins(folder, engine):
     heuristic = sl.heuristic(OFF, domain="sliding-tile")

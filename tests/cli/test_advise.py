@@ -363,6 +363,7 @@ class Endless(io.RawIOBase):
         return len(line)
 
 
+@pytest.mark.slow
 def test_thousands_of_lines_are_answered_in_constant_memory(run, monkeypatch, capsys, tmp_path):
     """Each board is another one, and the last thousands take no more than the first."""
     count = 4_000

@@ -208,6 +208,7 @@ def test_a_domain(run, write, field, code, said):
     assert (other.code, other.out, other.err) == (0, "down down down\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "said"), PACKED.values(), ids=PACKED.keys())
 def test_a_packed_form(run, write, code, said):
     """What the compiled engine is given is looked at before it is believed; the readable one does without."""

@@ -78,6 +78,7 @@ def test_as_json(run, small):
     assert len(properties["pure"]["boards"][0]["tiles"]) == 2
 
 
+@pytest.mark.slow
 def test_a_kind_tells_namesakes_apart(run):
     """KIND NAME, as for `plugins show`."""
     ran = run("plugins", "check", "frontier", "greedy")
@@ -171,6 +172,7 @@ def test_on_a_terminal_progress_and_a_table(folder, small):
     assert b"of 16)" not in out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_table_on_a_terminal(folder, small):
     """Standard output on a terminal has colours; the findings are the same."""

@@ -32,6 +32,7 @@ def completed(*words, cwd=None, code="from searchlab.cli import main; main()"):
     return [line.partition(",")[2] for line in ran.stdout.splitlines() if not line.startswith("file,")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

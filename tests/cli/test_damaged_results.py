@@ -126,6 +126,7 @@ def spoil_a_cell(file, rng):
         overwrite(file, rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_at_random_it_is_one_line_or_no_matter(run, damaged, kind):
     """Cut off, overwritten, with odd cells: never an internal error; seeded, and any number of times."""
@@ -176,6 +177,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("damage", [*DAMAGES, *OTHERS])
 def test_what_is_wrong_is_said_with_the_file(run, damaged, kind, damage):

@@ -209,6 +209,7 @@ def usual(tmp_path_factory):
     return ran
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=ENVIRONMENTS.keys())
 def test_everything_is_as_usual(start, usual, environment):
     """The same exit codes, the same output, the same errors, wherever these can be written."""

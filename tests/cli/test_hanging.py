@@ -48,6 +48,7 @@ def ended(process):
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
 @pytest.mark.parametrize("frontier", ["greedy", "astar", "beam:width=50", "ida-star"])
 def test_the_time_limit_holds_in_an_endless_heuristic(start, engine, frontier):
@@ -106,6 +107,7 @@ def test_ctrl_c_while_the_interpreter_takes_itself_down_ends_it_in_order():
     assert (ran.returncode, ran.stderr) == (130, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heuristic", ["eats", "hoards"])
 def test_the_memory_limit_holds_for_what_a_heuristic_takes(start, heuristic):
     """In one call, or a little with each: here 20 MB beyond what a process may always take."""
@@ -145,6 +147,7 @@ def test_what_was_asked_for_is_written_and_recorded(start, folder):
 # What lets no other thread of the process run is ended by another process.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heuristic", ["holds", "matches", "sleeps"])
 def test_the_time_limit_holds_where_no_other_thread_can_run(start, folder, heuristic):
     """The outcome is reported in every form, with the place; the process that tells it leaves nothing behind."""
@@ -216,6 +219,7 @@ def press(process, folder, times, until="begun", gap=0.1, *, wait=True):
     return time.monotonic() - pressed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -322,6 +326,7 @@ def test_a_check_fails_where_no_other_thread_can_run(start, monkeypatch):
     assert {asked["status"] for asked in others} == {"skipped"}
 
 
+@pytest.mark.slow
 def test_a_check_holds_its_memory_limit(start):
     """What keeps a little more with each call fails; the report is whole."""
     code, out, _ = ended(start("plugins", "check", f"{HANGS}:hoards", "--memory-limit", "280MiB", "--json"))

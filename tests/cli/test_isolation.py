@@ -211,6 +211,7 @@ def write_plugin(folder, name, source):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "said"), BROKEN.values(), ids=BROKEN.keys())
 def test_a_broken_plugin_is_one_line(run, folder, source, said):
     """The game is solved as ever, and one line names the file and what is wrong in it."""

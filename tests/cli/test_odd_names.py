@@ -62,6 +62,7 @@ def test_a_null_character(run):
         sl.Plugins(["\0.py"])
 
 
+@pytest.mark.slow
 def test_halves_of_characters(run, folder):
     """In an experiment they cannot be written down; a board file of a folder may be called so."""
     with pytest.raises(sl.UsageError, match="no experiment"):

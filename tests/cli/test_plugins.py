@@ -279,6 +279,7 @@ def test_a_plugin_is_printed(run, kind):
     assert said_commands(ran.err)[1:] == ["searchlab plugins check my_thing.py", "python -m pytest my_thing.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_is_written_that_runs_and_passes(run, kind, folder, monkeypatch):
     """It solves a board or plays a game, keeps its contract, its test passes, and it is in the style of the house."""
@@ -304,6 +305,7 @@ FORMS = {form: ["domain", "--form", form] for form in scaffold.FORMS["domain"][1
 """What follows --kind for the domains that are not a board game."""
 
 
+@pytest.mark.slow
 def test_packages_install_and_pass_their_tests(run, folder):
     """In another environment pip installs them, searchlab finds them by entry points, they work, and tests pass.
 

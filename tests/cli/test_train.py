@@ -24,6 +24,7 @@ EVALUATED = "evaluate", "2048/board10", "--heuristic"
 SOLVED = "solve", "2048/board10", "--heuristic"
 
 
+@pytest.mark.slow
 def test_it_says_what_came_out_and_how_to_use_it(run):
     ran = run(*TRAIN, *SMALL, *FEW, "--output", "here")
     assert ran.code == 0
@@ -48,6 +49,7 @@ def test_the_same_command_goes_on(run, folder):
     assert (folder / "whole" / network).read_bytes() == (folder / "trained" / "ntuple" / network).read_bytes()
 
 
+@pytest.mark.slow
 def test_weights_of_16_bits_play_and_learn_on(run, folder):
     """The checkpoint has the weights as they are; only what plays is rounded."""
     assert run("train", SMALL_WEIGHTS, *SMALL, *FEW).code == 0
@@ -60,6 +62,7 @@ def test_weights_of_16_bits_play_and_learn_on(run, folder):
     )
 
 
+@pytest.mark.slow
 def test_stages_are_kept_in_the_file_and_played(run, folder):
     """The same games come out when it is stopped between; the file says where stages begin."""
     learner = "ntuple:tuples=0 1 2 3/3 4 5,stages=64/64 32/128,weights=uint16"
@@ -141,6 +144,7 @@ def test_other_settings_are_refused_in_the_same_folder(run):
     assert "rate" in run("train", SLOW, *SMALL, *FEW).error
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_stops_it_with_a_checkpoint(folder, threads):

@@ -50,6 +50,7 @@ def test_the_value_is_that_of_the_parts(name, of):
         assert h(board) == of([part(board) for part in h.parts])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "frontier"),
     [
@@ -227,6 +228,7 @@ def test_a_part_that_is_no_number_is_an_error(order):
         h.estimate(sl.read_board(PUZZLE))
 
 
+@pytest.mark.slow
 def test_a_player_looks_ahead_by_a_combination():
     """The values of the moves are those by the sum of the two, in both engines."""
     name = "expectimax:heuristic=[sum:of=[empty,left-weighted]],depth=1"
@@ -256,6 +258,7 @@ def test_a_run_is_known_by_the_full_names_of_the_parts(mine):
     assert [name for name in before if before[name] != after[name]] == [name for name in before if "mine" in name]
 
 
+@pytest.mark.slow
 def test_an_experiment_prepares_the_tables_of_the_parts(tmp_path, mine):
     """And solves in worker processes what the process itself solves."""
     names = [f"max:of=[taxicab,{mine}:far]", "max:of=[pattern-database:groups=[1 2/3],mirror=no,misplaced]"]

@@ -48,6 +48,7 @@ def solve(board, packed, domain="sliding-tile", **arguments):
     return [getattr(result, figure) for figure in FIGURES]
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([(3, "astar"), (3, "astar:duplicates=early"), (5, "greedy"), (6, "astar"), (6, "beam")]),
     st.randoms(),
@@ -64,6 +65,7 @@ def test_packed_and_plain_forms_lead_to_the_same_nodes(searched, random):
     assert packed == solve(board, None, frontier=frontier, limits=limits, engine="readable")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", ["2048:goal=64,n=3", "2048:goal=64", "2048:goal=65536", "2048:goal=64,n=5"])
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "beam"])
 def test_codes_of_powers_of_two_are_exponents(domain, frontier):

@@ -70,6 +70,7 @@ print("numba" in sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_a_short_search_compiles_only_what_it_calls(compiled):
     """Nothing that makes its table larger, nor the successor function, which is a part of the step."""
     folder, _ = compiled
@@ -97,6 +98,7 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
     assert listing(cache) == files
 
 
+@pytest.mark.slow
 def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
     """Machine code of functions of one name, each the first its process compiled, does not take each other's place."""
     program = """
@@ -175,12 +177,14 @@ for function in (factorial, parity, said, small):
 """
 
 
+@pytest.mark.slow
 def test_what_helpers_do_is_the_same_compiled_and_loaded(cache):
     """Functions that call themselves or each other, that print, that raise what they are given."""
     said = "24\n120\n0\n1\nit is 4 now\n4\nit is 5 now\n5\n4\nValueError('too large', 5)\n"
     assert [run(cache, HELPERS), run(cache, HELPERS)] == [said, said]
 
 
+@pytest.mark.slow
 def test_an_edited_heuristic_never_runs_from_a_stale_cache(filled, tmp_path):
     """Editing a helper in another file changes the result of the next run."""
     cache, _ = filled
@@ -215,6 +219,7 @@ def flipped(content, place):
     return bytes(changed)
 
 
+@pytest.mark.slow
 def test_damaged_files_are_rejected_compiled_again_and_replaced(filled, tmp_path):
     """Wherever a bit is flipped, in the magic number, the digest or the code; cut, lengthened, swapped or foreign."""
     cache, first = filled

@@ -54,6 +54,7 @@ def test_turns_carry_the_stickers_around():
         assert not domain.why_invalid(board)
 
 
+@pytest.mark.slow
 def test_the_numbers_of_cubes_by_depth_are_the_known_ones():
     """3,674,160 in all, the last 11 turns away: by enumeration, and in the table."""
     assert sum(DEPTHS) == 3_674_160

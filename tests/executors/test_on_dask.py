@@ -48,6 +48,7 @@ def done_by(executor, folder, watch=lambda _: None):
         end_workers()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
     """Its runs are repeated by another, none is lost, none is double, and the table is that of this machine alone."""

@@ -56,6 +56,7 @@ def test_it_is_the_game_that_play_plays(play):
         assert (replayed.turns, replayed.opening) == (expected.turns, expected.opening)
 
 
+@pytest.mark.slow
 def test_limits_hold_whatever_a_player_does(play):
     """What a game had come to is kept, and can be played again as far as that."""
     rows = play(
@@ -109,6 +110,7 @@ def test_a_game_that_does_not_come_to_what_was_recorded_is_said(play):
         sl.replay({**row, "actions": "x" + row["actions"][1:]})
 
 
+@pytest.mark.slow
 def test_every_game_of_an_experiment_can_be_played_again(tmp_path):
     """Of chance and of none, from openings and boards, by players that take their time as well."""
     experiment = Experiment(

@@ -115,6 +115,7 @@ def test_a_file_that_cannot_be_read_is_a_run_that_says_so(plugins, folder):
     assert fault.instance.fault == "rooms.scen: rooms.map: No such file or directory"
 
 
+@pytest.mark.slow
 def test_an_experiment_runs_over_a_file_and_does_a_changed_map_anew(plugins, folder):
     """Through worker processes, which find map and goals themselves."""
     experiment = Experiment(name="rooms", boards=("rooms.scen",), generate=(Generation("open-room"),))

@@ -65,6 +65,7 @@ def test_old_results_read_as_they_did(name, capfd, request):
     assert not changed, "\n".join(changed)
 
 
+@pytest.mark.slow
 def test_the_same_command_continues_old_results(name):
     """What was finished is not begun again: its rows are as they were."""
     total, recorded = RUNS[name]
@@ -81,6 +82,7 @@ def test_the_same_command_continues_old_results(name):
     assert not sl.load_results("results").duplicated(REPEATABLE[name][:3]).any()
 
 
+@pytest.mark.slow
 def test_a_docstring_of_a_plugin_starts_nothing_over_and_a_number_does(name):
     """Of results that are recorded today; those of then knew a plugin file by every byte of it."""
     total, _ = RUNS[name]
@@ -99,6 +101,7 @@ def test_a_docstring_of_a_plugin_starts_nothing_over_and_a_number_does(name):
     assert not others.duplicated(REPEATABLE[name][:3]).any()
 
 
+@pytest.mark.slow
 def test_old_results_are_what_the_experiments_come_to_today(name):
     """A recorded run and a run of today have the same outcome; `--retry` repeats one that ended with an error."""
     before = sl.load_results("results")
@@ -113,6 +116,7 @@ def test_old_results_are_what_the_experiments_come_to_today(name):
         assert both[f"{column}_then"].equals(both[f"{column}_now"]), column
 
 
+@pytest.mark.slow
 def test_an_old_run_that_is_tried_again_is_another_attempt_of_it(name):
     """It keeps its identity, and the last attempt counts."""
     status = {"searches": "expansion-limit", "games": "dead"}[name]

@@ -75,6 +75,7 @@ def test_several_runs_in_a_cell_are_summed_up_if_all_have_a_figure(runs):
     assert pivot(runs, ["heuristic"]).cells()[2][0] == "1 of 2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_figures_of_many_cells_are_those_of_each_cell(runs, seed):
     """All cells are computed at once; each of them is what it would be alone."""

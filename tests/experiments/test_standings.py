@@ -82,6 +82,7 @@ def test_a_game_repeated_is_no_further_evidence(ranked, make_game):
     assert (len(every[0].games), len(some.games)) == (72, 36)
 
 
+@pytest.mark.slow
 def test_the_standings_of_equal_players_show_no_difference():
     """Of eight tournaments of ten, one may; without allowing for the selection of the best, five would."""
     random = Random(5)
@@ -209,6 +210,7 @@ def test_searches_have_no_standings(make_results, make_record):
         sl.standings(sl.load_results(make_results([make_record()])))
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.tuples(st.sampled_from("abc"), st.integers(0, 5)),

@@ -128,6 +128,7 @@ def experiment(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes are found in /proc")
 @pytest.mark.parametrize("work", [Running(), Tournament(), Training()], ids=["run", "tournament", "train"])
 def test_killed_at_random_moments_it_comes_to_the_same(experiment, work):
@@ -272,6 +273,7 @@ def has_rows(folder):
         return False
 
 
+@pytest.mark.slow
 def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment):
     """Once; the exit code says that something is left."""
     process = subprocess.Popen(command("stopped"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -287,6 +289,7 @@ def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment
     assert "all done" in ended.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_twice_stops_now(experiment):
     """Though what runs would never end."""
     heuristics = ("--heuristic", "left-weighted", "--heuristic", f"{HANGS}:spins")

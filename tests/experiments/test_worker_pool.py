@@ -38,6 +38,7 @@ def statuses(worker_process, *runs):
     return [record.cells["status"] for record in records]
 
 
+@pytest.mark.slow
 def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(worker_process, run_of):
     """Each has its row, in the order the runs were given."""
     runs = [
@@ -74,6 +75,7 @@ def test_compiled_code_that_hangs_is_ended_as_well(worker_process, run_of):
     assert record.cells["status"] in ("time-limit", "solved")
 
 
+@pytest.mark.slow
 def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(worker_process, run_of, monkeypatch, tmp_path):
     """Its watcher knows the place, and does not wait as long as the pool would."""
     monkeypatch.chdir(tmp_path)
@@ -84,6 +86,7 @@ def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(worker_proce
     assert statuses(worker_process, run_of("takes", file=HOLDS, memory=2**20, seconds=inf)) == ["memory-limit"]
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(worker_process, run_of):
     """Nobody notices but for the time it takes."""
     assert statuses(worker_process, run_of("")) == ["solved"]
@@ -299,6 +302,7 @@ def test_what_a_plugin_prints_is_no_message(setup, run_of, capfd):
     worker_process.end()
 
 
+@pytest.mark.slow
 def test_what_a_worker_compiles_is_told_to_its_scheduler(worker_process, run_of, monkeypatch, tmp_path):
     """The function by its name; a run that finds it in the cache says nothing."""
     monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path))

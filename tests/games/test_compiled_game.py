@@ -50,6 +50,7 @@ def in_compiled_code(game, player, seed, start=None, most_moves=100_000):
     return (state.play(choose, limit, on_turn), actions, state.score, state.board), len(turns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "player"),
     [

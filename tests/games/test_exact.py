@@ -168,6 +168,7 @@ def test_every_board_has_the_value_that_the_rules_give_it(name, solved, best):
         assert found.moves(board) == pytest.approx({} if found.domain.is_goal(board) else recursion.moves(board))
 
 
+@pytest.mark.slow
 def test_no_player_earns_more_on_average(solved, best):
     """The mean of each is computed from all its moves, not from games; looking ahead suffices here."""
     game = best.game
@@ -193,6 +194,7 @@ LEARNERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", LEARNERS.values(), ids=LEARNERS)
 @pytest.mark.parametrize("small", [False, True], ids=["float32", "uint16"])
 def test_a_network_learns_to_play_within_three_per_cent(parameters, small, best, tmp_path):
@@ -213,6 +215,7 @@ def test_a_network_learns_to_play_within_three_per_cent(parameters, small, best,
     assert 0.97 * best.start() < mean < best.start() + TOLERANCE
 
 
+@pytest.mark.slow
 def test_the_mean_of_many_games_agrees(solved):
     """Of 2,000 that are played in compiled code, as in experiments, within four standard errors."""
     player = sl.player("exact", domain="2048-random:n=2")
@@ -231,6 +234,7 @@ def played(player, seed):
     return game.score
 
 
+@pytest.mark.slow
 def test_a_game_of_ones_own_is_solved(pairs):
     """In which a board and its mirror image are two, tiles are no powers of two, and a move may end the game."""
     found, recursion = sl.exact_values(pairs), Recursion(pairs)

@@ -83,12 +83,14 @@ def test_by_tables_of_lines_the_values_are_those_defined(board, depth, p2, stop_
     assert_twins(looks(p2=p2, stop_at=stop_at), board, depth)
 
 
+@pytest.mark.slow
 @given(board=boards(3), depth=st.integers(0, 2), cutoff=st.sampled_from([0.0, 0.02, 0.2, 1.0]))
 def test_cell_by_cell_the_values_are_those_defined(board, depth, cutoff):
     """3 × 3, and boards that are too unlikely to be looked beyond."""
     assert_twins(looks(n=3, p2=0.6, how=(("cutoff", cutoff),)), board, depth)
 
 
+@pytest.mark.slow
 @given(board=boards(4, 8192), depth=st.integers(0, 1), p2=st.sampled_from([0.0, 0.9, 1.0]))
 def test_sums_cut_to_whole_numbers_are_those_defined(board, depth, p2):
     """As the tutorial adds up; a lost board is worth nothing."""
@@ -104,6 +106,7 @@ def never_without_tiles(tiles):
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [[[2, 4, 8], [4, 2, 4], [2, 0, 0]], [[2, 0, 0], [4, 2, 4], [2, 4, 2]]])
 def test_only_boards_that_are_reached_are_looked_at(rows):
     """Where a board has fewer moves than there is room for, nothing is made of the rest of the room."""
@@ -132,6 +135,7 @@ def room(tiles):
 ROOM = sl.Heuristic("room", room, prefer="high", of_points=True)
 
 
+@pytest.mark.slow
 @given(board=boards(4), depth=st.integers(0, 1), table_bits=st.sampled_from([0, 8]))
 def test_points_that_moves_earn_are_added_as_defined(board, depth, table_bits):
     """To a heuristic of the points to come; a game that is over is worth nothing more."""
@@ -142,6 +146,7 @@ def test_points_that_moves_earn_are_added_as_defined(board, depth, table_bits):
     assert_found_alike(look_ahead, board, depth, edges, defined, explorer(look_ahead, board, table_bits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
@@ -163,6 +168,7 @@ def test_the_kernel_finds_the_moves_of_ordinary_boards(rows, why):
     assert compiled(look_ahead, (4, 4), tall=False).values_from(without_code, 1, always) is None
 
 
+@pytest.mark.slow
 @given(board=boards(4, 32768, 65536), depth=st.integers(0, 1))
 def test_tall_boards_and_lost_ones_are_judged_as_defined(board, depth):
     """Tiles beyond the tables, a byte a cell; a board without moves is worth what the heuristic says."""
@@ -266,6 +272,7 @@ def weighed(tiles, way=RIGHT):
     return tiles[0, 0] + 10.0 * tiles[0, 1] + 100.0 * tiles[0, 2]
 
 
+@pytest.mark.slow
 @given(row=st.lists(st.integers(0, 3), min_size=3, max_size=3), depth=st.integers(0, 4))
 def test_a_game_of_others_is_looked_at_as_it_is_defined(row, depth):
     """One with moves that end it, costs that are not asked for, and boards on which chance has nothing to do."""
@@ -292,6 +299,7 @@ def below_zero():
     return sl.LookAhead(domain, sl.heuristic(sl.Heuristic("weighed", weighed), domain=domain), dead=-5.0)
 
 
+@pytest.mark.slow
 @given(row=st.tuples(st.integers(-3, 3), st.integers(0, 3), st.integers(-300, 3)), depth=st.integers(0, 2))
 def test_tiles_below_0_are_looked_at_as_they_are_defined(row, depth):
     """A cell takes the bits that its range needs."""
@@ -377,6 +385,7 @@ SHORT = mock.patch.multiple(expectimax_compiled, FIRST_SLICE=1, SLICE=40, WHOLE_
 """The others join at once, and all look at the clock often."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "look_ahead",
     [
@@ -580,6 +589,7 @@ def file(request, tmp_path_factory):
 GAME = sl.domain("2048-random", n=3)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([0, 0, 0, 2, 4, 8, 2048]), min_size=9, max_size=9), st.integers(0, 1))
 def test_values_are_those_on_boards(file, cells, depth):
     """The points of all moves on the way count, and what the network expects at the end."""
@@ -589,6 +599,7 @@ def test_values_are_those_on_boards(file, cells, depth):
     assert compiled.values(board) == readable.values(board)
 
 
+@pytest.mark.slow
 def test_at_one_ply_it_is_the_move_with_the_most_points_and_value(file):
     """What the player was trained to do."""
     network = sl.read_network(file)

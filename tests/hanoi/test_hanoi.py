@@ -63,6 +63,7 @@ def test_the_values_are_lower_bounds_and_consistent(name):
     assert max(abs(values[places] - values[other]) for places in exact for other in after(places, 4)) == 1
 
 
+@pytest.mark.slow
 def test_four_pegs_take_the_known_numbers_of_moves():
     """By A* with one table for the largest ten discs and one for the rest: up to ten it says the exact distance."""
     lengths = []

@@ -80,6 +80,7 @@ def test_the_larger_half_of_3_by_3_takes_as_many_presses_as_there_are_sets():
     assert [layer.states for layer in layers] == [1, 9, 36, 84, 126, 126, 84, 36, 9, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(8, 8), (9, 9)])
 def test_compiled_presses_are_those_of_the_rules(shape):
     """In one word up to 64 lights, and in more."""

@@ -71,6 +71,7 @@ def test_gaps_between_two_stacks_follow_the_names_of_the_pancakes():
         assert h.between(sl.Board([stack]), sl.Board([other])) == h(renamed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cost", ["unit", "heavy"])
 @pytest.mark.parametrize("heuristic", ["gap", "lookahead-gap"])
 def test_solutions_are_cheapest_ones(cost, heuristic):

@@ -225,6 +225,7 @@ def test_names_are_no_markup(pages, tmp_path):
     assert "−∞" in page.locator("#values").inner_text()
 
 
+@pytest.mark.slow
 def test_of_very_many_moves_the_best_are_in_the_page():
     """And the one that was played; how many are left out is said."""
     domain = sl.domain(

@@ -88,6 +88,7 @@ def test_dollar_signs_are_no_formulas(searches, axes):
     axes.figure.savefig(io.BytesIO(), format="png")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format_", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
 def test_files_are_what_they_are_called_and_the_same_each_time(two_heuristics, format_, start):
     charts = [kinds.heatmap(two_heuristics), kinds.scatter(two_heuristics)]

@@ -105,6 +105,7 @@ def test_a_page_has_what_images_share_once():
     assert sum(map(len, stored["pictures"])) < len(images[0])
 
 
+@pytest.mark.slow
 def test_pages_show_images_and_run_nothing(pages, tmp_path):
     """The viewer's, move by move; a search's; without a script, too."""
     board = sl.read_board("hanoi/discs-03")
@@ -162,6 +163,7 @@ def test_a_report_has_the_image_of_the_board_of_a_run():
     assert list(_images(pd.DataFrame(rows), sl.Plugins())) == [sl.domain("cube2").svg(cube)] * 2 + [None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("svg", "said"),
     [

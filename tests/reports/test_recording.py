@@ -41,6 +41,7 @@ def test_the_curves_of_an_estimate_are_h_f_and_what_is_left(example8):
     assert f.values == (3, 3, 3, 3)
 
 
+@pytest.mark.slow
 def test_a_score_has_one_curve_in_its_own_sign(board10):
     """Larger is better; without a heuristic there is none."""
     (h,) = recorded(board10, domain="2048").curves
@@ -117,6 +118,7 @@ def runs(tmp_path_factory):
     )
 
 
+@pytest.mark.slow
 def test_a_run_is_made_again_from_its_moves(runs):
     """With its curves; the figures are those that were recorded."""
     row = runs[(runs["frontier"] == "astar") & (runs["status"] == "solved")].iloc[0]

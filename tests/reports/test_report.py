@@ -527,6 +527,7 @@ def test_two_thousand_runs_are_small(searches):
     assert len(page.encode()) <= 400_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "dtype", "kind"),
     [

@@ -21,6 +21,7 @@ def recorded(frontier):
     return board, record(posed, Watch(sl.Limits(expansions=3000)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_the_record_is_of_the_search_that_solve_does(frontier):
     board, found = recorded(frontier)

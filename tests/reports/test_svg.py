@@ -192,6 +192,7 @@ def test_in_a_browser_the_colours_follow_the_scheme(two_heuristics, pages, tmp_p
         assert channels(seen) == channels(colours[0])
 
 
+@pytest.mark.slow
 def test_in_a_browser_it_fits_the_width_of_a_phone(two_heuristics, pages, tmp_path):
     file = tmp_path / "page.html"
     drawn = svg([kinds.scatter(two_heuristics), kinds.heatmap(two_heuristics)])

@@ -515,6 +515,7 @@ def test_names_and_reasons_of_two_searches_are_no_markup(pages, tmp_path):
     html5lib.HTMLParser(strict=True).parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_names_that_are_markup_are_shown_as_they_are(pages, tmp_path, followed):
     """Nothing of them is run or asked for."""
     domain = sl.Domain(

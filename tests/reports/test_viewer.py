@@ -331,6 +331,7 @@ def test_no_address_is_in_the_page(puzzle, game):
         assert set(re.findall(r"\w+://[^\s\"'<]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
+@pytest.mark.slow
 def test_a_large_board_is_shown_without_its_middle(pages, tmp_path):
     """As everywhere; tiles that go to where nothing is shown go."""
     board = sl.domain("2048:n=40").start()
@@ -394,6 +395,7 @@ def test_ticks_are_few_and_round(low, high):
     assert all(low - 1e-9 <= tick <= high + 1e-9 for tick in ticks)
 
 
+@pytest.mark.slow
 def test_the_data_is_json(puzzle):
     """Of numbers and names alone."""
     text = puzzle.read_text(encoding="utf-8")

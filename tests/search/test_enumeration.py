@@ -39,6 +39,7 @@ def test_both_forms_count_the_same(domain, board):
     assert enumerated(domain, board, engine="compiled") == enumerated(domain, board, engine="readable")
 
 
+@pytest.mark.slow
 def test_boards_of_several_words_are_enumerated_too():
     """The first layers of a 24-puzzle and of 5 × 5 2048 are the same in both forms."""
     limits = sl.Limits(expansions=300)

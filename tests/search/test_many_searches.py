@@ -72,6 +72,7 @@ def guided(tiles):
 FAR = sl.read_board("sliding-tile/puzzle8-20")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "greedy", "ida-star"])
 def test_a_helper_defined_anew_is_noticed(frontier, monkeypatch):
     """The search does what it does with a function that was always so."""
@@ -84,6 +85,7 @@ def test_a_helper_defined_anew_is_noticed(frontier, monkeypatch):
     assert after.actions == expected.actions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "ida-star"])
 def test_an_array_that_is_written_to_is_noticed(frontier):
     """Of a default, whose values are copied for compiled code."""

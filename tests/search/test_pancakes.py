@@ -30,6 +30,7 @@ def figures(plugins, domain, frontier, engine="compiled"):
     return [getattr(result, name) for name in FIGURES]
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     n=st.sampled_from([2, 15]),

@@ -20,6 +20,7 @@ def plugins():
     return sl.Plugins(files=[EXAMPLE])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "ida-star"])
 def test_shortest_solutions_of_ten_of_korfs_boards(plugins, frontier):
     """They are as long as Korf found (1985)."""

@@ -99,6 +99,7 @@ starts = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(starts, st.sampled_from(FRONTIERS), st.sampled_from([0.0, 1.0, 0.41]), st.integers(1, 4))
 def test_the_same_nodes_are_expanded(start, frontier, share, wanted):
     """Positions up to 2^20 - 1 beside heights below 0 and 110 lights, at whole and at fractional costs."""

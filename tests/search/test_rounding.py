@@ -79,6 +79,7 @@ def solved(engine, frontier, estimate=octile, side=60, walls=1):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("duplicates", ["early", "late"])
 @pytest.mark.parametrize("estimate", [octile, half])
 def test_consistent_estimates_reopen_nothing(duplicates, estimate):

@@ -81,6 +81,7 @@ def searches_of_sliding_tiles(draw):
     }
 
 
+@pytest.mark.slow
 @given(searches_of_2048(), st.sampled_from([5, 60, 700]))
 def test_2048_is_searched_alike(search, expansions):
     """Random boards of 2048, both spawn rules, every heuristic and frontier give the same figures and solution."""
@@ -88,6 +89,7 @@ def test_2048_is_searched_alike(search, expansions):
     assert_twins(board, limits=sl.Limits(expansions=expansions), **arguments)
 
 
+@pytest.mark.slow
 @given(searches_of_sliding_tiles(), st.sampled_from([5, 60, 700]))
 def test_sliding_tiles_are_searched_alike(search, expansions):
     """Random boards of sliding tiles, both goals, every heuristic and frontier give the same figures and solution."""
@@ -95,6 +97,7 @@ def test_sliding_tiles_are_searched_alike(search, expansions):
     assert_twins(board, limits=sl.Limits(expansions=expansions), **arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("duplicates", ["early", "late,siblings=first"])
 def test_batches_keep_the_order(duplicates):
     """A search long enough for batches of many nodes is the same in both drivers."""
@@ -214,6 +217,7 @@ def somewhat_fractional(tiles, bonus=0.5):
     return h + bonus if tiles[0, 0] == 3 and tiles[0, 1] == 2 else h
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bonus", [0.5, -20.0, 1e6, float("inf")])
 @pytest.mark.parametrize(
     "frontier",

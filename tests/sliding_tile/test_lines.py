@@ -109,6 +109,7 @@ def walked(board, goal):
     return [walks(n, goal)[tuple(map(tuple, counts))] for counts in both]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", GOALS)
 def test_the_values_on_10000_boards_are_those_of_independent_definitions(goal, values_on):
     """With conflicts, each half is the larger one of the walking distance and of Manhattan distances with conflicts."""
@@ -139,6 +140,7 @@ def test_the_worked_conflicts():
     assert h(sl.Board([[7, 2, 3], [4, 5, 6], [1, 8, 0]])) == 4 + 4  # 7, 4, 1 in their column
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("goal", GOALS)
 def test_on_boards_of_the_8_puzzle_they_are_lower_bounds_and_consistent(exact_distances, goal, name, values_on):
@@ -180,6 +182,7 @@ def test_moves_keep_the_value_and_the_numbers_beside_it_up_to_date(n, name):
         assert (value, carried) == (h(board), h.carried(board))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [NAMES[0], NAMES[2]])
 def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_anew(name):
     """In machine code; the solution is a cheapest one, and there are fewer nodes than with taxicab."""

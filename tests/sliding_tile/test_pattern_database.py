@@ -86,6 +86,7 @@ def mirrored(boards, goal):
     return name[boards.reshape(-1, 3, 3).transpose(0, 2, 1)].reshape(-1, 9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", GOALS)
 def test_on_boards_of_the_8_puzzle_the_values_are_those_of_independent_searches(exact_distances, goal, values_on):
     """On all 181,440 for one goal: the sum, or that of the mirror image if it is larger; never above the distance."""
@@ -106,6 +107,7 @@ def test_a_group_of_all_tiles_has_the_exact_distances(exact_distances, values_on
     assert values_on(np.array(boards), heuristic("8")).tolist() == list(exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("goal", "groups"), [("blank-last", "8 6 3/1 2/4 5 7"), ("blank-first", "3 1 4/8/2 6")])
 def test_dual_lookups_have_the_values_of_independent_searches(exact_distances, goal, groups, values_on):
     """On all 181,440 boards: the largest of up to four sums, and never above the distance.
@@ -177,6 +179,7 @@ def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups, dual):
         assert (value, carried) == (h(board), h.carried(board))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dual", [False, True])
 def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_anew(dual):
     """In machine code; the solution is a cheapest one."""
@@ -237,6 +240,7 @@ def test_a_partition_that_is_none_is_refused(groups, fault):
         heuristic(groups)(solved(3))
 
 
+@pytest.mark.slow
 def test_every_board_of_up_to_5_by_5_has_a_default_partition():
     """Beyond that there is none, and no other either."""
     assert [heuristic("")(solved(n)) for n in (2, 3, 4, 5)] == [0, 0, 0, 0]

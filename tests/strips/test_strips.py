@@ -43,6 +43,7 @@ def walk(instance, steps, seed):
         board = random.choice(domain.neighbors(board) or [instance.start])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHORT)
 def test_the_plans_of_the_shipped_tasks_are_as_cheap_as_those_of_another_search(name):
     """Which grounds every action with every object, and has sets of atoms for states."""
@@ -80,6 +81,7 @@ def test_gripper_with_hmax_expands_1760_nodes():
     assert (result.cost, result.optimal, result.expanded) == (17, True, 1760)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_every_frontier_plans_in_compiled_code(frontier):
     """With costs and without; the plan is a cheapest one where that is claimed."""
@@ -147,6 +149,7 @@ def random_task(seed):
     )
 
 
+@pytest.mark.slow
 def test_random_tasks_have_the_plans_of_another_search():
     """Or none: negations, actions that change nothing, goals that hold from the start, costs of 0."""
     outcomes = Counter()

@@ -23,6 +23,7 @@ LARGE = {"cube2"}
 """Games that have one size, with millions of boards."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "component"), SHIPPED, ids=lambda item: item if isinstance(item, str) else item.name)
 def test_what_ships_keeps_its_contract(kind, component):
     """Nothing fails; what is declared of a heuristic is checked on every board of the small games."""
@@ -42,6 +43,7 @@ def test_what_ships_keeps_its_contract(kind, component):
         assert "on all " in report.finding("verdict").message or component.domains <= LARGE or not h.admissible
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["heuristic", "player"])
 def test_a_trained_network_keeps_its_contract(kind, tmp_path):
     """On the boards of its shape; without a file there is nothing to check."""
@@ -60,6 +62,7 @@ def test_a_heuristic_that_needs_a_file_says_so():
         check("ntuple", kind="heuristic")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spelled", ["weighted-astar:weight=1", "astar:duplicates=early", "astar:duplicates=late"])
 def test_frontiers_with_parameters_keep_theirs(spelled):
     """With a weight of 1 the promise is another one."""
@@ -68,6 +71,7 @@ def test_frontiers_with_parameters_keep_theirs(spelled):
     assert report.finding("optimal").facts["solutions"] == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", ["sliding-tile:goal=blank-first", "2048:spawn=corner"])
 def test_domains_with_parameters_keep_theirs(domain):
     """The samples follow the parameters."""

@@ -277,6 +277,7 @@ def contract(component, game, **options):
     return Contract(subject, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "kind", "states"), CASES, ids=lambda item: getattr(item, "__name__", str(item)))
 def test_a_fault_on_one_state_is_found(fault, kind, states):
     """The property it belongs to fails, and shows the state."""

@@ -47,6 +47,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_test_a_property(run, tmp_path_factory):
     """Each has the property's name; the file is found beside the test file, wherever pytest is started."""
     ran = run("-rA", cwd=tmp_path_factory.mktemp("elsewhere"))
@@ -58,6 +59,7 @@ def test_a_test_a_property(run, tmp_path_factory):
     assert "it may declare admissible=True, consistent=True: so it is on all 12 boards" in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_failure_shows_the_board_and_no_traceback(run):
     """What a property failed for is all there is to read."""
     ran = run(plugin=PLUGIN.replace("WEIGHT = 1", "WEIGHT = 2"))
@@ -78,6 +80,7 @@ def test_a_name_there_is_not(run):
     assert "subjects.py" not in ran.stdout
 
 
+@pytest.mark.slow
 def test_components_functions_and_whole_files(run):
     """A component, a function, a file, and a name with its kind are taken alike."""
     tests = """

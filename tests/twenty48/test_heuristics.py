@@ -331,6 +331,7 @@ def test_both_bounds_are_admissible_and_consistent_on_every_2x2_board(spawn, goa
     assert solvable > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spawn", "goal"), [("right-column", 16), ("corner", 16)])
 def test_both_bounds_are_admissible_and_consistent_from_the_3x3_start(spawn, goal):
     """The whole space below the start board of 3 × 3, against exact distances."""

@@ -53,6 +53,7 @@ def test_as_published_it_would_rather_lose():
     assert published.moves < sensible.moves
 
 
+@pytest.mark.slow
 def test_as_published_it_never_reaches_2048():
     """Not even a quarter of it, in these games."""
     for seed in range(3):

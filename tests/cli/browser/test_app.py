@@ -101,6 +101,7 @@ def test_a_player_plays_the_game_that_it_plays_without_a_page(tabs, program, run
     assert re.fullmatch(r"searchlab: recorded in 2048-random-\d{4}-\d\d-\d\d-\d{6}\.script\n", err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -364,6 +364,7 @@ def test_a_player_that_fails_is_told(tabs, played):
     wait_for(page, "document.getElementById('made').textContent === '1 move'")
 
 
+@pytest.mark.slow
 def test_pictures_of_a_renderer(tabs, played):
     """In place of tiles."""
     game = played("2048-random", pictures=Pictures(lambda board, path: f"<b>{board.largest_tile()}</b>\n+--+"))

@@ -156,6 +156,7 @@ def test_moves_that_are_no_directions_have_numbers(terminal, pancakes):
     assert play.finish() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["q", "Q", "\x03", "\x04"])
 def test_it_is_quit(terminal, key):
     """With a letter, Ctrl-C or Ctrl-D."""
@@ -229,6 +230,7 @@ def test_where_keys_cannot_be_read_lines_are(terminal):
     assert ended.finish() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 @pytest.mark.parametrize("domain", ["pancakes", "with-endless"])
 def test_killed_it_gives_the_terminal_back(terminal, pancakes, number, domain):

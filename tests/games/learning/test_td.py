@@ -66,12 +66,14 @@ def assert_equal(defined, compiled):
     assert defined[0].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "coherent"), COMPUTED)
 def test_the_weights_and_the_games_are_those_of_the_definition(how, coherent):
     games = 3 if how == "five by five" else 12  # each of them takes hundreds of moves
     assert_equal(*learned(how, coherent, rate=0.7, seed=3, games=games))
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([(how, coherent) for how, coherent in COMPUTED if how.startswith(("two", "three"))]),
     st.floats(0.01, 1),
@@ -93,6 +95,7 @@ def test_it_gets_better():
     assert np.mean(scores[-1000:]) > 1.3 * np.mean(scores[:1000])
 
 
+@pytest.mark.slow
 def test_a_weight_of_a_later_stage_begins_as_that_of_the_stage_before():
     """Without that, boards of a later stage would look worthless, and be avoided."""
     stages = sl.NTupleNetwork(3, 3, ((0, 1),), stages=(8, 16))
@@ -124,6 +127,7 @@ def all_games(learning, count):
     return played
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coherent", [True, False])
 def test_threads_learn_into_the_same_weights(coherent):
     """Each from games of its own."""
@@ -180,6 +184,7 @@ def has_32_in_the_corner(words):
     return words[0] & 15 >= 5
 
 
+@pytest.mark.slow
 def test_a_game_is_left_where_tiles_outgrow_the_form():
     """Boards whose tiles a packed form cannot hold are nothing to learn from; the next game goes on."""
     rules = sl.domain("2048-random").component

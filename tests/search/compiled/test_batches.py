@@ -80,6 +80,7 @@ def boards_of_sliding_tiles(draw):
     return "sliding-tile", board
 
 
+@pytest.mark.slow
 @given(
     boards_of_2048() | boards_of_sliding_tiles(),
     st.sampled_from(FRONTIERS),
@@ -102,6 +103,7 @@ def test_both_engines_search_alike_in_batches(search, frontier, form, batch, exp
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [2, 1000])
 @pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=3", "greedy"])
 def test_long_searches_are_alike(frontier, batch):
@@ -120,6 +122,7 @@ def test_long_searches_are_alike(frontier, batch):
     assert result.evaluated > result.stored
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["plain", "batch"])
 @pytest.mark.parametrize("frontier", [*EARLY, "breadth-first", "beam:width=7"])
 def test_batches_of_one_are_the_search_one_by_one(frontier, form):
@@ -131,6 +134,7 @@ def test_batches_of_one_are_the_search_one_by_one(frontier, form):
     assert figures(batches) == figures(one_by_one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", SIZES)
 @pytest.mark.parametrize("moves", [20, 23, 25, 27, 31])
 def test_astar_is_optimal_in_batches(moves, batch):

@@ -170,6 +170,7 @@ def graphs(draw):
     )
 
 
+@pytest.mark.slow
 @given(graphs(), st.sampled_from(FRONTIERS), st.sampled_from([1, 40, 1500, 5000]), st.sampled_from([6, 2**16]))
 def test_random_graphs_are_searched_alike(graph, frontier, expansions, most_active):
     """Same nodes, figures, solutions and errors, whatever costs and values come in the way, and with few buckets."""
@@ -213,6 +214,7 @@ def frontiers(draw):
     return sl.frontier(component, low=low, high=low + 11, bend=bend, step=step, **values)
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([(1,), (0, 1), (1, 2, 7), (3, 50, 200)]),
@@ -268,6 +270,7 @@ def heaps(monkeypatch):
     return taken_over
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS[1:5])
 def test_buckets_reopen_closed_nodes(frontier, heaps):
     """Among the graphs above are some on which buckets alone reopen many nodes, in batches where there are any."""
@@ -277,6 +280,7 @@ def test_buckets_reopen_closed_nodes(frontier, heaps):
     assert (found["reopened"] > 500, heaps) == (True, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", [name for name in FRONTIERS if "astar" in str(name)])
 @pytest.mark.parametrize("odd", [0.5, -3.0, 5000.0])
 def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
@@ -292,6 +296,7 @@ def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
 BY_CLASS = [name for name in FRONTIERS if "astar" not in str(name) and "uniform" not in str(name)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", BY_CLASS)
 @pytest.mark.parametrize("prefer", ["low", "high"])
 def test_where_g_does_not_count_any_value_has_a_bucket(frontier, prefer, heaps):
@@ -351,6 +356,7 @@ def first_of_all(g, h, width=1):
     return h - g
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([(0,), (1,), (0, 1)]),
@@ -394,6 +400,7 @@ UNLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "banned", "status"),
     [

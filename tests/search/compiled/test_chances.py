@@ -13,6 +13,7 @@ from searchlab.search.state_space import wide_packing
 GAMES = ("2048-random", "2048-random:n=3,p2=0.3", "2048-random:p2=1", "2048-random:p2=0", "2048-random:n=5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spelled", GAMES)
 @given(seed=st.integers(0, 1000), tall=st.booleans())
 def test_the_chances_of_2048_are_the_readable_ones(spelled, seed, tall):

@@ -28,6 +28,7 @@ def both(board, threads, **arguments):
     )
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), threads=st.integers(2, 4))
 def test_it_is_the_search_of_one_core(seed, threads):
     """Random 8-puzzle boards: solution and every figure, whatever the timing."""

@@ -61,6 +61,7 @@ def random_graph(seed, goal):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 @given(seed=st.integers(0, 2**32 - 1), goal=st.sampled_from([7, STATES]), expansions=st.sampled_from([30, 2000]))
 def test_random_graphs_are_searched_alike(frontier, seed, goal, expansions):

@@ -63,6 +63,7 @@ def fractional(tiles):
     return whole(tiles) * 0.7 + 0.3 * (tiles[0, 0] == 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heuristic", [whole, not_said, fractional, "taxicab", "misplaced", "euclidean"])
 @given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([1, 40, 2000]))
 def test_it_searches_as_the_readable_driver_does(heuristic, seed, most):
@@ -71,6 +72,7 @@ def test_it_searches_as_the_readable_driver_does(heuristic, seed, most):
     assert_twins(sl.Board(tiles), heuristic=heuristic, limits=sl.Limits(expansions=most))
 
 
+@pytest.mark.slow
 def test_it_is_what_runs(walked):
     """Sliding tiles are searched in place, boards too large for it and other games are not."""
     assert_twins(MIDDLING)
@@ -109,6 +111,7 @@ def odd_at_corner(tiles, which=0):
     return ODD[which] if tiles[0, 0] == 5 else 1.0 * h
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", range(len(ODD)), ids=[str(value) for value in ODD])
 def test_odd_values_end_it_alike(which):
     """NaN and negative values are errors on the same board after the same work, infinite ones dead ends."""
@@ -174,6 +177,7 @@ CARRIES = sl.Heuristic("apart", apart, carry=sums, incremental=carried_on, admis
 PLAIN = sl.Heuristic("apart", apart, admissible=True, consistent=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["ida-star", "ida-star:threads=2", "astar"])
 def test_numbers_carried_beside_h_change_nothing(frontier, monkeypatch):
     """They are updated on the way there, and are back on the way back, also where a search goes on slice by slice."""
@@ -237,6 +241,7 @@ def test_whole_numbers_have_to_be_whole():
         sl.solve(MIDDLING, domain="sliding-tile", heuristic=half, frontier="ida-star", engine="compiled")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["ida-star", "ida-star:threads=2"])
 @pytest.mark.parametrize(
     ("board", "arguments"),

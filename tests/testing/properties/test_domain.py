@@ -24,6 +24,7 @@ def failing(domain, **options):
     return [asked.name for asked, finding in report(domain, **options).findings if finding.status == "failed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", GRIDS, ids=lambda domain: domain.name)
 def test_good_domains_pass(domain):
     """Whether their moves cost the same or not."""
@@ -94,6 +95,7 @@ def test_goals_that_change():
     assert found.boards
 
 
+@pytest.mark.slow
 def test_a_packing_of_other_values():
     """A tile that is no power of two does not survive in a form for powers of two."""
     found = report(compiled_with(packed_successors, powers_of_two=True)).finding("packing")
@@ -128,6 +130,7 @@ def of_a_set(tiles, out):
 SETTING = {"b": 2}
 
 
+@pytest.mark.slow
 def test_compiled_rules_that_differ():
     """The first successor that is another board is shown in both forms."""
     found = report(compiled_with(other_order)).finding("same-compiled")

@@ -95,6 +95,7 @@ def test_a_good_one_passes():
     assert report.finding("same-chances").facts["events"] > 0
 
 
+@pytest.mark.slow
 def test_others_are_not_asked_about_chance():
     """A domain without."""
     (report,) = check("sliding-tile", kind="domain", seconds=0.2)
@@ -107,6 +108,7 @@ def turned_round(calls=[]):  # noqa: B006 - it is to remember
     return len(calls) % 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -123,6 +125,7 @@ def test_chance_that_is_none(wrong, said):
     assert "successors" not in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("happen", "said"),
     [
@@ -137,6 +140,7 @@ def test_events_that_do_not_happen(happen, said):
     assert said in failing(happen=happen)["happens"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "said"),
     [
@@ -222,6 +226,7 @@ def of_a_set(tiles, out, probabilities):
 SETTING = {"a": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "said"),
     [
@@ -256,6 +261,7 @@ def test_chance_that_hangs_is_given_up():
     assert "did not come back within 0.3 s" in "".join(str(finding) for _, finding in report.findings)
 
 
+@pytest.mark.slow
 def test_heuristics_and_players_are_checked_on_games_of_chance():
     """On boards that are met by playing."""
     for name in ("snake", "moves-to-go"):
@@ -300,6 +306,7 @@ def stays(tiles, out, random):
     return 1
 
 
+@pytest.mark.slow
 def test_games_in_compiled_code_are_those_on_boards():
     """Points and draws included; a form that does not draw is not asked."""
     found = findings(**compiled(successors=earning, draws=slides_by_chance)).finding("same-games")
@@ -307,6 +314,7 @@ def test_games_in_compiled_code_are_those_on_boards():
     assert findings().finding("same-games").status == "skipped"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed", [{"successors": earning_too_much, "draws": slides_by_chance}, {"successors": earning, "draws": stays}]
 )

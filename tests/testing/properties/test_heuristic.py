@@ -53,6 +53,7 @@ def test_what_is_not_declared_does_not_fail(on_8_puzzle):
     assert report.finding("consistent").boards
 
 
+@pytest.mark.slow
 def test_a_claim_is_judged_where_it_is_declared():
     """With `cost=inverse` moves cost less than 1; counting tiles is declared admissible with the other costs only."""
     (report,) = check("misplaced")
@@ -124,6 +125,7 @@ def test_interpreted_heuristics_can_be_allowed(on_8_puzzle):
     assert "runs interpreted" in report.finding("compiles").message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked", "said"),
     [
@@ -205,6 +207,7 @@ def test_what_was_only_sampled_is_not_proved(checked):
     assert "only samples were looked at: prove it" in report.finding("verdict").message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["blanks-to-the-end", "only-blanks-to-the-end", "packed-blank"])
 def test_forms_that_agree(on_8_puzzle, name):
     """Nothing fails; where there is a function, all boards were compared with it."""
@@ -216,6 +219,7 @@ def test_forms_that_agree(on_8_puzzle, name):
         assert report.finding(form).facts["boards"] > 181_440
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "form", "said"),
     [
@@ -269,6 +273,7 @@ def test_a_packed_form_that_is_never_called(on_8_puzzle):
     assert on_8_puzzle("packed-with-wishes").finding("packed").status == "info"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked", "said"),
     [

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from searchlab.search.readable.node import SearchObserver
 
 EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
-PATIENCE = 0.3
-"""Seconds for which a search whose result is only shown runs interpreted before its functions are compiled."""
+INTERPRETED_SECONDS = 0.3
+"""How long a search whose result is only shown runs interpreted before its functions are compiled."""
 ENDED_EARLY = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
 
 
@@ -173,7 +173,7 @@ def solve(
 
     given = {"domain": domain, "goal": goal, "time-limit": time_limit and f"{time_limit:g}s"}
     given |= {"memory-limit": memory_limit, "max-expansions": max_expansions}
-    patience = 0.0 if json or record else PATIENCE
+    interpreted_seconds = 0.0 if json or record else INTERPRETED_SECONDS
     with ObservedRun(problem, limits, session.plugins, name=named.name if named else "") as run:
         run.result = search_and_show(
             problem,
@@ -183,12 +183,12 @@ def solve(
             lambda result: finish(run.finish(result)),
             partial(_finish_outside, limits=limits, form=form, output=output, record=record),
             recorder,
-            patience=patience,
+            interpreted_seconds=interpreted_seconds,
         )
     if watch and run.result.actions:
         watch_solution(problem, run.result, draws, session, DELAY if delay is None else delay)
     code = finish(run.result)
-    if patience and engine == "auto" and run.result.engine == "readable":
+    if interpreted_seconds and engine == "auto" and run.result.engine == "readable":
         from searchlab.cli.warm_up import advise_once
 
         advise_once(went_without=True)
@@ -331,7 +331,7 @@ def search_and_show(
     finish: Callable[[Result], int],
     finish_outside: Callable[..., int],
     observer: SearchObserver | None = None,
-    patience: float = 0.0,
+    interpreted_seconds: float = 0.0,
 ) -> Result:
     """Search with a progress display; if the search hangs, report the result so far and exit."""
     from searchlab.cli.progress import search_progress
@@ -353,5 +353,5 @@ def search_and_show(
             on_timeout=report_and_exit,
             fallback=finish_outside,
             observer=observer,
-            patience=patience,
+            interpreted_seconds=interpreted_seconds,
         )

@@ -11,6 +11,7 @@ import sys
 import time
 import warnings
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -47,7 +48,7 @@ SHARE_KEPT = 0.75
 
 _in_memory: dict[str, MachineCode] = {}
 """The functions this process has loaded or compiled, by the digest of their dependencies."""
-_compiles_nothing = False
+_compiles_nothing = ContextVar("_compiles_nothing", default=False)
 
 
 class NotCompiledYet(Cancelled):
@@ -57,12 +58,11 @@ class NotCompiledYet(Cancelled):
 @contextmanager
 def compiling_nothing() -> Iterator[None]:
     """Raise NotCompiledYet in the context where a function is in no cache, instead of compiling it."""
-    global _compiles_nothing
-    _compiles_nothing = True
+    token = _compiles_nothing.set(True)
     try:
         yield
     finally:
-        _compiles_nothing = False
+        _compiles_nothing.reset(token)
 
 
 def machine_code(
@@ -108,7 +108,7 @@ def _compile(
     Where another process compiles the same one, wait for it and take what it keeps: workers of an experiment begin with
     the same functions.
     """
-    if _compiles_nothing:
+    if _compiles_nothing.get():
         raise NotCompiledYet
     from searchlab.compiler.notice import announced
 

@@ -90,6 +90,11 @@ class Problem:
                 "(higher is better); take another heuristic or frontier"
             )
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether all its parts are those of installed plugins, which do not change while a process runs."""
+        return self.domain.is_lasting and self.heuristic.is_lasting and self.frontier.is_lasting
+
     def prepare(self) -> None:
         """Build the tables and load the models that it needs; a search's time does not include it.
 

@@ -32,7 +32,7 @@ from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed
 from searchlab.search.deadline import Watchdog
 from searchlab.search.problem import EvaluationError, Problem
-from searchlab.search.watch import OUT_OF_PATIENCE, Stopped, Watch
+from searchlab.search.watch import UNDECIDED, Stopped, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -139,7 +139,7 @@ def search(
     on_timeout: Callable[[Result], None] | None = None,
     fallback: Fallback | None = None,
     observer: SearchObserver | None = None,
-    patience: float = 0.0,
+    interpreted_seconds: float = 0.0,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
 
@@ -149,9 +149,10 @@ def search(
         fallback: called instead, in the watcher process, where that function lets no other thread run: with what
             `unfinished_result` takes. It can be pickled, and returns the exit code.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own.
-        patience: seconds for which the readable engine searches before anything is compiled. A search that is over by
-            then needs no machine code; any other begins again. Of no effect where all is compiled already, or an
-            engine was chosen.
+        interpreted_seconds: how long the readable engine searches before anything is compiled. A search that is over
+            by then needs no machine code; any other begins again. Of no effect where all is compiled already, where an
+            engine was chosen, and for functions in files: their author wants to know whether they can be compiled, and
+            those that cannot are searched in batches.
     """
     problem = checked(problem, engine, batch)
     with _preparations_shown(progress):
@@ -179,11 +180,11 @@ def search(
                 return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
             choose = partial(_choose_loop, problem, engine, batch_given=batch is not None)
             chosen = None
-            if patience and engine == "auto":
+            if interpreted_seconds and engine == "auto" and problem.is_lasting:
                 chosen = _compiling_nothing(choose)
                 if chosen is None:
                     engine_used = "readable"
-                    short = _short_search(problem, watch, patience)
+                    short = _short_search(problem, watch, interpreted_seconds)
                     if short is not None:
                         return short
             problem, engine_used, loop = chosen or choose()
@@ -201,16 +202,16 @@ def _compiling_nothing(choose: Callable[[], Chosen]) -> Chosen | None:
         return None
 
 
-def _short_search(problem: Problem, watch: Watch, patience: float) -> Result | None:
-    """Search with the readable engine; return None, the watch as it was, unless that decides it in `patience` seconds.
+def _short_search(problem: Problem, watch: Watch, seconds: float) -> Result | None:
+    """Search with the readable engine; return None, with the watch reset, if the search is not over within `seconds`.
 
     A limit of time or memory decides nothing: within it the compiled engine does far more.
     """
-    watch.patience = patience
+    watch.undecided_after = seconds
     result = _run(problem, _readable_loop(problem.frontier.component.family), "readable", watch)
-    if result.status not in (OUT_OF_PATIENCE, "time-limit", "memory-limit"):
+    if result.status not in (UNDECIDED, "time-limit", "memory-limit"):
         return result
-    watch.patience, watch.statistics = inf, Statistics()
+    watch.undecided_after, watch.statistics = inf, Statistics()
     return None
 
 
@@ -292,7 +293,7 @@ def _readable_loop(family: str) -> Loop:
 
 @cache
 def _compiled_engine() -> tuple[type[CannotCompile], Callable[..., tuple[Problem, Loop]]]:
-    """Return what says that something cannot be compiled, and `compiled_search`; loading them counts for no run."""
+    """Import the compiled engine; return CannotCompile and `compiled_search`. No run is charged for the import."""
     with suspended(), no_garbage_collection():
         from searchlab.compiler.functions import CannotCompile
         from searchlab.search.compiled.families import compiled_search

@@ -29,8 +29,8 @@ REPORT_EVERY = 0.1
 SHARE_OF_MEMORY = 0.5
 """The part of the available memory that may be taken if no limit was given."""
 UNLIMITED_EXPANSIONS = 2**62
-OUT_OF_PATIENCE = "out of patience"
-"""The status of a search that another goes on from the start for; no result has it."""
+UNDECIDED = "undecided"
+"""The status of an interpreted search that is abandoned for a compiled one; never the status of a result."""
 
 
 class Stopped(Cancelled, Exception):
@@ -62,7 +62,7 @@ class Watch:
         is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
             Watchdog: other work may share the process then.
         observer: notified of every step of a readable search; None for nobody.
-        patience: seconds after which the search ends with the status OUT_OF_PATIENCE.
+        undecided_after: seconds after which the search is abandoned for another, with the status UNDECIDED.
         seconds, cpu_seconds: how long the search took, once it is over.
     """
 
@@ -76,7 +76,7 @@ class Watch:
         self.statistics = Statistics()
         self.is_full: Callable[[], bool] | None = None
         self.observer: SearchObserver | None = None
-        self.patience = inf
+        self.undecided_after = inf
         self._progress = progress
         self._sign = sign
         self._interrupted = False
@@ -158,8 +158,8 @@ class Watch:
             return "interrupted"
         if self._given_up:
             return self._given_up
-        if seconds > self.patience:
-            return OUT_OF_PATIENCE
+        if seconds > self.undecided_after:
+            return UNDECIDED
         if seconds <= self.limits.seconds:
             return ""
         return "memory-limit" if self.is_full and self.is_full() else "time-limit"

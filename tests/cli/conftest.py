@@ -48,9 +48,9 @@ class Ran:
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch):
+def compiles_at_once(monkeypatch):
     """What a command prints does not depend on what was compiled before: it compiles whatever it needs at once."""
-    monkeypatch.setattr("searchlab.cli.solve.PATIENCE", 0.0)
+    monkeypatch.setattr("searchlab.cli.solve.INTERPRETED_SECONDS", 0.0)
 
 
 @pytest.fixture

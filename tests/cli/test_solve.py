@@ -241,20 +241,22 @@ def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "is_patient"), [((), True), (("--json",), False), (("--record", "runs.csv"), False)]
+    ("arguments", "may_be_interpreted"), [((), True), (("--json",), False), (("--record", "runs.csv"), False)]
 )
-def test_what_measures_is_compiled_at_once(run, monkeypatch, arguments, is_patient):
+def test_what_measures_is_compiled_at_once(run, monkeypatch, arguments, may_be_interpreted):
     """A result that is only shown may come from the readable engine, which compiles nothing."""
     from searchlab.search import solve
 
     given = []
     searched = solve.search
-    monkeypatch.setattr("searchlab.cli.solve.PATIENCE", 0.3)
+    monkeypatch.setattr("searchlab.cli.solve.INTERPRETED_SECONDS", 0.3)
     monkeypatch.setattr(
-        solve, "search", lambda problem, **named: given.append(named["patience"]) or searched(problem, **named)
+        solve,
+        "search",
+        lambda problem, **named: given.append(named["interpreted_seconds"]) or searched(problem, **named),
     )
     assert run("solve", "2048/board10", *arguments).code == 0
-    assert given == [0.3 if is_patient else 0.0]
+    assert given == [0.3 if may_be_interpreted else 0.0]
 
 
 def test_a_first_solve_compiles_nothing(process, tmp_path):

@@ -53,7 +53,6 @@ def bench(tmp_path_factory, make_record, make_game):
     os.chdir(before)
 
 
-@pytest.mark.slow
 def test_input_is_taken_or_refused_in_one_line(bench, request, name, numbers):
     """No traceback, no internal error, no hang, nothing written elsewhere, nothing of the process changed."""
     seed = request.config.getoption("--fuzz-seed")

@@ -103,8 +103,7 @@ class CompiledProblem:
 
     def is_current(self) -> bool:
         """Return whether all that was compiled for it is as it was then; what is installed does not change."""
-        parts = self.problem.domain, self.problem.heuristic, self.problem.frontier
-        if all(part.is_lasting for part in parts):
+        if self.problem.is_lasting:
             return True
         made: Mapping[str, Any] = vars(self)
         callees = [made.get(name) for name in (*ROWS, "step", "step_without_values", "in_place")]

@@ -19,12 +19,15 @@ COUNTS = ("expanded", "generated", "evaluated", "stored", "reopened", "max_open"
 
 @pytest.fixture
 def make(tmp_path):
-    """Make a problem with a heuristic that was never compiled."""
+    """Make a problem with a heuristic that was never compiled, by default as if an installed plugin brought it."""
 
-    def make(board="sliding-tile/puzzle8-20", frontier="astar", first=""):
+    def make(board="sliding-tile/puzzle8-20", frontier="astar", first="", *, is_installed=True):
         file = tmp_path / "heuristic.py"
         file.write_text(HEURISTIC.format(first=first or "pass", never_compiled=uuid.uuid4().int % 10**9))
-        return problem(board, heuristic=f"{file}:heuristic", frontier=frontier)
+        made = problem(board, heuristic=f"{file}:heuristic", frontier=frontier)
+        if is_installed:
+            made.heuristic.made_lasting()
+        return made
 
     return make
 
@@ -37,7 +40,7 @@ def figures(result):
 def test_a_short_search_compiles_nothing(make, frontier):
     """Its moves and counts are those of the compiled search."""
     short, before = make("2048/board10", frontier), compiled_functions()
-    result = search(short, patience=FOREVER)
+    result = search(short, interpreted_seconds=FOREVER)
     assert (result.engine, compiled_functions()) == ("readable", before)
     compiled = search(short)
     assert compiled.engine == "compiled"
@@ -47,7 +50,7 @@ def test_a_short_search_compiles_nothing(make, frontier):
 def test_a_longer_one_is_compiled_and_begins_again(make):
     """Nothing of what was searched before is counted."""
     longer = make()
-    result = search(longer, patience=1e-9)
+    result = search(longer, interpreted_seconds=1e-9)
     assert result.engine == "compiled"
     assert figures(result) == figures(search(longer, engine="compiled"))
 
@@ -56,34 +59,48 @@ def test_what_is_compiled_already_is_used(make):
     """Also where the search would be over at once."""
     short = make("2048/board10", "greedy")
     assert search(short).engine == "compiled"
-    assert search(short, patience=FOREVER).engine == "compiled"
+    assert search(short, interpreted_seconds=FOREVER).engine == "compiled"
 
 
 def test_a_chosen_engine_is_used(make):
-    """Patience is for `auto`."""
+    """Only `auto` leaves it open."""
     short = make("2048/board10", "greedy")
-    assert search(short, engine="compiled", patience=FOREVER).engine == "compiled"
+    assert search(short, engine="compiled", interpreted_seconds=FOREVER).engine == "compiled"
 
 
 def test_a_limit_of_time_or_memory_holds_for_the_compiled_search(make):
     """It does far more within it."""
-    result = search(make(), limits=sl.Limits(memory=200_000), patience=FOREVER)
+    result = search(make(), limits=sl.Limits(memory=200_000), interpreted_seconds=FOREVER)
     assert (result.engine, result.expanded > 400) == ("compiled", True)
-    result = search(make("2048/board10", "greedy"), limits=sl.Limits(seconds=1e-9), patience=FOREVER)
+    result = search(make("2048/board10", "greedy"), limits=sl.Limits(seconds=1e-9), interpreted_seconds=FOREVER)
     assert (result.engine, result.status) == ("compiled", "time-limit")
 
 
 def test_a_limit_of_expansions_is_the_same_in_both(make):
     """So the interpreted search may end by it."""
     limited = make()
-    result = search(limited, limits=sl.Limits(expansions=20), patience=FOREVER)
+    result = search(limited, limits=sl.Limits(expansions=20), interpreted_seconds=FOREVER)
     assert (result.engine, result.status, result.expanded) == ("readable", "expansion-limit", 20)
     assert figures(search(limited, limits=sl.Limits(expansions=20))) == figures(result)
 
 
 def test_an_error_of_the_heuristic_is_told_at_once(make):
     """By Python, which names the line."""
-    result = search(make(first="tiles[99, 0]"), patience=FOREVER)
+    result = search(make(first="tiles[99, 0]"), interpreted_seconds=FOREVER)
     assert (result.engine, result.status) == ("readable", "error")
     assert "out of bounds" in result.reason
     assert "line 3" in result.reason
+
+
+def test_what_is_in_a_file_is_compiled_at_once(make):
+    """Its author wants to know whether it can be."""
+    result = search(make("2048/board10", "greedy", is_installed=False), interpreted_seconds=FOREVER)
+    assert result.engine == "compiled"
+
+
+def test_a_heuristic_that_cannot_be_compiled_is_searched_as_ever(make):
+    """In batches, which other nodes are expanded in."""
+    interpreted = make(frontier="greedy", first="{}", is_installed=False)
+    with pytest.warns(sl.SearchlabWarning, match="evaluated in Python"):
+        result = search(interpreted, interpreted_seconds=FOREVER)
+    assert (result.engine, result.batch) == ("compiled", 1000)

@@ -81,7 +81,7 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Leave out what was not asked for: what the documents show, and slow tests, unless single ones are named.
 
-    CI has a step of its own for the documents, and runs another share of the slow tests for each commit.
+    CI asks for what the documents show, and for another share of the slow tests for each commit.
     """
     left_out = []
     if not config.getoption("--docs"):

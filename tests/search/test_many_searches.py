@@ -7,6 +7,7 @@ import searchlab as sl
 from searchlab.compiler import arrays
 from searchlab.compiler.dependencies import Dependencies
 from searchlab.plugins.registry import Plugins
+from searchlab.search.compiled.buckets import MOST_ROOMS
 
 BOARD = sl.Board([[1, 2, 3], [4, 0, 6], [7, 5, 8]])
 SCALE = 1.0
@@ -187,3 +188,18 @@ def test_searches_that_end_by_a_limit_give_back_their_memory_as_well(monkeypatch
     found = sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", limits=SMALL)
     alone = sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", engine="readable")
     assert (found.expanded, found.generated, found.moves) == (alone.expanded, alone.generated, alone.moves)
+
+
+def test_searches_with_many_memory_limits_forget_rooms_only():
+    """Kernels and the length of the first slice serve them all."""
+    plugins = Plugins()
+    domain = sl.domain("sliding-tile", plugins=plugins)
+    heuristic = sl.heuristic("taxicab", domain=domain, plugins=plugins)
+    chosen = {"domain": domain, "heuristic": heuristic, "frontier": "astar"}
+    remembered = set()
+    for more in range(MOST_ROOMS + 2):
+        sl.solve(FAR, **chosen, limits=sl.Limits(memory=2**22 + more * 2**12))
+        (compiled,) = heuristic.derived.values()
+        assert remembered <= set(compiled.remembered)
+        remembered = set(compiled.remembered)
+    assert len(compiled.rooms) == 2

@@ -68,8 +68,8 @@ COMPILING_SECONDS = 60.0
 WHOLE_ESTIMATES = with_dtypes(LateBuckets, out_estimates=np.int64)
 MOST_BUCKETS = 1 << 12
 """Buckets that are made 0 for the next search; where more may have been in use, it gets new ones."""
-MOST_REMEMBERED = 64
-"""Sizes of arrays that are remembered: they differ with the memory that is available."""
+MOST_ROOMS = 64
+"""Rooms that are remembered: they differ with the memory that is available."""
 AT_ONCE = 1 << 16
 """Nodes that are written to the heap's arrays at a time."""
 
@@ -195,9 +195,10 @@ class BucketSearch(TableSearch):
 
     def _room(self, takes: type[Buckets], watch: Watch) -> Room:
         """Return how large the arrays are, worked out once for all boards of a shape."""
-        known: dict[Any, Room] = self.compiled.remembered
+        rooms: dict[tuple[type, int], Room] = self.compiled.rooms
         key = type(self), watch.memory
-        if key not in known:
+        room = rooms.get(key)
+        if room is None:
             sizes = {**self.compiled.sizes, "words and link": self.width + 1}
             node_bytes, entry_bytes = bytes_per(takes, "nodes", sizes), bytes_per(takes, "entries", sizes)
             nodes = min(MOST_NODES, watch.memory // node_bytes + 2)
@@ -205,8 +206,8 @@ class BucketSearch(TableSearch):
             sizes.update({"nodes": nodes, "entries": chunks * CHUNK, "batch": EXPANSION_BATCH})
             sizes.update({"active": MOST_ACTIVE, "values of h": MOST_H, "buckets": MOST_G * MOST_H})
             sizes.update({"classes": 1 << CLASS_BITS, "class numbers": 1 << CLASS_BITS, "slots": most_slots(watch)})
-            if len(known) >= MOST_REMEMBERED:
-                known.clear()
+            if len(rooms) >= MOST_ROOMS:
+                rooms.clear()
             active_bytes, class_bytes = bytes_per(takes, "active", sizes), bytes_per(takes, "classes", sizes)
             fixed_bytes = bytes_of(takes, sizes, "successors", "cells", "batch")
             layout = layout_of(
@@ -216,8 +217,9 @@ class BucketSearch(TableSearch):
                 small_pages=("active", "buckets", "classes", "class numbers", *self.small_pages),
                 given=("callees", "control"),
             )
-            known[key] = Room(node_bytes, entry_bytes, active_bytes, class_bytes, nodes, chunks, layout, fixed_bytes)
-        return known[key]
+            room = Room(node_bytes, entry_bytes, active_bytes, class_bytes, nodes, chunks, layout, fixed_bytes)
+            rooms[key] = room
+        return room
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:

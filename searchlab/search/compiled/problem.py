@@ -117,7 +117,16 @@ class CompiledProblem:
 
     @cached_property
     def remembered(self) -> dict[Any, Any]:
-        """What a search worked out that is the same for any board of the shape, for the searches to come."""
+        """What a search worked out that is the same for any board of the shape, for the searches to come.
+
+        That is kernels by the class of the search, contents of control records, rows of callees, and how many
+        expansions a first slice may have.
+        """
+        return {}
+
+    @cached_property
+    def rooms(self) -> dict[tuple[type, int], Any]:
+        """The `buckets.Room` of searches with buckets, by the class of the search and the memory limit."""
         return {}
 
     @cached_property

@@ -45,7 +45,10 @@ POLL_SECONDS = 0.2
 QUICK = 0.02
 """Seconds below which the next runs are sent before the last has ended, so that the worker need not wait."""
 MOST_AHEAD = 32
-"""Runs that are sent ahead at most, one more after each quick one: sent together they take less time."""
+"""Runs that are sent ahead at most, one more after each quick one: sent together they take less time.
+
+The mean duration of the latest runs, by which the time that is left limits them too, is that of about as many.
+"""
 PIPE_BYTES = 1 << 16
 """Bytes that are read from a worker at once."""
 SOON, TOGETHER = 0.002, 0.004
@@ -106,7 +109,8 @@ class WorkerProcess:
         self._ready: Ready | None = None
         self._problems: tuple[str, ...] = ()
         self._closed = False
-        self._ahead = 0  # runs that are sent before the last has ended
+        self._ahead = 0  # runs that may be sent before the last has ended
+        self._mean_seconds = 0.0  # of the latest runs
         self._latest: tuple[Ready | None, Mapping[str, str] | None, Mapping[str, Any]] = (None, None, {"plugins": {}})
         self.current: CurrentRun | None = None
 
@@ -129,14 +133,20 @@ class WorkerProcess:
         records: list[Record] = []
         problems: list[str] = []
         tries, began = 0, time.monotonic()
-        while sent or (waiting and (not records or time.monotonic() - began < seconds)):
-            if waiting and len(sent) <= self._ahead // 2 and (not records or time.monotonic() - began < seconds):
-                following = [waiting.popleft() for _ in range(min(len(waiting), 1 + self._ahead - len(sent)))]
+        while True:
+            # All that is sent has to be done: the first run is sent alone, for it may be slower than the last chunk's.
+            most = self._most_sent(seconds - time.monotonic() + began) if records else 1
+            if waiting and len(sent) < (most + 1) // 2:
+                following = [waiting.popleft() for _ in range(min(len(waiting), most - len(sent)))]
                 sent.extend(following)
                 self._send(following)
+            if not sent:
+                break
             started = time.monotonic()
             answer = self._answer(sent[0], started)
-            self._ahead = min(MOST_AHEAD, self._ahead + 1) if time.monotonic() - started < QUICK else 0
+            took = time.monotonic() - started
+            self._ahead = min(MOST_AHEAD, self._ahead + 1) if took < QUICK else 0
+            self._mean_seconds += (took - self._mean_seconds) / MOST_AHEAD
             if answer is None and tries + 1 < TRIES:
                 tries += 1
                 waiting.extendleft(reversed(sent))
@@ -173,6 +183,12 @@ class WorkerProcess:
                 if stream is not None:
                     with contextlib.suppress(OSError):
                         stream.close()
+
+    def _most_sent(self, seconds: float) -> int:
+        """Return how many runs the worker may have, the one under way included, if so many seconds are left."""
+        if seconds <= 0:
+            return 0
+        return int(max(1, min(1 + self._ahead, seconds / max(self._mean_seconds, 1e-6))))
 
     def _send(self, runs: list[Run]) -> None:
         if self._process is None:

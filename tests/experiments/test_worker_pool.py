@@ -132,6 +132,23 @@ def test_slow_runs_are_sent_one_by_one(worker_process, run_of, monkeypatch):
     assert sent == [1, 1, 1]
 
 
+def test_slow_runs_after_quick_ones_are_sent_one_by_one(worker_process, run_of, tmp_path):
+    """A chunk takes no longer than it should because those of the last one were quick."""
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\n\n\ndef slow(tiles):\n    time.sleep(0.1)\n    return 0\n")
+    worker_process.run([run_of("", repetition, expansions=1) for repetition in range(60)])
+    assert worker_process._ahead == worker_pool.MOST_AHEAD
+    slow_runs = [run_of("slow", repetition, file=slow, expansions=1) for repetition in range(40)]
+    records, _ = worker_process.run(slow_runs, seconds=0.05)
+    assert len(records) == 1
+
+
+def test_what_is_sent_ahead_fits_in_the_time_that_is_left(worker_process):
+    """By the mean duration of the latest runs."""
+    worker_process._ahead, worker_process._mean_seconds = 32, 0.01
+    assert [worker_process._most_sent(seconds) for seconds in (inf, 0.105, 0.001, 0)] == [33, 10, 1, 0]
+
+
 def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(worker_process, run_of, monkeypatch):
     """Here its watchdog is made too patient; the pool's own patience ends it."""
     patient = WorkerProcess(Setup(grace=1000.0))

@@ -46,7 +46,7 @@ from searchlab.search.kernels.control import (
     BestFirstControl,
     Expansion,
     Status,
-    reverse_rows,
+    reverse_successors,
     successors,
 )
 from searchlab.search.kernels.hash_table import (
@@ -285,9 +285,7 @@ def expand(s: BestFirst) -> None:
     words_at = address_of(s.words, node * width)
     c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
     if FIRST_SIBLING:
-        reverse_rows(s.out, 0, c.successors, width)
-        reverse_rows(s.terminal, 0, c.successors, 1)
-        reverse_rows(s.edge_costs, 0, c.successors, 1)
+        reverse_successors(s, 0, c.successors, width)
     if not c.late:
         for k in range(c.successors):
             prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))

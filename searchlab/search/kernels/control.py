@@ -180,6 +180,13 @@ def step(s: EvaluatedExpansion, words_at: int, parent_at: int, has_parent: int, 
     )
 
 
+def reverse_successors(s: Expansion, first: int, count: int, width: int) -> None:
+    """Reverse the order of a node's successors, with whether they end the game and the costs of their edges."""
+    reverse_rows(s.out, first, count, width)
+    reverse_rows(s.terminal, first, count, 1)
+    reverse_rows(s.edge_costs, first, count, 1)
+
+
 def reverse_rows(rows: Pointer, first: int, count: int, width: int) -> None:
     """Reverse the order of some rows of an array: what is known of the successors of a node."""
     for k in range(count // 2):

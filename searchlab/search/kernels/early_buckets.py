@@ -62,6 +62,7 @@ from searchlab.search.kernels.control import (
     PRIORITY,
     Status,
     reverse_rows,
+    reverse_successors,
     step,
 )
 from searchlab.search.kernels.hash_table import (
@@ -244,10 +245,8 @@ def generate_successors(s: EarlyBuckets) -> None:
         count = step(s, words_at, parent_at, I(node > 0), c.sign * h_of(s, link), first)
         s.counts[position] = count
         if FIRST_SIBLING:
-            reverse_rows(s.out, first, count, width)
+            reverse_successors(s, first, count, width)
             reverse_rows(s.out_estimates, first, count, 1)
-            reverse_rows(s.terminal, first, count, 1)
-            reverse_rows(s.edge_costs, first, count, 1)
         for k in range(first, first + count):
             s.hashes[k] = hash_of(s.out, k * width, width)
             prefetch(s.slots, slot_of(s.hashes[k], mask))

@@ -35,7 +35,15 @@ from searchlab.search.kernels.chunks import (
     new_chunk,
     old_chunk,
 )
-from searchlab.search.kernels.control import FIRST_SIBLING, FIXED_WIDTH, IS_GOAL, Status, reverse_rows, step
+from searchlab.search.kernels.control import (
+    FIRST_SIBLING,
+    FIXED_WIDTH,
+    IS_GOAL,
+    Status,
+    reverse_rows,
+    reverse_successors,
+    step,
+)
 from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, same_words, slot_of, tag_of
 
 FINITE = 1.7e308
@@ -113,10 +121,8 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             if count < 0:
                 return goal_found(s, position, node)
             if FIRST_SIBLING:
-                reverse_rows(s.out, 0, count, width)
+                reverse_successors(s, 0, count, width)
                 reverse_rows(s.out_estimates, 0, count, 1)
-                reverse_rows(s.terminal, 0, count, 1)
-                reverse_rows(s.edge_costs, 0, count, 1)
             if not have_buckets(s, count, g):
                 fits = fitting(s, count, g)
                 if fits != FITS:

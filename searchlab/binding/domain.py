@@ -439,7 +439,10 @@ class BoundDomain(Bound):
             raise self._wrong("lower_bound", f"returned {error}") from error
 
     def _kept_on(self, board: Board | Instance | str | Path, what: str, compute: Callable[[], T]) -> T:
-        """Return what a function of an installed plugin says of a board: once where something is kept on it already."""
+        """Return `compute()`; store it if the board stores values already, so that a board met once costs nothing.
+
+        Of a domain that may change nothing is stored.
+        """
         if not self.is_lasting or not isinstance(board, Board) or not board.keeps:
             return compute()
         return board.keep((self, what), compute)

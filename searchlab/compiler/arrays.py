@@ -179,8 +179,7 @@ class Arrays:
         pointers: the named tuple of pointers and records that they are in a kernel.
         _memory: of those that `allocate` made.
         _places: their addresses in the order of the declaration, once somebody has asked for them.
-        views: other declarations of some of the same memory, by whoever made them: they are as good for the next
-            search that gets these arrays.
+        views: other views of this memory, by name; still valid when the arrays are reused.
     """
 
     declared: ClassVar[dict[str, Array]] = {}
@@ -199,7 +198,7 @@ class Arrays:
         self.views: dict[Any, Arrays] = {}
 
     def _begin_with(self, given: Mapping[str, Any]) -> None:
-        """Let arrays that were given back be those of somebody else, who gives some; see `allocate`."""
+        """Reuse returned arrays for another caller, with the arrays and records it passes in; see `allocate`."""
         mine = vars(self)
         assert self._memory is not None
         for name, item in given.items():

@@ -196,7 +196,10 @@ _hashes: dict[int, tuple[int, Any]] = {}
 
 
 class _ErrorContext:
-    """The same as numba's, entered at each step of each statement: what was being done when an error was raised."""
+    """numba's `new_error_context` without a generator: it is entered for every statement.
+
+    It adds to an error what numba was compiling.
+    """
 
     def __init__(self, text: str, *values: Any, **named: Any) -> None:
         self._said = text, values, named

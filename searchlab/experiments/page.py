@@ -229,7 +229,7 @@ class Block:
 
     def html(self) -> str:
         """Return it as HTML with inline styles, all columns beside one another."""
-        from html import escape
+        from html import escape  # late, as its table of entities takes a millisecond
 
         columns = [*self.columns, *(column for added in self.further for column in added)]
         notes = "".join(f'<div style="{NOTE}">{escape(one_line(note))}</div>' for note in self.notes)
@@ -237,7 +237,7 @@ class Block:
 
 
 def _table_html(columns: Sequence[Column]) -> str:
-    from html import escape
+    from html import escape  # late, as its table of entities takes a millisecond
 
     styles = [f"{CELL}text-align:{'left' if column.is_text else 'right'}" for column in columns]
     heads = (

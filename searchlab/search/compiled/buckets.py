@@ -185,8 +185,12 @@ class BucketSearch(TableSearch):
             control=first_numbers(
                 BucketControl,
                 compiled,
-                **{"most_g": MOST_G, "most_h": MOST_H, "most_active": MOST_ACTIVE, "most_classes": MOST_CLASSES},
-                **{"emptied": -1, "chunks": 1},
+                most_g=MOST_G,
+                most_h=MOST_H,
+                most_active=MOST_ACTIVE,
+                most_classes=MOST_CLASSES,
+                emptied=-1,
+                chunks=1,
             ),
         )
         self.use(arrays)

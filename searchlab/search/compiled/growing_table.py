@@ -24,7 +24,7 @@ SLOTS_AT_ONCE = 2**22 // SLOT_BYTES
 """Slots touched for the first time in a row: two huge pages."""
 FIRST_SLOTS = 1 << 12
 ENTERED = "nodes that are entered"
-"""What the arrays are called, among views of a search's memory, from which nodes are entered into the table."""
+"""Key in `Arrays.views`, with whether there are no flags, of the arrays that the `enter` kernel takes."""
 MOST_SLOTS = 1 << 32
 MOST_NODES = MOST_SLOTS // 2
 """This many nodes are within any table's limit on how full it may be."""

@@ -53,10 +53,11 @@ class BucketControl(BestFirstControl):
     classes: int
     """Classes met so far."""
     end_g: int
-    """All buckets in use have a smaller g, as of h below; those that are a class are not counted."""
+    """One more than the largest g of a bucket used so far; of these three none is kept where a bucket is a class."""
     first_h: int
-    """The smallest h of the buckets in use."""
+    """The smallest h of a bucket used so far."""
     end_h: int
+    """One more than the largest h of a bucket used so far."""
 
 
 class Buckets(EvaluatedExpansion):

@@ -47,7 +47,11 @@ FIRST_RANGE = 4096
 Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
 """Functions of kernels, the declarations of the arrays they take, and values for the options they are compiled with."""
 FIRST_SLICE = "first slice"
-"""What is remembered of a search for the next one like it: how many expansions its first slice may have."""
+"""What is remembered of a search for the next one like it: how many expansions its first slice may have.
+
+It is used where all functions are our own: those of others may be a thousand times slower on the next board, which the
+first expansion has to show. To call the kernel once more for it would take 2 % of the time of a small search.
+"""
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""
 
@@ -167,7 +171,8 @@ class SearchRun(KernelRun):
         self.problem = compiled.problem
         self.width = compiled.packing.words
         self.kernel = self.compiled_kernels(compiled)[0]
-        self.slices = Slices(watch.expansions, compiled.remembered.get(FIRST_SLICE, 1))
+        first = compiled.remembered.get(FIRST_SLICE, 1) if self.problem.is_shipped else 1
+        self.slices = Slices(watch.expansions, first)
         self.peak_bytes = 0
 
     @classmethod

@@ -60,11 +60,9 @@ def distribution_in(folder: str) -> Distribution:
 def installed_version(name: str) -> str:
     """Return the version of a distribution, `''` if it is not installed; it stays the same while a process runs."""
     try:
-        for folder in _folders(tuple(sys.path)):
-            if _normalised(os.path.basename(folder)).startswith(_normalised(name)):
-                found = distribution_in(folder)
-                if _normalised(found.name) == _normalised(name):
-                    return found.version
+        folder = _folder_of(name, tuple(sys.path))
+        if folder:
+            return distribution_in(folder).version
     except NotImplementedError:
         from importlib import metadata
 
@@ -73,6 +71,20 @@ def installed_version(name: str) -> str:
         except metadata.PackageNotFoundError:
             pass
     return ""
+
+
+def installed_files(name: str) -> list[str]:
+    """Return the files that an installed distribution lists as its own, compiled ones aside.
+
+    Of one that is installed as a link to its sources they are not those.
+    """
+    try:
+        folder = _folder_of(name, tuple(sys.path))
+    except NotImplementedError:
+        return []
+    lines = text_in(folder, "RECORD").splitlines() if folder else []
+    paths = (line.rsplit(",", 2)[0].strip('"') for line in lines)  # `csv` would take longer to import
+    return [os.path.join(os.path.dirname(folder), path) for path in paths if not path.endswith(".pyc")]
 
 
 def installed_folders() -> tuple[str, ...]:
@@ -89,6 +101,17 @@ def installed_folders() -> tuple[str, ...]:
 @cache
 def _folders(path: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(information_folders(path))
+
+
+@cache
+def _folder_of(name: str, path: tuple[str, ...]) -> str:
+    """Return the folder with the metadata of a distribution, `''` if it is not installed."""
+    for folder in _folders(path):
+        if _normalised(os.path.basename(folder)).startswith(_normalised(name)):
+            found = distribution_in(folder)
+            if _normalised(found.name) == _normalised(name):
+                return folder
+    return ""
 
 
 def text_in(folder: str, name: str) -> str:

@@ -4,9 +4,9 @@ To find one name, every plugin would have to be asked what it brings, which impo
 they brought the last time says which of them to ask. It is no more than that: a plugin that is thought to bring a name
 is asked for its components as ever, and where none is found all others are asked, too.
 
-What is remembered of a plugin holds as long as nothing has changed that its names depend on: the files of its package,
-their sizes and times, and the installed distributions. Plugins in files, and those of which something was left out,
-are asked each time.
+What is remembered of a plugin holds as long as nothing has changed that its names depend on: the files of its package
+and of its distribution, their sizes and times, and the installed distributions. Plugins in files are asked each time,
+and so are those of which something was left out, or whose components come from modules in other files.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import SearchlabError
 from searchlab.files import write
 from searchlab.files.cache import cache_folder
-from searchlab.files.distributions import installed_folders
+from searchlab.files.distributions import installed_files, installed_folders
+from searchlab.plugins.hookspecs import PROJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from searchlab.plugins.loading import Plugin
@@ -52,7 +53,7 @@ class KnownNames:
         self._path = path
         self._known: dict[str, Any] | None = None
         self._stamps: dict[str, str] = {}
-        self._files: dict[str, list[str]] = {}
+        self._files: dict[tuple[str, str], list[str]] = {}
         self._has_changed = False
 
     def may_bring(self, plugin: Plugin, kind: str, name: str) -> bool:
@@ -60,12 +61,17 @@ class KnownNames:
         names = self._names(plugin).get(kind)
         return not isinstance(names, list) or name in names
 
-    def remember(self, plugin: Plugin, kind: str, names: Collection[str] | None) -> None:
-        """Remember all names that a plugin brings of a kind, or, with None, that it has to be asked each time."""
+    def remember(self, plugin: Plugin, kind: str, names: Collection[str] | None, modules: Iterable[str] = ()) -> None:
+        """Remember all names that a plugin brings of a kind, or, with None, that it has to be asked each time.
+
+        Args:
+            modules: those that the components come from; where one may change unseen, it has to be asked each time.
+        """
         if self._path is None:
             return
         stamp, known = self._stamp(plugin), self._names(plugin)
-        listed = None if names is None else sorted(names)
+        is_known = names is not None and all(self._is_stamped(plugin, module) for module in modules)
+        listed = sorted(names or ()) if is_known else None
         if stamp and known.get(kind) != listed:
             kept = {other: known[other] for other in known if other != kind}
             self._all()[plugin.file] = {
@@ -107,15 +113,28 @@ class KnownNames:
         if type(plugin.file) is not str:
             return ""
         if plugin.file not in self._stamps:
-            root = package_of(plugin) if plugin.version else ""
-            if root not in self._files:
-                self._files[root] = list(file_states(root)) if root else []
-            states = self._files[root]
+            states = self._states(plugin)
             is_known = 0 < len(states) <= MOST_FILES
             parts = [repr(plugin[:3]), sys.version, *sorted(states), *installed_distributions()]
             digest = blake2b("\n".join(parts).encode(errors="surrogateescape"), digest_size=16).hexdigest()
             self._stamps[plugin.file] = digest if is_known else ""
         return self._stamps[plugin.file]
+
+    def _states(self, plugin: Plugin) -> list[str]:
+        """Return the states of the files that its names may depend on, looked up once; none if they are not known."""
+        root = package_of(plugin) if plugin.version else ""
+        key = root, plugin.name
+        if key not in self._files:
+            self._files[key] = [*file_states(root), *other_states(plugin, root)] if root else []
+        return self._files[key]
+
+    def _is_stamped(self, plugin: Plugin, module: str) -> bool:
+        """Return whether the file of a module is among those that are looked at; ours and Python's need not be."""
+        top = module.partition(".")[0]
+        if top == PROJECT or top in sys.stdlib_module_names:
+            return True
+        file = getattr(sys.modules.get(module), "__file__", None)
+        return type(file) is str and any(state.startswith(f"{file} ") for state in self._states(plugin))
 
 
 @cache
@@ -153,22 +172,38 @@ def file_states(root: str) -> Iterator[str]:
     It ends with one more than MOST_FILES.
     """
     if not os.path.isdir(root):
-        with suppress(OSError, ValueError):  # no file, or none that can be
-            yield _state(root, os.stat(root))
+        yield _state(root)
         return
     folders, count = [root], 0
     while folders:
         with suppress(OSError), os.scandir(folders.pop()) as entries:
             for entry in entries:
-                if entry.is_dir():
+                if os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir():
                     if entry.name != "__pycache__":
                         folders.append(entry.path)
                     continue
-                yield _state(entry.path, entry.stat())
+                yield _state(entry.path)
                 count += 1
                 if count > MOST_FILES:
                     return
 
 
-def _state(path: str, status: os.stat_result) -> str:
+def other_states(plugin: Plugin, root: str) -> Iterator[str]:
+    """Yield the states of the files outside its package that are of its distribution.
+
+    Where that lists others, being a link to its sources, they are the modules beside a plugin that is a single one.
+    """
+    listed = installed_files(plugin.name)
+    if plugin.file in listed:
+        yield from (_state(path) for path in listed if path != root and not path.startswith(root + os.sep))
+    elif not os.path.isdir(root):
+        with suppress(OSError), os.scandir(os.path.dirname(root)) as entries:
+            yield from (_state(entry.path) for entry in entries if entry.name.endswith(".py") and entry.path != root)
+
+
+def _state(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):  # a link to nowhere, as editors make for locks
+        return f"{path} -"
     return f"{path} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"

@@ -195,8 +195,10 @@ class Plugins:
                 asked[id(plugin)] = plugin, was_all and is_all
                 found += brought
         for plugin, is_all in asked.values():
-            names = {name for item in found if item.plugin is plugin for name in item.names}
-            self._names.remember(plugin, kind, names if is_all else None)
+            items = [item for item in found if item.plugin is plugin]
+            names = {name for item in items for name in item.names}
+            modules = {module for item in items for module in modules_of(item.component)}
+            self._names.remember(plugin, kind, names if is_all else None, modules)
         self._names.save()
         return found
 
@@ -236,6 +238,8 @@ class Plugins:
         if spelled.file:
             return self._from_file(kind, spelled)
         matches = self._exactly(kind, spelled) or called(self.all(kind), spelled)
+        if matches and suits is not None and not any(suits(item.component) for item in matches):
+            matches = called(self.all(kind), spelled)  # a plugin that was not asked may bring one
         if len(matches) > 1 and suits is not None:
             # Where none is, the first is returned: whoever asks refuses it, as it would the only one of the name.
             matches = [item for item in matches if suits(item.component)] or matches[:1]
@@ -571,6 +575,11 @@ def functions_of(component: Component) -> list[Any]:
 
     functions = [function for field in FUNCTIONS if (function := getattr(component, field, None))]
     return [getattr(function, NEAREST_OF, function) for function in functions]
+
+
+def modules_of(component: Component) -> set[str]:
+    """Return the names of the modules that a component's functions and its class come from."""
+    return {str(getattr(part, "__module__", "")) for part in (type(component), *functions_of(component))}
 
 
 def source_of(component: Component) -> str:

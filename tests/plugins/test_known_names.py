@@ -14,7 +14,7 @@ import searchlab as sl
 from searchlab.binding.names import Spelled
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import known_names
-from searchlab.plugins.known_names import KnownNames
+from searchlab.plugins.known_names import KnownNames, file_states
 
 HOOK = """
 from searchlab import Frontier, Heuristic, hookimpl
@@ -169,6 +169,62 @@ def asked_for_misplaced(remembering):
     return asked(plugins) - {"fails", "twice", "other"}
 
 
+HELPED = """
+from acme_helper import HEURISTICS
+from searchlab import hookimpl
+
+
+@hookimpl
+def searchlab_heuristics():
+    ASKED.append("heuristic")
+    return HEURISTICS
+
+
+ASKED = []
+"""
+HELPER = """
+from searchlab import Heuristic
+
+
+def f(tiles):
+    return 0
+
+
+HEURISTICS = [Heuristic({name!r}, f)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("record", "is_remembered"),
+    [("acme_helped.py,,\nacme_helper.py,sha256=1,9\n", True), ("acme_helped.py,,\n", False), ("", True)],
+)
+def test_a_change_of_a_module_beside_the_plugin_is_noticed(record, is_remembered, distributions, remembering):
+    """Whether its distribution lists it, does not, or lists none, being a link to its sources."""
+    (distributions / "acme_helped.py").write_text(HELPED)
+    (distributions / "acme_helper.py").write_text(HELPER.format(name="helped"))
+    info = distributions / "acme_helped-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: acme-helped\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[searchlab]\nhelped = acme_helped\n")
+    (info / "RECORD").write_text(record)
+    remembering().all("heuristic")
+    assert ("helped" not in asked_for_misplaced(remembering)) == is_remembered
+    (distributions / "acme_helper.py").write_text(HELPER.format(name="misplaced"))
+    assert "claimed twice" in answer(remembering(), "heuristic", Spelled("misplaced")).found
+
+
+def test_a_link_to_nowhere_hides_no_files(tmp_path):
+    """As editors make them for locks; that its target is there is a change."""
+    for name in "abc":
+        (tmp_path / name).touch()
+    (tmp_path / ".#a").symlink_to("user@host.1234:5678")
+    (tmp_path / "loop").symlink_to("loop")
+    states = set(file_states(str(tmp_path)))
+    assert len(states) == 5
+    (tmp_path / "user@host.1234:5678").touch()
+    assert len(states - set(file_states(str(tmp_path)))) == 1
+
+
 @pytest.mark.parametrize(
     "line", ["__file__ = 7", "__file__ = []", "__name__ = None", "__file__ = ''", "__file__ = '\\0'"]
 )
@@ -202,6 +258,19 @@ def test_names_that_are_wrong_are_found_all_the_same(distributions, remembering,
         kept["names"]["heuristic"] = ["simple"] if "acme_empty" in file else []
     path.write_text(json.dumps(known))
     assert answer(remembering(), "heuristic", Spelled("simple")) == expected
+
+
+def test_a_plugin_that_brings_one_that_suits_is_found_though_another_has_the_name(distributions, remembering, tmp_path):
+    """If it is not known to bring the name, and the one that is brings none that suits."""
+    path = tmp_path / "names.json"
+    remembering().all("heuristic")
+    known = json.loads(path.read_text())
+    for file, kept in known.items():
+        if "acme_rival" in file:
+            kept["names"]["heuristic"] = []
+    path.write_text(json.dumps(known))
+    found = remembering().get("heuristic", Spelled("plain"), lambda component: component.name == "rival")
+    assert found.component.name == "rival"
 
 
 def test_a_package_with_too_many_files_is_asked_each_time(distributions, remembering, monkeypatch):

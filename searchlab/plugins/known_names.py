@@ -193,6 +193,8 @@ def other_states(plugin: Plugin, root: str) -> Iterator[str]:
 
     Where that lists others, being a link to its sources, they are the modules beside a plugin that is a single one.
     """
+    if plugin.name == PROJECT:  # its names are all in the package of its plugins, and its other files are many
+        return
     listed = installed_files(plugin.name)
     if plugin.file in listed:
         yield from (_state(path) for path in listed if path != root and not path.startswith(root + os.sep))

@@ -188,6 +188,7 @@ class WorkerProcess:
         """Return how many runs the worker may have, the one under way included, if so many seconds are left."""
         if seconds <= 0:
             return 0
+        seconds = max(seconds, QUICK)  # the worker need not wait at the end of a chunk either
         return int(max(1, min(1 + self._ahead, seconds / max(self._mean_seconds, 1e-6))))
 
     def _send(self, runs: list[Run]) -> None:

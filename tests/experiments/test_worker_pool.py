@@ -146,7 +146,7 @@ def test_slow_runs_after_quick_ones_are_sent_one_by_one(worker_process, run_of, 
 def test_what_is_sent_ahead_fits_in_the_time_that_is_left(worker_process):
     """By the mean duration of the latest runs."""
     worker_process._ahead, worker_process._mean_seconds = 32, 0.01
-    assert [worker_process._most_sent(seconds) for seconds in (inf, 0.105, 0.001, 0)] == [33, 10, 1, 0]
+    assert [worker_process._most_sent(seconds) for seconds in (inf, 0.105, 0.001, 0)] == [33, 10, 2, 0]
 
 
 def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(worker_process, run_of, monkeypatch):

@@ -45,14 +45,12 @@ class Bound:
     Attributes:
         is_lasting: whether it is that of an installed plugin, which does not change while a process runs. One that
             `replace` makes of it, as for an instance, is not.
-        is_shipped: whether it comes with searchlab, besides.
         is_kept: whether the next search that asks for it by the same name, or with the same function, gets it again.
     """
 
     component: Any
     values: Mapping[str, Any]
     is_lasting: bool = field(default=False, init=False)
-    is_shipped: bool = field(default=False, init=False)
     is_kept: bool = field(default=False, init=False)
 
     @property
@@ -60,10 +58,9 @@ class Bound:
         """The component's name."""
         return str(self.component.name)
 
-    def made_lasting(self, *, is_shipped: bool = False) -> Self:
+    def made_lasting(self) -> Self:
         """Return this component, after saying that it is that of an installed plugin."""
         object.__setattr__(self, "is_lasting", True)
-        object.__setattr__(self, "is_shipped", is_shipped)
         return self
 
     @cached_property

@@ -18,7 +18,6 @@ from searchlab.binding.names import parse_name, parse_names
 from searchlab.errors import UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
-from searchlab.plugins.hookspecs import PROJECT
 from searchlab.plugins.plain_functions import SUBJECTS, component_from_function
 from searchlab.plugins.registry import installed
 
@@ -255,12 +254,11 @@ def _bound(
             _keep(registry, spelling, bound, facts)
         return bound
     is_plain = all(isinstance(value, bool | int | float | str) for value in values.values())
-    plugin = registry.plugin_of(kind, component)
-    if not is_plain or plugin is None or not plugin.version or not all(part.is_lasting for part in combined):
+    lasts = is_plain and registry.is_installed(kind, component) and all(part.is_lasting for part in combined)
+    if not lasts:
         return bind()
-    is_shipped = plugin.name == PROJECT and all(part.is_shipped for part in combined)
     key = (kind, id(component), on, tuple((k, type(v), repr(v)) for k, v in values.items()), combined)
-    bound, _ = registry.bound.get(key) or _keep(registry, key, bind().made_lasting(is_shipped=is_shipped))
+    bound, _ = registry.bound.get(key) or _keep(registry, key, bind().made_lasting())
     # Whether the value of another parameter is one may depend on files.
     if spelling and not any(parameter.kind for parameter in component.own_parameters()):
         _keep(registry, spelling, bound)

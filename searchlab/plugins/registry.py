@@ -252,17 +252,12 @@ class Plugins:
 
     def is_installed(self, kind: str, component: Any) -> bool:
         """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
-        plugin = self.plugin_of(kind, component)
-        return plugin is not None and bool(plugin.version)
-
-    def plugin_of(self, kind: str, component: Any) -> Plugin | None:
-        """Return the plugin that registered a component, None if none did."""
         now = kind, len(self.loaded)
         so_far = self._brought.copy()  # another thread may add to it meanwhile
         asked = (item for known, (brought, _) in so_far.items() if known[:2] == now for item in brought)
         item = next((item for item in asked if item.component is component), None)
         item = item or next((item for item in self.all(kind) if item.component is component), None)
-        return item.plugin if item else None
+        return item is not None and bool(item.plugin.version)
 
     def find(
         self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)

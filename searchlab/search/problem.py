@@ -95,11 +95,6 @@ class Problem:
         """Whether all its parts are those of installed plugins, which do not change while a process runs."""
         return self.domain.is_lasting and self.heuristic.is_lasting and self.frontier.is_lasting
 
-    @property
-    def is_shipped(self) -> bool:
-        """Whether all its parts come with searchlab."""
-        return self.domain.is_shipped and self.heuristic.is_shipped and self.frontier.is_shipped
-
     def prepare(self) -> None:
         """Build the tables and load the models that it needs; a search's time does not include it.
 

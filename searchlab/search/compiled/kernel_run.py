@@ -10,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -49,8 +49,8 @@ Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
 FIRST_SLICE = "first slice"
 """What is remembered of a search for the next one like it: how many expansions its first slice may have.
 
-It is used where all functions are our own: those of others may be a thousand times slower on the next board, which the
-first expansion has to show. To call the kernel once more for it would take 2 % of the time of a small search.
+It is not used under a time limit: a function may be a thousand times slower on the next board, which the first expansion
+has to show. To call the kernel once more for it takes 2 % of the time of a small search.
 """
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""
@@ -171,7 +171,7 @@ class SearchRun(KernelRun):
         self.problem = compiled.problem
         self.width = compiled.packing.words
         self.kernel = self.compiled_kernels(compiled)[0]
-        first = compiled.remembered.get(FIRST_SLICE, 1) if self.problem.is_shipped else 1
+        first = 1 if isfinite(watch.limits.seconds) else compiled.remembered.get(FIRST_SLICE, 1)
         self.slices = Slices(watch.expansions, first)
         self.peak_bytes = 0
 

@@ -140,7 +140,8 @@ def _code(arguments: Sequence[str], session: Session) -> int:
             return code
     except KeyboardInterrupt:
         if sys.stderr is not None and sys.stderr.isatty():
-            click.echo(err=True)
+            click.echo(err=True)  # after the ^C
+        tell("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         _give_up_on_output()

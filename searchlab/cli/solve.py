@@ -188,7 +188,8 @@ def solve(
     if watch and run.result.actions:
         watch_solution(problem, run.result, draws, session, DELAY if delay is None else delay)
     code = finish(run.result)
-    if interpreted_seconds and engine == "auto" and run.result.engine == "readable":
+    went_without = interpreted_seconds and engine == "auto" and problem.is_lasting and run.result.engine == "readable"
+    if went_without and code == 0:
         from searchlab.cli.warm_up import advise_once
 
         advise_once(went_without=True)

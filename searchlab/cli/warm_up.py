@@ -22,7 +22,8 @@ TOLD = "warm-up-told"
 """The file in the cache folder that says that the advice was given."""
 ADVICE = "other commands compile their functions the first time, too; searchlab warm-up does it now, in a minute or two"
 ADVICE_WITHOUT = (
-    "this search was over before it was compiled; searchlab warm-up compiles what ships, in a minute or two"
+    "solved without compiling, by the readable engine; to compare times add --engine compiled "
+    "(searchlab warm-up compiles all that ships, in a minute or two)"
 )
 
 

@@ -187,6 +187,8 @@ def search(
                     short = _short_search(problem, watch, interpreted_seconds)
                     if short is not None:
                         return short
+                    if progress:
+                        progress(Progress("starting"))  # the figures of the other search are shown no longer
             problem, engine_used, loop = chosen or choose()
             return _run(problem, loop, engine_used, watch)
 

@@ -258,13 +258,13 @@ def endless(tiles):
 """
 
 
-def test_control_c_before_a_search_is_quiet(write):
-    """Interrupted anywhere else than in a search the program ends with 130 and no traceback."""
+def test_control_c_before_a_search_is_a_word(write):
+    """Interrupted anywhere else than in a search the program ends with 130, says so, and shows no traceback."""
     slow = write("slow.py", WAITS)
     with started("solve", "--plugin", slow, until="here") as process:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
-    assert (process.returncode, out, err) == (130, "", "")
+    assert (process.returncode, out, err) == (130, "", "searchlab: interrupted\n")
 
 
 def test_control_c_ends_a_search_with_what_it_found_out(write):

@@ -75,10 +75,11 @@ def environment(tmp_path):
 def said(environment):
     """Run a command; return what it writes to standard error, a terminal, and then `end`."""
 
-    def said(*arguments):
+    def said(*arguments, code=0):
         ours, theirs = pty.openpty()
         command = [sys.executable, "-m", "searchlab", *arguments]
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
+        ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=False)
+        assert ran.returncode == code
         os.write(theirs, b"end")
         os.close(theirs)
         drawn = os.read(ours, 100_000).decode()
@@ -90,8 +91,13 @@ def said(environment):
 
 def test_a_search_that_went_without_compiling_recommends_it_once(said):
     """Where the search is short, nothing is compiled."""
-    assert "this search was over before it was compiled; searchlab warm-up" in said("solve", "2048/board10")
+    assert "solved without compiling, by the readable engine; to compare times" in said("solve", "2048/board10")
     assert "warm-up" not in said("solve", "2048/board10")
+
+
+def test_a_search_that_solved_nothing_recommends_nothing(said):
+    """The advice is given once, where it is of use."""
+    assert "warm-up" not in said("solve", "2048/start", "--max-expansions", "1", code=3)
 
 
 def test_the_first_command_on_a_terminal_recommends_it_once(said, environment, tmp_path):

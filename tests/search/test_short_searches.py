@@ -49,9 +49,10 @@ def test_a_short_search_compiles_nothing(make, frontier):
 
 def test_a_longer_one_is_compiled_and_begins_again(make):
     """Nothing of what was searched before is counted."""
-    longer = make()
-    result = search(longer, interpreted_seconds=1e-9)
+    longer, told = make(), []
+    result = search(longer, interpreted_seconds=1e-9, progress=told.append)
     assert result.engine == "compiled"
+    assert "starting" in [progress.phase for progress in told]
     assert figures(result) == figures(search(longer, engine="compiled"))
 
 

@@ -49,8 +49,8 @@ Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
 FIRST_SLICE = "first slice"
 """What is remembered of a search for the next one like it: how many expansions its first slice may have.
 
-It is not used under a time limit: a function may be a thousand times slower on the next board, which the first expansion
-has to show. To call the kernel once more for it takes 2 % of the time of a small search.
+It is not used under a time limit: a function may be a thousand times slower on the next board, as only the first
+expansion shows. To call the kernel once more for it takes 2 % of the time of a small search.
 """
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""

@@ -97,8 +97,8 @@ def test_a_frontier_by_name_has_its_parameters():
         ("weighted-astar:weight=0.5", "weight=0.5: a weight is at least 1; 1 is A*"),
         ("weighted-astar:weight=inf", "weight=inf: a weight is at least 1; 1 is A*"),
         ("weighted-astar:wieght=2", "no parameter 'wieght': did you mean 'weight'"),
-        ("depth-first:weight=2", "frontier depth-first has no parameter 'weight': none is available"),
-        ("greedy:weight=2", "frontier greedy has no parameter 'weight': Available: siblings"),
+        ("depth-first:weight=2", "frontier depth-first has no parameter 'weight': there are none"),
+        ("greedy:weight=2", "frontier greedy has no parameter 'weight': there is only siblings"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(name, message):

@@ -147,12 +147,18 @@ def extra_parameters(function: Callable[..., Any], subjects: int = 1) -> tuple[P
     )
 
 
-def resolve(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+def resolve(
+    owner: str,
+    parameters: Sequence[Parameter],
+    given: Mapping[str, Any],
+    whose: Callable[[str], str] | None = None,
+) -> dict[str, Any]:
     """Return a value for each parameter: the given one, converted and checked, or its default.
 
     Args:
         owner: names the component in errors.
         given: values by name, as text or already of the parameter's type.
+        whose: returns who has a parameter that it has not, by name: the end of the error message, or `''`.
 
     Raises:
         UsageError: an unknown parameter, or a value that does not fit.
@@ -161,7 +167,8 @@ def resolve(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any
     known = {parameter.name: parameter for parameter in parameters}
     for name in given:
         if name not in known:
-            raise UsageError(f"{owner} has no parameter {name!r}: {did_you_mean(name, known)}")
+            others = whose(name) if whose else ""
+            raise UsageError(f"{owner} has no parameter {name!r}: {did_you_mean(name, known)}{others}")
     return {name: _value(owner, p, given[name]) if name in given else p.default for name, p in known.items()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from itertools import chain
 from operator import is_
 from types import FunctionType
@@ -328,7 +329,17 @@ def _lookup(
         if parameter in filled:
             raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; set it there")
     own = tuple(parameter for parameter in component.own_parameters() if parameter.name not in filled)
-    return component, resolve(f"{kind} {component.name}", own, with_preset(component, given)), on
+    whose = partial(_given_by_board, component, plugins) if kind == "domain" else None
+    return component, resolve(f"{kind} {component.name}", own, with_preset(component, given), whose), on
+
+
+def _given_by_board(domain: Domain, plugins: Plugins | None, name: str) -> str:
+    """Return the end of an error message about a parameter that generators of a domain have in its place, or `''`."""
+    names = {domain.name, *domain.like}
+    for generator in (item.component for item in (plugins or installed()).all("generator")):
+        if names & generator.domains and any(parameter.name == name for parameter in generator.own_parameters()):
+            return f"; the board gives {name!r} (generator {generator.name}:{name}=… makes such boards)"
+    return ""
 
 
 def _component(

@@ -136,7 +136,7 @@ def test_the_own_format_is_tried_before_that_of_boards(folder):
     ("name", "message"),
     [
         ("rooms.scen", r"^rooms.scen: 5 instances; name one of them, for example rooms.scen#1$"),
-        ("rooms.scen#9", r"^rooms.scen: no instance is called '9'; Available: 1, 2, 3, 4, 5$"),
+        ("rooms.scen#9", r"^rooms.scen: no instance is called '9'; there are 1, 2, 3, 4 and 5$"),
         ("rooms.scen#", "no such file"),
         ("lost.scen#1", r"^lost.scen: .*elsewhere.map: No such file or directory$"),
         ("bad.scen", r"^bad.scen: not enough values"),

@@ -249,7 +249,7 @@ def test_everything_in_a_set_may_be_left_out(folder):
     [
         (b'domian = "2048"', "unknown key 'domian': did you mean 'domain'"),
         (b"[optimum]\na = 3", "unknown key 'optimum': did you mean 'optimal'"),
-        (b"colour = 3", "unknown key 'colour': Available: domain, optimal, source"),
+        (b"colour = 3", "unknown key 'colour': there are domain, optimal and source"),
         (b"domain = 2048", "domain is a text, not 2048"),
         (b'source = ["a", "b"]', "source is a text, not"),
         (b"optimal = 3", r"\[optimal\] gives a cost"),

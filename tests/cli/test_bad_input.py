@@ -127,9 +127,9 @@ def test_a_misspelt_command_is_guessed(run, plugin):
     """Commands of plugins are among those that may be meant."""
     known = (
         "advise, boards, cache, compare, completion, enumerate, evaluate, neighbors, play, plot, plugins, replay, "
-        "report, results, run, solve, tournament, train, view, warm-up"
+        "report, results, run, solve, tournament, train, view and warm-up"
     )
-    assert f"did you mean 'solve'? Available: {known}" in run("sovle").error
+    assert f"did you mean 'solve'? There are {known}" in run("sovle").error
     ran = run("--plugin", plugin, "gret")
     assert ran.code == 2
     assert "did you mean 'greet'" in ran.err

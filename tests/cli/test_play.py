@@ -295,7 +295,7 @@ def test_a_board_of_2048_is_played_by_chance(run, board10_file):
     [
         (
             ["--preset", "cs61"],
-            "no game has a preset 'cs61': did you mean 'cs61b'? Available: classic, cs61b, tutorial",
+            "no game has a preset 'cs61': did you mean 'cs61b'? There are classic, cs61b and tutorial",
         ),
         (["--domain", "2048", "--preset", "cs61b"], "domain 2048 has no parameter 'preset'"),
         (["--domain", "2048-random:preset=classic", "--preset", "cs61b"], "preset is given twice, classic and cs61b"),

@@ -382,7 +382,7 @@ def test_nothing_is_overwritten(run, folder, write):
     [
         (
             ["mine", "--kind", "dragon"],
-            "there is no kind 'dragon' of plugin: Available: domain, frontier, heuristic, player",
+            "there is no kind 'dragon' of plugin: there are domain, frontier, heuristic and player",
         ),
         (["mine", "--kind", "heuristik"], "did you mean 'heuristic'?"),
         (["mine", "--kind", "domain", "--form", "mapp"], "there is no form 'mapp' of a domain: did you mean 'map'?"),
@@ -446,4 +446,4 @@ def test_the_list_is_of_one_kind_where_one_is_named(run):
     listed = run("plugins", "list", "frontiers", "--json").json["plugins"]
     assert [[item["name"] for item in plugin["frontiers"]][:2] for plugin in listed] == [["greedy", "astar"]]
     assert run("plugins", "list", "frontier").out == run("plugins", "list", "frontiers").out
-    assert "there is no kind 'dragon': Available: command, domain" in run("plugins", "list", "dragon").error
+    assert "there is no kind 'dragon': there are command, domain" in run("plugins", "list", "dragon").error

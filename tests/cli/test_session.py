@@ -95,7 +95,7 @@ def test_the_settings_file_names_folders(folders, loaded, write, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("plugin_dirs = []", "unknown key 'plugin_dirs': did you mean 'plugins_dirs'? Available: plugins_dirs"),
+        ("plugin_dirs = []", "unknown key 'plugin_dirs': did you mean 'plugins_dirs'? There is only plugins_dirs"),
         ('plugins_dirs = "more"', "plugins_dirs is a list of folders, like [\"plugins\"], not 'more'"),
         ("plugins_dirs = [1]", 'plugins_dirs is a list of folders, like ["plugins"], not [1]'),
         ("plugins_dirs", "Expected '=' after a key in a key/value pair (at end of document)"),

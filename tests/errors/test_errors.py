@@ -21,10 +21,11 @@ def raised(action):
 @pytest.mark.parametrize(
     ("name", "known", "said"),
     [
-        ("gredy", ["greedy", "astar"], "did you mean 'greedy'? Available: astar, greedy"),
-        ("astr", ["astra", "astar", "greedy"], "did you mean 'astra' or 'astar'? Available: astar, astra, greedy"),
-        ("xyz", ["greedy", "astar", "astar"], "Available: astar, greedy"),
-        ("xyz", [], "none is available"),
+        ("gredy", ["greedy", "astar"], "did you mean 'greedy'? There are astar and greedy"),
+        ("astr", ["astra", "astar", "greedy"], "did you mean 'astra' or 'astar'? There are astar, astra and greedy"),
+        ("xyz", ["greedy", "astar", "astar"], "there are astar and greedy"),
+        ("xyz", ["greedy"], "there is only greedy"),
+        ("xyz", [], "there are none"),
     ],
 )
 def test_a_misspelt_name_is_answered_with_what_there_is(name, known, said):

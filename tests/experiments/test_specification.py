@@ -164,14 +164,14 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
     [
         (
             "[limits]\ntiem = 3",
-            "line 3: limits.tiem: there is no such key: did you mean 'time'? Available: expansions,",
+            "line 3: limits.tiem: there is no such key: did you mean 'time'? There are expansions,",
         ),
         (
             'heuristic = ["snake"]',
-            "line 2: heuristic: there is no such key: did you mean 'heuristics'? Available: batch",
+            "line 2: heuristic: there is no such key: did you mean 'heuristics'? There are batch",
         ),
         ("order_seed = 1", "line 2: order_seed: there is no such key: did you mean 'order-seed'?"),
-        ("'a b' = 1", "line 2: a b: there is no such key: Available: batch, boards,"),
+        ("'a b' = 1", "line 2: a b: there is no such key: there are batch, boards,"),
         (
             "[[exclude]]\n[[exclude]]\nheuristik = 'x'",
             "line 4: exclude[2].heuristik: there is no such key: did you mean",

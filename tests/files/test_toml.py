@@ -16,7 +16,7 @@ def test_what_a_file_says_is_returned(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"nmae = 1", "unknown key 'nmae': did you mean 'name'? Available: name"),
+        (b"nmae = 1", "unknown key 'nmae': did you mean 'name'? There is only name"),
         (b"name = ", "Invalid value (at end of document)"),
         (b"\xff = 1", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
     ],

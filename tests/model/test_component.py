@@ -213,9 +213,9 @@ def test_what_does_not_fit_is_refused(parameter, given, message):
 
 def test_an_unknown_parameter_is_answered_with_what_was_meant():
     """The nearest name, and all there are."""
-    with pytest.raises(sl.UsageError, match="it has no parameter 'weigth': did you mean 'weight'\\? Available: depth"):
+    with pytest.raises(sl.UsageError, match="it has no parameter 'weigth': did you mean 'weight'\\? There are depth"):
         resolve("it", ALL, {"weigth": 1})
-    with pytest.raises(sl.UsageError, match="it has no parameter 'x': none is available"):
+    with pytest.raises(sl.UsageError, match="it has no parameter 'x': there are none"):
         resolve("it", [], {"x": 1})
 
 

@@ -252,7 +252,7 @@ def test_a_bound_player_is_bound_again():
         ("greedy:heuristic=taxcab", "2048", "no heuristic is called 'taxcab'"),
         ("greedy:heuristic=taxicab", "2048", "heuristic 'taxicab' is made for sliding-tile, not for 2048"),
         ("greedy:heuristic=[left-weighted:edge=1]", "2048", "heuristic left-weighted has no parameter 'edge'"),
-        ("greedy:depth=1", "2048", "player greedy has no parameter 'depth': Available: heuristic"),
+        ("greedy:depth=1", "2048", "player greedy has no parameter 'depth': there is only heuristic"),
         ("random:chance=1", "2048", "player random has no parameter 'chance'"),
         ("random:random=1", "2048", "player random has no parameter 'random'"),
         ("random:goal=64", "2048", "player random: goal is filled from the domain; set it there"),

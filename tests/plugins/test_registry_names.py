@@ -57,10 +57,10 @@ def test_two_files_may_claim_a_name():
 @pytest.mark.parametrize(
     ("kind", "name", "message"),
     [
-        ("frontier", "gredy", "no frontier is called 'gredy': did you mean 'greedy'? Available: "),
-        ("heuristic", "taxicub", "no heuristic is called 'taxicub': did you mean 'taxicab'? Available: "),
+        ("frontier", "gredy", "no frontier is called 'gredy': did you mean 'greedy'? There are "),
+        ("heuristic", "taxicub", "no heuristic is called 'taxicub': did you mean 'taxicab'? There are "),
         ("heuristic", "manhatan", "no heuristic is called 'manhatan': did you mean 'manhattan'"),
-        ("domain", "chess", "no domain is called 'chess': Available: 2048"),
+        ("domain", "chess", "no domain is called 'chess': there are 2048"),
         ("frontier", "searchlap/greedy", "plugin 'searchlap' brings no frontier 'greedy': did you mean 'searchlab'"),
         ("heuristic", "some/where.py", "a heuristic in a file is named with its function: where.py:FUNCTION"),
         ("heuristic", "greedy", "no heuristic is called 'greedy'"),
@@ -119,10 +119,10 @@ def test_only_what_fits_the_domain_is_suggested():
     """And no more than ten names, the nearest first."""
     with pytest.raises(
         sl.UsageError,
-        match=r"'snak': Available: euclidean, linear-conflict, max, misplaced, pattern-database, sum, taxicab, walk",
+        match=r"'snak': there are euclidean, linear-conflict, max, misplaced, pattern-database, sum, taxicab, walk",
     ):
         sl.heuristic("snak", domain="sliding-tile")
-    with pytest.raises(sl.UsageError, match=r"Available: left-weighted(, [\w-]+){9} and \d+ more$"):
+    with pytest.raises(sl.UsageError, match=r"there are left-weighted(, [\w-]+){9} and \d+ more$"):
         sl.Plugins().find(parse_name("left"))
 
 
@@ -166,7 +166,7 @@ def test_what_a_file_brings_under_a_name_is_of_one_kind(name, kinds, kind):
         ("top", ["heuristic"], "a heuristic is a function (tiles), not top(board, moves)"),
         ("nothing", ALL, "has no heuristic 'nothing'"),
         ("nothing", ["frontier"], "has no frontier 'nothing'"),
-        ("largest", ["metric"], "has no metric 'largest': Available: effort"),
+        ("largest", ["metric"], "has no metric 'largest': there is only effort"),
     ],
 )
 def test_what_a_name_in_a_file_does_not_stand_for(name, kinds, said):

@@ -190,3 +190,11 @@ def test_an_unknown_goal_is_refused():
     """The two goals there are, are named."""
     with pytest.raises(sl.UsageError, match="goal is one of blank-last, blank-first, not spiral"):
         sl.domain("sliding-tile:goal=spiral")
+
+
+def test_the_size_is_no_parameter_but_the_boards_own():
+    """Other domains have n, so it will be tried here: the error says what has it. Other names get no such advice."""
+    with pytest.raises(sl.UsageError, match=r"and goal; the board gives 'n' \(generator \w+:n=… makes such boards\)$"):
+        sl.domain("sliding-tile:n=3")
+    with pytest.raises(sl.UsageError, match=r"no parameter 'colour': there are cost and goal$"):
+        sl.domain("sliding-tile:colour=3")

@@ -205,7 +205,7 @@ def test_presets(preset, values):
         ("2048-random:tiles=-1", "tiles=-1: there are 0 or more"),
         ("2048-random:n=1", "n=1: the side of a board is between 2 and 32768"),
         ("2048-random:offers=all", "offers is one of blank, any, not all"),
-        ("2048-random:preset=cs61", "no preset 'cs61': did you mean 'cs61b'? Available: classic, cs61b, tutorial"),
+        ("2048-random:preset=cs61", "no preset 'cs61': did you mean 'cs61b'? There are classic, cs61b and tutorial"),
     ],
 )
 def test_parameters_that_make_no_sense(spelled, said):

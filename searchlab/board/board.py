@@ -433,6 +433,9 @@ def parse_tiles(text: str, source: str, *, signed: bool = False) -> NDArray[np.i
     if len(first) > 1 and int(first[0]) ** 2 == numbers - 1 and (signed or first.min() >= 0):
         size, rows[0] = _size(first[:1], f"{where}line {number}"), (number, first[1:])
     else:
+        if len(rows) > 1 and len(first) > 2 and all(len(row) == len(first) for _, row in rows):
+            missing = f"{len(rows)} {len(first)}" if len(rows) != len(first) else f"{len(first)}"
+            raise BoardError(f"{where}line {number}: the size is missing: put a line with {missing} before the rows")
         size = _size(first, f"{where}line {number}")
         del rows[0]
     found = sum(len(row) for _, row in rows)
@@ -444,8 +447,8 @@ def parse_tiles(text: str, source: str, *, signed: bool = False) -> NDArray[np.i
 def _size(row: NDArray[np.int64], where: str) -> tuple[int, int]:
     """Return (rows, columns) from the first line of a board's text form."""
     if len(row) > 2:
-        msg = f"{where}: the first line gives the size (n, or rows and columns), not {len(row)} numbers, "
-        msg += "unless all are n and then n × n tiles"
+        msg = f"{where}: the first line gives the size (n, or rows and columns), or n and then all n × n tiles; "
+        msg += f"here it has {len(row)} numbers"
         raise BoardError(msg)
     rows, columns = int(row[0]), int(row[-1])
     if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):

@@ -94,7 +94,8 @@ def named_instance(name: str | Path, domain: Reader | None) -> NamedInstance:
         )
         raise UsageError(f"a Board is wanted, not {shown(name)}; {said}")
     file, key = split_name(name)
-    found = instances_at(Place(find_board(file), key), domain)
+    path = find_board(file, lambda: domain.component.suffixes if domain else ())
+    found = instances_at(Place(path, key), domain)
     if len(found) > 1:
         msg = f"{file}: {counted(len(found), 'instance')}; name one of them, for example {found[0].name}"
         raise BoardError(msg)
@@ -133,7 +134,7 @@ def places(name: str, suffixes: Collection[str] = ()) -> list[Place]:
     if is_many(name):
         return [Place(path, is_among_others=True) for path in board_paths(name, suffixes)]
     file, key = split_name(name)
-    return [Place(find_board(file), key)]
+    return [Place(find_board(file, lambda: suffixes), key)]
 
 
 def instances_of_name(

@@ -22,7 +22,7 @@ from searchlab.files import file_error, open_to_read, read_at_most
 from searchlab.files.toml import read_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 HEAD = 2**16
 """The bytes of a board file that are read to find the board's size, comments before it included."""
@@ -124,8 +124,12 @@ def is_many(name: str) -> bool:
     return glob.has_magic(name) or (_shipped_path(name, "is_dir") is not None)
 
 
-def find_board(name: str | Path) -> Path:
+def find_board(name: str | Path, suffixes: Callable[[], Iterable[str]] = tuple) -> Path:
     """Return the path of a board file, or of the shipped board of this name.
+
+    Args:
+        name: the name of the file or the board.
+        suffixes: returns those of other shipped files that may be meant if there is none of this name.
 
     Raises:
         BoardError: there is none.
@@ -154,7 +158,8 @@ def find_board(name: str | Path) -> Path:
     msg = f"{name}: {reason}"
     if SIGNED_CHARACTERS.fullmatch(str(name)):
         raise BoardError(f"{msg}; a board stands in a file, or comes from standard input, which is called -")
-    near = did_you_mean(key, shipped)
+    names = [*shipped, *shipped_files(suffixes())]
+    near = did_you_mean(key, [other for other in names if os.path.splitext(other)[0] == key] or names)
     if near.startswith("did you mean"):
         msg += f", and no board of that name ships with searchlab; {near.split('? ')[0]}?"
     raise BoardError(msg)

@@ -23,7 +23,7 @@ from searchlab.errors import BoardError, UsageError
 from searchlab.files import LONGEST_TEXT, read_at_most
 from searchlab.model.instance import Instance
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import domain_of_file, game_of, game_with, of_named
+from searchlab.plugins.guess import domain_of_file, file_suffixes, game_of, game_with, of_named
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -134,13 +134,14 @@ def read_named_board(name: str, choice: DomainChoice) -> NamedInstance:
         if len(found) > 1:
             raise BoardError(f"standard input: {len(found):,} instances, and one is wanted")
         return found[0]
-    named = named_instance(name, choice.of_file(find_board(split_name(name)[0])))
+    path = find_board(split_name(name)[0], partial(file_suffixes, choice.plugins))
+    named = named_instance(name, choice.of_file(path))
     return replace(named, name=name)
 
 
 def read_named_boards(names: Iterable[str], choice: DomainChoice) -> list[NamedInstance]:
     """Read boards by name, and all of folders, shipped folders, patterns and files with several instances."""
-    suffixes = {suffix for item in choice.plugins.all("domain") for suffix in item.component.suffixes}
+    suffixes = file_suffixes(choice.plugins)
     named: list[NamedInstance] = []
     for name in names:
         if name == STANDARD_INPUT:

@@ -69,9 +69,9 @@ class Name(Type):
         """Yield names, each with a few words on it."""
         if self.kind == BOARD:
             from searchlab.board.files import shipped_boards, shipped_files
+            from searchlab.plugins.guess import file_suffixes
 
-            suffixes = {suffix for item in _plugins(ctx).all("domain") for suffix in item.component.suffixes}
-            yield from ((name, "") for name in (*shipped_boards(), *shipped_files(suffixes)))
+            yield from ((name, "") for name in (*shipped_boards(), *shipped_files(file_suffixes(_plugins(ctx)))))
         elif self.kind == RESULTS:
             folders = (folder for root in ROOTS if Path(root).is_dir() for folder in sorted(Path(root).iterdir()))
             yield from ((str(folder), "") for folder in folders if folder.is_dir())

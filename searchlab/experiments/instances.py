@@ -15,7 +15,7 @@ from searchlab.errors import BoardError, PluginError, UsageError
 from searchlab.experiments.runs import RunInstance
 from searchlab.experiments.specification import at
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import domain_of_file, game_of
+from searchlab.plugins.guess import domain_of_file, file_suffixes, game_of
 from searchlab.plugins.registry import full_name
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def file_sources(experiment: Experiment, plugins: Plugins, domain: BoundDomain |
         domain: the domain as whose instances they are read; by default that of each file.
     """
     board_set = cache(boardfiles.board_set)
-    suffixes = {suffix for item in plugins.all("domain") for suffix in item.component.suffixes}
+    suffixes = file_suffixes(plugins)
     with at("boards"):
         wanted = [place for name in experiment.boards for place in places(name, suffixes)]
     for place in dict.fromkeys(wanted):

@@ -19,7 +19,7 @@ from searchlab.games.game import GameState, random_source
 from searchlab.model.limits import Limits
 from searchlab.model.randomness import Randomness
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import named_board
+from searchlab.plugins.guess import file_suffixes, named_board
 from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.compiled.families import compiled_loop
 from searchlab.search.compiled.growing_table import enter_kernel
@@ -80,8 +80,7 @@ def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
             board = bound.start()
             begun.add(domain.component.name)
             yield board, bound
-    suffixes = {suffix for domain in plugins.all("domain") for suffix in domain.component.suffixes}
-    for name in (*shipped_boards(), *(f"{file}#1" for file in shipped_files(suffixes))):
+    for name in (*shipped_boards(), *(f"{file}#1" for file in shipped_files(file_suffixes(plugins)))):
         with suppress(SearchlabError):
             start, bound = named_board(name, None, plugins, default=lookup.DEFAULT_DOMAIN)
             if bound.component.name not in begun and (bound.name, start.shape) not in seen:

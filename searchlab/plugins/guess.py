@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,9 @@ def named_board(
     if domain is not None:
         reader: BoundDomain | None = lookup.domain(domain, plugins=plugins)
     else:
-        reader = domain_of_file(find_board(split_name(board)[0]), plugins) if isinstance(board, str | Path) else None
+        is_name = isinstance(board, str | Path)
+        file = find_board(split_name(board)[0], partial(file_suffixes, plugins)) if is_name else None
+        reader = domain_of_file(file, plugins) if file else None
     named = named_instance(board, reader)
     try:
         bound = reader or game_of(named.instance.start, plugins or installed(), played=played)
@@ -68,6 +71,11 @@ def of_named(domain: BoundDomain, named: NamedInstance) -> BoundDomain:
     domain = domain.of(named.instance)
     domain.check(named.instance.start)
     return domain
+
+
+def file_suffixes(plugins: Plugins | None) -> set[str]:
+    """Return the suffixes of files in the own formats of all domains."""
+    return {suffix for item in (plugins or installed()).all("domain") for suffix in item.component.suffixes}
 
 
 def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:

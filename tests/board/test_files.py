@@ -224,6 +224,17 @@ def test_a_misspelt_board_gets_a_hint(folder):
         read_board("2048/bord10")
 
 
+def test_a_shipped_file_that_is_named_without_its_suffix_gets_a_hint(folder):
+    """Boards have names without one; other files are suggested if their suffix is that of instances."""
+    suffixes = (".pddl", ".scen")
+    with pytest.raises(BoardError, match=r"^strips/gripper-2: no .* did you mean 'strips/gripper-2.pddl'\?$"):
+        find_board("strips/gripper-2", lambda: suffixes)
+    with pytest.raises(BoardError, match=r"did you mean 'grid-map/rooms.scen'"):
+        find_board("grid-map/room.scen", lambda: suffixes)
+    with pytest.raises(BoardError, match=r"no such file$"):
+        find_board("strips/gripper-2")
+
+
 def test_a_set_says_what_its_folder_holds(folder):
     """set.toml gives the domain, the source and optimal costs, for the folder and each file in it."""
     fill(folder, "001.txt")

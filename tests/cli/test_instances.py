@@ -184,3 +184,10 @@ def test_a_heuristic_between_two_boards_is_shown_as_its_author_wrote_it(grid):
     assert "forms       between\n" in shown
     assert "grid.py\n" in shown
     assert "The cost on a map without walls." in shown
+
+
+@pytest.mark.parametrize(("name", "meant"), [("strips/gripper-2", "gripper-2.pddl"), ("grid-map/maze", "maze.scen")])
+@pytest.mark.parametrize("command", [("solve",), ("boards", "show")])
+def test_a_shipped_file_is_suggested_for_its_name_without_the_suffix(run, command, name, meant):
+    """That is how boards of other domains are named; a map alone is no instance."""
+    assert run(*command, name).error.endswith(f"did you mean '{name.split('/')[0]}/{meant}'?")

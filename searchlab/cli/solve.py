@@ -50,6 +50,8 @@ EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "in
 INTERPRETED_SECONDS = 0.3
 """How long a search whose result is only shown runs interpreted before its functions are compiled."""
 ENDED_EARLY = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
+FEW_EXPANSIONS = 100
+"""With a smaller limit of expansions hardly any search finds a solution, so that none is recommended."""
 
 
 @click.command(
@@ -165,7 +167,8 @@ def solve(
         if trace and recorder:
             _write_trace(trace, recorder, result, named.name if named else "")
         code = _finish(SearchSummary(result, problem, limits, draws, known), form, output, record)
-        if form != "json" and result.status in ENDED_EARLY:
+        was_tried = result.status != "expansion-limit" or result.expanded >= FEW_EXPANSIONS
+        if form != "json" and result.status in ENDED_EARLY and was_tried:
             suggest_another(problem, result.status, ["solve", *([board] if board else [])], given, session.files)
         return code
 

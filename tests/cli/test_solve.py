@@ -229,15 +229,17 @@ def test_units_of_limits_are_read():
 
 def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
     """What the domain recommends; where that was used, another frontier."""
-    ran = run("solve", "2048/diagonal", "--goal", 4096, "--heuristic", "penalty", "--max-expansions", 5)
+    ran = run("solve", "2048/diagonal", "--goal", 4096, "--heuristic", "penalty", "--max-expansions", 100)
     assert ran.err == (
         "searchlab: this may help (2048 recommends them): searchlab solve 2048/diagonal --goal 4096 "
-        "--max-expansions 5 --heuristic left-weighted --frontier greedy\n"
+        "--max-expansions 100 --heuristic left-weighted --frontier greedy\n"
     )
-    ran = run("solve", "sliding-tile/puzzle8-31", "--max-expansions", 5)
+    ran = run("solve", "sliding-tile/puzzle8-31", "--max-expansions", 100)
     assert ran.err.endswith(
-        "searchlab solve sliding-tile/puzzle8-31 --max-expansions 5 --heuristic taxicab --frontier greedy\n"
+        "searchlab solve sliding-tile/puzzle8-31 --max-expansions 100 --heuristic taxicab --frontier greedy\n"
     )
+    for few in (0, 99):  # no search does better with so few
+        assert run("solve", "sliding-tile/puzzle8-31", "--max-expansions", few).err == ""
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.help import Group
+from searchlab.cli.names import shipped_names
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
 from searchlab.cli.output import as_json, put, shows_colour
-from searchlab.errors import UsageError, message_of
+from searchlab.errors import UsageError, did_you_mean, message_of
 from searchlab.errors.control_characters import one_line
 from searchlab.model.formatting import counted
 
@@ -24,9 +26,41 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.model.instance import Instance
 
+FEW = 4
+"""Help lists up to this many boards of a set."""
+
+
+class ShippedBoards(Group):
+    """A group of commands whose help lists the boards that ship."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the names of the sets, each with some of its boards, below all else."""
+        sets: dict[str, list[str]] = {}
+        for name in shipped_names(ctx):
+            folder, _, board = name.rpartition("/")
+            sets.setdefault(folder, []).append(board)
+        rows = [
+            (folder, ", ".join(names if len(names) <= FEW else (*names[:FEW], "…")))
+            for folder, names in sorted(sets.items())
+        ]
+        with formatter.section("Boards that ship (SET, or SET/BOARD)"):
+            formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names, or raise a UsageError."""
+        name = args[0]
+        if name not in self.commands and not ctx.resilient_parsing:
+            said = did_you_mean(name, self.commands)
+            if not said.startswith("did"):  # then it is the name of boards rather than of a command
+                said += f"; boards are shown by {shlex.join(['searchlab', 'boards', 'show', name])}"
+            ctx.fail(f"no command is called {name!r}: {said}")
+        return super().resolve_command(ctx, args)
+
 
 @click.group(
-    cls=Group,
+    cls=ShippedBoards,
     subcommand_metavar="show|generate",
     examples=("searchlab boards show 2048/board10", "searchlab boards generate shuffled:n=3 --count 10 --seed 1"),
 )

@@ -68,10 +68,7 @@ class Name(Type):
     def _names(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
         """Yield names, each with a few words on it."""
         if self.kind == BOARD:
-            from searchlab.board.files import shipped_boards, shipped_files
-            from searchlab.plugins.guess import file_suffixes
-
-            yield from ((name, "") for name in (*shipped_boards(), *shipped_files(file_suffixes(_plugins(ctx)))))
+            yield from ((name, "") for name in shipped_names(ctx))
         elif self.kind == RESULTS:
             folders = (folder for root in ROOTS if Path(root).is_dir() for folder in sorted(Path(root).iterdir()))
             yield from ((str(folder), "") for folder in folders if folder.is_dir())
@@ -79,6 +76,14 @@ class Name(Type):
             yield from self.kind.items()
         elif self.kind:
             yield from _of_plugins(ctx, self.kind)
+
+
+def shipped_names(ctx: click.Context) -> list[str]:
+    """Return the names of the boards and of the files of instances that ship."""
+    from searchlab.board.files import shipped_boards, shipped_files
+    from searchlab.plugins.guess import file_suffixes
+
+    return [*shipped_boards(), *shipped_files(file_suffixes(_plugins(ctx)))]
 
 
 def _of_plugins(ctx: click.Context, wanted: str) -> Iterator[tuple[str, str]]:

@@ -166,6 +166,9 @@ def _run(arguments: Sequence[str], session: Session) -> int:
             code = searchlab.invoke(context)
     except click.exceptions.Exit as asked:
         return asked.exit_code
+    except click.exceptions.NoArgsIsHelpError as instead:  # its message is the help of the command, many lines
+        click.echo(instead.message)
+        return 0
     except click.Abort:
         return INTERRUPTED
     except (click.ClickException, SearchlabError) as error:

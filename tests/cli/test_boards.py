@@ -34,6 +34,23 @@ def test_a_folder_of_boards_is_shown(run, write):
     )
 
 
+def test_without_a_command_help_lists_the_boards_that_ship(run):
+    """The same as --help: each set with some of its boards; it is no error."""
+    ran = run("boards")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == run("boards", "--help").out
+    lines = [line.split() for line in ran.out.partition("Boards that ship")[2].splitlines()]
+    assert ["sliding-tile/korf100", "001,", "002,", "003,", "004,", "…"] in lines
+    assert ["grid-map", "maze.scen,", "noise.scen,", "rooms.scen"] in lines
+
+
+def test_a_board_in_place_of_a_command_is_answered_with_how_to_show_it(run):
+    """Unless a command is meant."""
+    error = run("boards", "sliding-tile/puzzle8 20").error
+    assert "generate and show; boards are shown by searchlab boards show 'sliding-tile/puzzle8 20' (" in error
+    assert "'shw': did you mean 'show'? There are generate and show (" in run("boards", "shw").error
+
+
 @pytest.mark.parametrize("name", ["shuffled:n=3", "walk:moves=7", "scattered:tiles=9", "played"])
 def test_generated_boards_are_those_of_their_seeds(run, name):
     """Seeds count up from --seed, so that each can be had alone; a board in the output is a board file."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.errors import UsageError
+from searchlab.errors import PluginCode, PluginError, UsageError, with_type
 from searchlab.reports.chart import (
     Cell,
     Chart,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.search.problem import EvaluationError
     from searchlab.search.state_space import StateSpace
 
 MOST_BINS = 64
@@ -61,9 +62,14 @@ def charts_of_heuristics(
         UsageError: the state space is too large, or cannot be enumerated.
         PluginError: a heuristic or the domain failed.
     """
+    from searchlab.search.problem import EvaluationError
+
     space = _whole_space(start, domain, seconds)
     rows, columns = start.shape
-    values = {name: values_of(each, space) for name, each in heuristics.items()}
+    try:
+        values = {name: values_of(each, space) for name, each in heuristics.items()}
+    except EvaluationError as error:
+        raise PluginError(f"{error}, on {error.board!r:.200}") from error
     scores = [name for name, each in heuristics.items() if each.prefer == "high"]
     about = f"all {len(space):,} boards of {domain}, {rows} × {columns}"
     return heuristic_charts(space.costs, values, scores, about)
@@ -100,28 +106,42 @@ def values_of(heuristic: BoundHeuristic, space: StateSpace) -> NDArray[np.float6
     A heuristic that cannot be compiled, and has no batch form, is asked about MOST_INTERPRETED states at the most.
 
     Raises:
-        PluginError: it failed.
+        EvaluationError: it failed on a board, or returned a value that is no number.
+        PluginError: its batch form did not return a number for each board.
     """
     from searchlab.compiler.functions import CannotCompile
+    from searchlab.search.readable.evaluation import values_of_tiles
     from searchlab.search.state_space import CompiledEstimate
 
     component = heuristic.component
     if component.function is not None:
         arguments = heuristic.arguments(space.board(0), component.function)
         try:
-            return CompiledEstimate(component.function, arguments, space.packing).values(space.states)
+            compiled = CompiledEstimate(component.function, arguments, space.packing)
         except CannotCompile:
             pass
+        else:
+            with PluginCode(lambda error: _explained(error, heuristic, space.board(compiled.current))):
+                return compiled.values(space.states)
     values = np.full(len(space), np.nan)
     chosen = np.arange(len(space))
     if component.batch is None and len(space) > MOST_INTERPRETED:
         chosen = np.sort(np.random.default_rng(SEED).permutation(len(space))[:MOST_INTERPRETED])
     for start in range(0, len(chosen), 1000):
         numbers = chosen[start : start + 1000]
-        boards = space.boards(numbers)
-        heuristic.evaluate_together(boards)
-        values[numbers] = [heuristic(board) for board in boards]
+        values[numbers] = values_of_tiles(heuristic, np.stack([board.tiles for board in space.boards(numbers)]))
     return values
+
+
+def _explained(error: BaseException, heuristic: BoundHeuristic, board: Board) -> EvaluationError:
+    """Return the error of a compiled heuristic as its author would see it in Python, with file and line."""
+    from searchlab.search.problem import EvaluationError, estimate_of
+
+    try:
+        estimate_of(heuristic, board)
+    except EvaluationError as explained:
+        return explained
+    return EvaluationError(f"heuristic {heuristic.name}, compiled: {with_type(error)}", board)
 
 
 def heuristic_charts(
@@ -203,18 +223,18 @@ def _map(
     notes = [about] if about else []
     rules: tuple[Rule, ...] = ()
     if highest is None:
-        notes.append("of this score more is better, and it is no estimate of the cost")
+        notes.append(f"{title}: more of this score is better, and it is no estimate of the cost")
     else:
         end = min(x_axis.high, y_axis.high)
         rules = (Rule((0.0, end), (0.0, end), "h = h*", strong=True),)
         over = int((values > costs + 1e-9).sum())
         notes.append(
-            f"above the line {over:,} of {len(costs):,} boards: it overestimates them"
+            f"{title}: above the line on {over:,} of {len(costs):,} boards: it overestimates them"
             if over
-            else f"no board is above the line: admissible on {len(costs):,} boards"
+            else f"{title}: never above the line: admissible on {len(costs):,} boards"
         )
     if dead:
-        notes.append(f"{dead:,} boards that have a solution it takes for dead ends (an infinite value)")
+        notes.append(f"{title}: takes {dead:,} boards that have a solution for dead ends (an infinite value)")
     colours = ColourScale("boards", "1", tick_label(float(f"{most:.3g}")))
     return Chart(
         "heuristic", title, x_axis, y_axis, (series,), rules, cells=cells, notes=tuple(notes), colours=colours,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.reports.heuristic_charts import bins, heuristic_charts, values_of
+from searchlab.reports.heuristic_charts import bins, charts_of_heuristics, heuristic_charts, values_of
 from searchlab.search.state_space import enumerated_space
 
 mpl.use("agg")
@@ -35,7 +35,7 @@ def test_a_map_counts_the_boards_of_each_cost_and_value():
     }
     assert chart.notes == (
         "seven boards",
-        "above the line 1 of 6 boards: it overestimates them",
+        "h: above the line on 1 of 6 boards: it overestimates them",
         "1 boards without a solution are left out",
     )
     assert chart.series[0].y == (0, 0.5, 2)
@@ -60,7 +60,7 @@ def test_dead_ends_and_what_is_not_known_are_not_drawn():
     values = np.array([0.0, inf, nan, 2, 2, 2, inf])
     chart, _ = heuristic_charts(COSTS, {"h": values})
     assert sum(int(cell.title.split()[-2]) for cell in chart.cells) == 4
-    assert "1 boards that have a solution it takes for dead ends (an infinite value)" in chart.notes
+    assert "h: takes 1 boards that have a solution for dead ends (an infinite value)" in chart.notes
 
 
 def test_without_a_solution_there_is_nothing_to_draw():
@@ -87,6 +87,35 @@ def test_what_cannot_be_compiled_is_asked_in_python(space):
 
     heuristic = sl.heuristic(odd, domain="sliding-tile")
     assert values_of(heuristic, space).tolist() == [4.0] * len(space)
+
+
+def raises(tiles):
+    return 1 / (tiles[0, 0] - tiles[0, 0])
+
+
+def raises_in_python(tiles):
+    return float(str(tiles[0, 0]) + "?")
+
+
+def a_list(tiles):
+    return [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (raises, r"heuristic raises: FloatingPointError: .*test_heuristic_charts\.py, line \d+\), on Board\("),
+        (
+            raises_in_python,
+            r"heuristic raises_in_python: ValueError: .*test_heuristic_charts\.py, line \d+\), on Board",
+        ),
+        (a_list, r"heuristic a_list returned \[1, 2\], which is no number, on Board"),
+    ],
+)
+def test_a_heuristic_that_fails_is_named_with_its_line_and_the_board(space, function, said):
+    heuristics = {"h": sl.heuristic(function, domain="sliding-tile")}
+    with pytest.raises(sl.PluginError, match=said):
+        charts_of_heuristics(heuristics, space.board(0), sl.domain("sliding-tile"), seconds=60)
 
 
 def test_a_batch_form_will_do(space):

@@ -9,7 +9,7 @@ import numpy as np
 from searchlab.binding.heuristic import by_shape
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, in_one_line
-from searchlab.search.problem import EvaluationError
+from searchlab.search.problem import EvaluationError, estimate_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,17 +58,28 @@ def estimate_tiles(problem: Problem, tiles: NDArray[np.int64], watch: Watch) -> 
 
 
 def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
-    with PluginCode(lambda error: _explained(error, problem, tiles)):
-        h = problem.sign * problem.heuristic.evaluate_tiles(tiles)
+    h = problem.sign * values_of_tiles(problem.heuristic, tiles)
     wrong = np.isnan(h)
     if wrong.any():
         problem.checked(float("nan"), Board(tiles[wrong.argmax()], signed=True))
     return h
 
 
-def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64]) -> EvaluationError:
+def values_of_tiles(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return a heuristic's values of k boards of one shape, shape (k,): of a score, more is better.
+
+    Args:
+        tiles: of shape (k, rows, columns); nobody may write to it afterwards.
+
+    Raises:
+        EvaluationError: the heuristic failed on a board, or returned a value that is no number.
+    """
+    with PluginCode(lambda error: _explained(error, heuristic, tiles)):
+        return heuristic.evaluate_tiles(tiles)
+
+
+def _explained(error: BaseException, heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> EvaluationError:
     """Return the EvaluationError of a heuristic, with the board that causes it, which is found by bisection."""
-    heuristic = problem.heuristic
     failing = tiles
     while len(failing) > 1:
         middle = len(failing) // 2
@@ -82,7 +93,7 @@ def _explained(error: BaseException, problem: Problem, tiles: NDArray[np.int64])
         what += f"; none of the {len(tiles)} boards fails alone, the first is shown"
     elif heuristic.component.batch is None:
         try:
-            problem.estimate(Board(failing[0], signed=True))
+            estimate_of(heuristic, Board(failing[0], signed=True))
         except EvaluationError as explained:  # it also shows a value that is no number
             return explained
     return EvaluationError(what, Board(failing[0], signed=True))

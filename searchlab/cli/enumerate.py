@@ -29,7 +29,7 @@ from searchlab.model.domain import LAYER_COLUMNS
 from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from searchlab.cli.progress import SearchDisplay, SearchNotices
     from searchlab.cli.session import Session
@@ -92,6 +92,7 @@ def enumerate(  # noqa: A001 - the command's name
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.cli.progress import search_progress
     from searchlab.search.enumeration import enumerate_states
+    from searchlab.search.watch import Watch
 
     if csv:
         from searchlab.files import check_writable
@@ -99,42 +100,46 @@ def enumerate(  # noqa: A001 - the command's name
         check_writable(csv)
     start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    chosen.prepare(start)  # before the clock of the table begins
     table = Table(chosen.component.layer_columns)
-    finish = partial(_finish, table, str(chosen), csv, json=json)
 
     with search_progress(limits) as progress:
+        watch = Watch(limits, progress)
+
+        def make_finish() -> Callable[..., int]:
+            return partial(_finish, table, watch.began, str(chosen), csv, json=json)
 
         def report_and_exit(status: str, reason: str) -> None:
             progress.clear()
-            exit_now(partial(finish, status, reason))
+            exit_now(partial(make_finish(), status, reason))
 
         layers = enumerate_states(
             start,
             chosen,
-            limits=limits,
-            progress=progress,
+            watch,
             engine=engine,
             threads=threads,
             on_timeout=report_and_exit,
-            make_fallback=lambda: finish,
+            make_fallback=make_finish,
         )
         status = _follow(layers, table, progress, shown=not json)
-    return finish(status)
+    return make_finish()(status)
 
 
-def _finish(table: Table, domain: str, csv: Path | None, status: str, reason: str = "", *, json: bool) -> int:
+def _finish(
+    table: Table, began: float, domain: str, csv: Path | None, status: str, reason: str = "", *, json: bool
+) -> int:
     """Print what follows the rows of an enumeration that has ended, and write the file; return the exit code.
 
     Args:
         table: the layers.
+        began: when it began, on the clock of `time.perf_counter`, without the time that does not count.
         domain: the domain's name.
         csv: the file, or None.
         status: how the enumeration ended.
         reason: the error message of one that did not return.
         json: whether all is printed as JSON.
     """
-    table.end(status)
+    table.verdict, table.seconds = status, time.perf_counter() - began
     if reason:
         tell_error(reason)
     if json:
@@ -166,11 +171,6 @@ class Table:
     layers: list[Layer] = field(default_factory=list)
     verdict: str = ""
     seconds: float = 0.0
-    _began: float = field(default_factory=time.perf_counter)
-
-    def end(self, verdict: str) -> None:
-        """Set the verdict and the duration."""
-        self.verdict, self.seconds = verdict, time.perf_counter() - self._began
 
     def rows(self) -> Iterable[str]:
         """Yield the lines of a CSV file."""

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 def enumerate_states(
     board: Board,
     domain: BoundDomain,
+    watch: Watch | None = None,
     *,
-    limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
     on_timeout: Callable[[str, str], None] | None = None,
     make_fallback: Callable[[], Callable[[str, str], int]] | None = None,
@@ -42,8 +41,7 @@ def enumerate_states(
     Args:
         board: the start.
         domain: the game.
-        limits: the time, memory and expansions it may take.
-        progress: called a few times a second.
+        watch: its limits and its clock, which begins when everything is loaded and compiled; by default without limits.
         engine: "compiled", "readable" or "auto".
         on_timeout: called in another thread with (status, reason) when a function of the domain does not return.
             It has to end the process.
@@ -62,7 +60,7 @@ def enumerate_states(
         raise UsageError(domain.why_not_searched)
     domain.check(board)
     domain.prepare(board)
-    watch = Watch(limits or Limits(), progress)
+    watch = watch or Watch(Limits())
     layers = _one_by_one(_layers(board, domain, watch, engine, threads))
     return layers if on_timeout is None else _guarded(layers, watch, on_timeout, make_fallback)
 
@@ -104,7 +102,7 @@ def state_space(
     """
     start, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
     found: list[Layer] = []
-    layers = enumerate_states(start, bound, limits=limits, progress=progress, engine=engine, threads=threads)
+    layers = enumerate_states(start, bound, Watch(limits or Limits(), progress), engine=engine, threads=threads)
     while True:
         try:
             found.append(next(layers))

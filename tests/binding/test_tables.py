@@ -24,6 +24,7 @@ from searchlab.files.cache import cache_folder_at
 from searchlab.model.limits import Progress
 from searchlab.model.preparation import watched
 from searchlab.search.enumeration import enumerate_states
+from searchlab.search.watch import Watch
 from searchlab.testing.contract import Contract
 from searchlab.testing.finder import Finder
 
@@ -351,9 +352,8 @@ def test_an_enumeration_prepares_its_tables_before_its_time_begins(folder):
         yield "left", sl.Board(np.roll(board.tiles, -1))
 
     domain = sl.Domain("ring", successors=turned, is_goal=lambda board: False, tables={"t": noted([], 0.3)})
-    layers = enumerate_states(
-        sl.Board([[1, 2, 3]]), sl.domain(domain), limits=sl.Limits(seconds=0.2), engine="readable"
-    )
+    watch = Watch(sl.Limits(seconds=0.2))
+    layers = enumerate_states(sl.Board([[1, 2, 3]]), sl.domain(domain), watch, engine="readable")
     assert sum(layer.states for layer in layers) == 3
 
 

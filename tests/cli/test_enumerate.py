@@ -1,10 +1,13 @@
 """`searchlab enumerate` shows a state space depth by depth."""
 
 import json
+import re
+import time
 
 import pytest
 
 from searchlab.cli import main
+from searchlab.search.compiled.enumeration import Sorter
 
 
 def test_the_table_ends_with_a_verdict(capsys):
@@ -20,6 +23,19 @@ def test_a_limit_is_named(capsys):
     """An enumeration that a limit ends says which, and exits with 3."""
     assert main(["enumerate", "--max-expansions", "100"]) == 3
     assert "incomplete (expansion-limit)" in capsys.readouterr().out
+
+
+def test_compiling_and_loading_take_no_time_of_the_enumeration(run, monkeypatch):
+    prepare = Sorter.prepare
+
+    def slowly(sorter):
+        time.sleep(1)
+        prepare(sorter)
+
+    monkeypatch.setattr(Sorter, "prepare", slowly)
+    ran = run("enumerate", "--domain", "2048:n=2", "--engine", "compiled", "--time-limit", "0.9s")
+    assert ran.code == 0
+    assert re.fullmatch(r"[\d.]+ [mµ]s, [\d.,]+ k? ?states/s", ran.out.splitlines()[-1])
 
 
 def test_json_and_csv_hold_the_layers(capsys, tmp_path):

@@ -5,16 +5,17 @@ import pytest
 
 import searchlab as sl
 from searchlab.search.enumeration import enumerate_states
+from searchlab.search.watch import Watch
 
 EIGHT_PUZZLE = [1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878, 16993]
 EIGHT_PUZZLE += [17110, 23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2]
 SOLVED_8 = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
 
 
-def enumerated(domain, board=None, **arguments):
+def enumerated(domain, board=None, limits=None, **arguments):
     """All layers, and how it ended."""
     bound = sl.domain(domain)
-    layers = enumerate_states(board or bound.start(), bound, **arguments)
+    layers = enumerate_states(board or bound.start(), bound, Watch(limits or sl.Limits()), **arguments)
     found = []
     while True:
         try:

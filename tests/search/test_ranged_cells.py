@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import searchlab as sl
 from searchlab.compiler.packing import Packing
 from searchlab.search.enumeration import enumerate_states
+from searchlab.search.watch import Watch
 
 LIGHTS = 110
 FARTHEST = 2**20 - 1
@@ -120,7 +121,7 @@ def test_the_same_layers_are_enumerated(low):
     start, domain = sl.Board([[0, -1, *[0] * LIGHTS]], signed=True), diver(low=low, wanted=9)
     limits = sl.Limits(expansions=800)
     compiled, readable = (
-        list(enumerate_states(start, domain, limits=limits, engine=engine)) for engine in ("compiled", "readable")
+        list(enumerate_states(start, domain, Watch(limits), engine=engine)) for engine in ("compiled", "readable")
     )
     assert compiled == readable
     assert compiled[-1].largest > 2

@@ -131,9 +131,9 @@ def test_the_time_is_up_in_the_middle_of_a_layer(threads):
     """Slices are as short in threads."""
     domain = tree(loops=1_000_000)
     limits = sl.Limits(seconds=0.3)
-    list(enumerate_states(domain.start(), domain, limits=sl.Limits(expansions=1), threads=threads))  # compiles
+    list(enumerate_states(domain.start(), domain, Watch(sl.Limits(expansions=1)), threads=threads))  # compiles
     began = time.monotonic()
-    layers = list(enumerate_states(domain.start(), domain, limits=limits, engine="compiled", threads=threads))
+    layers = list(enumerate_states(domain.start(), domain, Watch(limits), engine="compiled", threads=threads))
     assert layers
     assert time.monotonic() - began < 3
 

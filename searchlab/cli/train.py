@@ -112,7 +112,11 @@ def train(
             if not training.is_reproducible and not json:
                 tell("several threads learn at once: not reproducible, the same command gives another network")
             if training.resume() and not json:
-                tell(f"continues in {folder}, after {counted(training.curve.games, 'game')}")
+                played = training.curve.games
+                if played < games:
+                    tell(f"continues in {folder}, after {counted(played, 'game')}")
+                else:
+                    tell(f"all {counted(played, 'game')} were played before; --games {2 * played} goes on")
             with on_ctrl_c(training.stop):
                 is_done = training.run(games, progress, checkpoint)
     file = folder / LEARNED

@@ -39,8 +39,10 @@ def test_it_says_what_came_out_and_how_to_use_it(run):
 def test_the_same_command_goes_on(run, folder):
     first = run(*TRAIN, *SMALL, *FEW)
     again = run(*TRAIN, *SMALL, *FEW)
-    assert again.err == "searchlab: continues in trained/ntuple, after 20 games\n"
+    assert again.err == "searchlab: all 20 games were played before; --games 40 goes on\n"
     assert again.out.splitlines()[2:] == first.out.splitlines()[2:]
+    further = run(*TRAIN, *SMALL, "--games", "25")
+    assert further.err == "searchlab: continues in trained/ntuple, after 20 games\n"
     further = run(*TRAIN, *SMALL, "--games", "30", "--json")
     assert (further.json["games"], further.err) == (30, "")
     whole = run(*TRAIN, *SMALL, "--games", "30", "--output", "whole")

@@ -116,7 +116,7 @@ def train(
                 if played < games:
                     tell(f"continues in {folder}, after {counted(played, 'game')}")
                 else:
-                    tell(f"all {counted(played, 'game')} were played before; --games {2 * played} goes on")
+                    tell(f"after {counted(played, 'game')} nothing is left to do; --games {2 * played} goes on")
             with on_ctrl_c(training.stop):
                 is_done = training.run(games, progress, checkpoint)
     file = folder / LEARNED

@@ -311,7 +311,7 @@ def test_each_line_is_answered_at_once():
 
 
 @pytest.mark.parametrize(("player", "said"), [("first", b"down\n"), ("round_and_round", b"asked\n")])
-def test_ctrl_c_ends_it_quietly(players, player, said):
+def test_ctrl_c_ends_it(players, player, said):
     """While it waits for a line, and while a player thinks."""
     command = [sys.executable, "-m", "searchlab", "advise", "--player", f"{players}:{player}"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -322,7 +322,7 @@ def test_ctrl_c_ends_it_quietly(players, player, said):
             assert process.stdout.readline() == said
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=120) == 130
-            assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+            assert (process.stdout.read(), process.stderr.read()) == (b"", b"searchlab: interrupted\n")
         finally:
             process.kill()
 

@@ -39,7 +39,7 @@ def test_it_says_what_came_out_and_how_to_use_it(run):
 def test_the_same_command_goes_on(run, folder):
     first = run(*TRAIN, *SMALL, *FEW)
     again = run(*TRAIN, *SMALL, *FEW)
-    assert again.err == "searchlab: all 20 games were played before; --games 40 goes on\n"
+    assert again.err == "searchlab: after 20 games nothing is left to do; --games 40 goes on\n"
     assert again.out.splitlines()[2:] == first.out.splitlines()[2:]
     further = run(*TRAIN, *SMALL, "--games", "25")
     assert further.err == "searchlab: continues in trained/ntuple, after 20 games\n"

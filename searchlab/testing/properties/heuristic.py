@@ -508,13 +508,10 @@ def _smallest(estimates: Estimates, found: NDArray[np.bool_]) -> Violation | Non
     return Violation(estimates, state, float(costs.min()), len(numbers))
 
 
-def _smallest_violation(
-    grounds: list[Estimates], find: Callable[[Estimates], Violation | None], claim: str = ""
-) -> Violation | None:
-    """Return the smallest violation on these grounds, preferring those for which the claim is declared."""
+def _smallest_violation(grounds: list[Estimates], find: Callable[[Estimates], Violation | None]) -> Violation | None:
+    """Return the smallest violation on these grounds."""
     found = [violation for estimates in grounds if (violation := find(estimates))]
-    claimed = [violation for violation in found if claim and getattr(violation.estimates.heuristic, claim)]
-    return min(claimed or found, key=lambda violation: violation.cost, default=None)
+    return min(found, key=lambda violation: violation.cost, default=None)
 
 
 def goal_value(evidence: HeuristicEvidence) -> Finding:
@@ -560,9 +557,10 @@ def consistent(evidence: HeuristicEvidence) -> Finding:
     unfit = _unfit(evidence, "consistent")
     if unfit:
         return unfit
-    violation = _smallest_violation(evidence.every, drops, "consistent")
-    if violation is None or _holds_where_declared(evidence, "consistent", violation):
-        moves = sum(int(_compared_moves(estimates).sum()) for estimates in _where_declared(evidence, "consistent"))
+    grounds = _judged_on(evidence, "consistent")
+    violation = _smallest_violation(grounds, drops)
+    if violation is None:
+        moves = sum(int(_compared_moves(estimates).sum()) for estimates in grounds)
         if not moves:
             return skipped("no move was met")
         return _holds(evidence, "consistent", f"it drops along none of {moves:,} moves by more than they cost")
@@ -582,11 +580,12 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
     unfit = _unfit(evidence, "admissible")
     if unfit:
         return unfit
-    known = _count_known_costs(_where_declared(evidence, "admissible"))
+    grounds = _judged_on(evidence, "admissible")
+    known = _count_known_costs(grounds)
     if not known:
         return skipped("the exact cost of no board could be found out")
-    violation = _smallest_violation(evidence.every, overestimates, "admissible")
-    if violation is None or _holds_where_declared(evidence, "admissible", violation):
+    violation = _smallest_violation(grounds, overestimates)
+    if violation is None:
         return _holds(evidence, "admissible", f"never above the true cost, on {known:,} boards of known cost")
     over = f"{_shown(violation.value)} on a board that is solved at a cost of {_shown(violation.cost)}"
     return _violated(evidence, "admissible", over, violation, (("the smallest such board:", violation.board),))
@@ -612,14 +611,14 @@ def _declares(evidence: HeuristicEvidence, *claims: str) -> bool:
     return any(getattr(estimates.heuristic, claim) for claim in claims for estimates in evidence.every)
 
 
-def _where_declared(evidence: HeuristicEvidence, claim: str) -> list[Estimates]:
-    """Return the grounds on which the heuristic declares this, or all if it declares it nowhere."""
-    return [estimates for estimates in evidence.every if getattr(estimates.heuristic, claim)] or list(evidence.every)
+def _judged_on(evidence: HeuristicEvidence, claim: str) -> list[Estimates]:
+    """Return the grounds on which the heuristic declares this, or where it declares it nowhere, on which it could.
 
-
-def _holds_where_declared(evidence: HeuristicEvidence, claim: str, violation: Violation) -> bool:
-    """Return whether a claim is declared somewhere, and the preferred violation is where it is not declared."""
-    return _declares(evidence, claim) and not getattr(violation.estimates.heuristic, claim)
+    `True` declares nothing where moves have other costs than those of the domain without parameters.
+    """
+    declared = [estimates for estimates in evidence.every if getattr(estimates.heuristic, claim)]
+    alike = [estimates for estimates in evidence.others if not estimates.ground.domain.has_other_costs]
+    return declared or [*evidence.own, *alike]
 
 
 def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:

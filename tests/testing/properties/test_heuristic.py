@@ -359,3 +359,27 @@ def test_a_heuristic_without_them_is_not_asked(checked):
     """The report of a heuristic that has none says nothing about it."""
     report = checked("needs-a-two", board=sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]]), domain="2048:goal=16")
     assert "between" not in [asked.name for asked, _ in report.findings]
+
+
+@pytest.mark.slow
+def test_what_is_not_declared_is_judged_where_it_could_be(tmp_path):
+    """A declaration says nothing of moves with other costs than those of the domain without parameters."""
+    file = tmp_path / "distances.py"
+    file.write_text(DISTANCES)
+    (report,) = check(f"{file}:distances", seconds=0.35)
+    assert any("cost=inverse" in ground for ground in report.grounds)
+    for claim in ("admissible", "consistent"):
+        assert report.finding(claim).message.endswith("; not declared")
+    assert report.finding("verdict").message.startswith("it may declare admissible=True, consistent=True")
+
+
+DISTANCES = """
+def distances(tiles, goal_row, goal_col):
+    total = 0
+    for row in range(tiles.shape[0]):
+        for column in range(tiles.shape[1]):
+            tile = tiles[row, column]
+            if tile != 0:
+                total += abs(goal_row[tile] - row) + abs(goal_col[tile] - column)
+    return total
+"""

@@ -98,7 +98,7 @@ def enumerated(name: str, limits: sl.Limits, threads: int) -> dict[str, Any]:
     """Return the figures of an enumeration from the start board by the compiled engine."""
     domain = sl.domain(name)
     began = time.perf_counter()
-    layers = enumerate_states(domain.start(), domain, limits=limits, engine="compiled", threads=threads)
+    layers = enumerate_states(domain.start(), domain, Watch(limits), engine="compiled", threads=threads)
     states = 0
     while True:
         try:

@@ -24,6 +24,7 @@ import numpy as np
 import searchlab as sl
 from searchlab.games.learning.td import learned_games
 from searchlab.search.enumeration import enumerate_states
+from searchlab.search.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,9 +125,8 @@ def searches() -> Iterator[tuple[str, Any]]:
 def enumerations() -> Iterator[tuple[str, Any]]:
     """Yield the layers of state spaces."""
     for (board, domain, expansions), engine in product(LAYERS, ENGINES):
-        layers = enumerate_states(
-            sl.read_board(board), sl.domain(domain), limits=sl.Limits(expansions=expansions), engine=engine
-        )
+        watch = Watch(sl.Limits(expansions=expansions))
+        layers = enumerate_states(sl.read_board(board), sl.domain(domain), watch, engine=engine)
         facts = [[layer.depth, layer.states, layer.dead_ends, layer.goals, layer.ended] for layer in layers]
         yield f"layers {board} {domain} {engine}", facts
 

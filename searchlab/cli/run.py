@@ -117,7 +117,7 @@ class ExecutionOptions(NamedTuple):
                 )
         except KeyboardInterrupt:
             tell(f"stopped, what was under way is lost; {CONTINUES}")
-            raise
+            raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 def exit_code(state: ExperimentState) -> int:

@@ -554,24 +554,19 @@ def start_up() -> Iterator[Workload]:
             expected={},
             expected_of_ours=found,
         )
-    yield Workload(
-        "cold-board10",
-        "first solve of 3 moves (import numba)",
-        Program("searchlab", ("solve", "2048/board10"), cold=True),
-        (Goal("process", at_most=2.0),),
-        importing("numba"),
-        expected={},
-        expected_of_ours={"moves": 3},
-    )
-    yield Workload(
-        "cold-compiled",
-        "first compiled solve (import numba)",
-        Program("searchlab", ("solve", "2048/board10", "--engine", "compiled"), cold=True),
-        (Goal("process", at_most=10.0),),
-        importing("numba"),
-        expected={},
-        expected_of_ours={"moves": 3},
-    )
+    for name, title, engine, most in (
+        ("board10", "first solve of 3 moves", "auto", 2.0),
+        ("compiled", "first compiled solve", "compiled", 10.0),
+    ):
+        yield Workload(
+            f"cold-{name}",
+            f"{title} (import numba)",
+            Program("searchlab", ("solve", "2048/board10", "--engine", engine), cold=True),
+            (Goal("process", at_most=most),),
+            importing("numba"),
+            expected={},
+            expected_of_ours={"moves": 3},
+        )
     yield Workload(
         "cold-expectimax",
         "first move of expectimax (import numba)",

@@ -191,12 +191,17 @@ def solve(
     if watch and run.result.actions:
         watch_solution(problem, run.result, draws, session, DELAY if delay is None else delay)
     code = finish(run.result)
-    went_without = interpreted_seconds and engine == "auto" and problem.is_lasting and run.result.engine == "readable"
-    if went_without and code == 0:
+    if code == 0 and interpreted_seconds and engine == "auto" and went_without_compiling(problem, run.result):
         from searchlab.cli.warm_up import advise_once
 
         advise_once(went_without=True)
     return code
+
+
+def went_without_compiling(problem: Problem, result: Result) -> bool:
+    """Return whether a search was over before it was compiled, rather than one that cannot be."""
+    can_be = problem.frontier.component.run is None and problem.domain.packed(problem.board) is not None
+    return can_be and problem.is_lasting and result.engine == "readable"
 
 
 def watch_solution(problem: Problem, result: Result, drawer: Drawer, session: Session, delay: float) -> None:

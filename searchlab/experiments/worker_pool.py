@@ -185,7 +185,7 @@ class WorkerProcess:
                         stream.close()
 
     def _most_sent(self, seconds: float) -> int:
-        """Return how many runs the worker may have, the one under way included, if so many seconds are left."""
+        """Return how many runs a worker may hold, counting the one under way, when `seconds` are left of the chunk."""
         if seconds <= 0:
             return 0
         seconds = max(seconds, QUICK)  # the worker need not wait at the end of a chunk either

@@ -1,10 +1,12 @@
 """A search that is over before its functions would be compiled runs interpreted; any other is compiled."""
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import searchlab as sl
+from searchlab.compiler.cache import compiling_nothing
 from searchlab.compiler.notice import compiled_functions
 from searchlab.search.solve import problem, search
 
@@ -105,3 +107,10 @@ def test_a_heuristic_that_cannot_be_compiled_is_searched_as_ever(make):
     with pytest.warns(sl.SearchlabWarning, match="evaluated in Python"):
         result = search(interpreted, interpreted_seconds=FOREVER)
     assert (result.engine, result.batch) == ("compiled", 1000)
+
+
+def test_another_thread_compiles_meanwhile(make):
+    """Only the context's own thread may compile nothing."""
+    other = make("2048/board10", "greedy")
+    with compiling_nothing(), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(search, other).result().engine == "compiled"

@@ -362,24 +362,10 @@ def test_a_heuristic_without_them_is_not_asked(checked):
 
 
 @pytest.mark.slow
-def test_what_is_not_declared_is_judged_where_it_could_be(tmp_path):
+def test_what_is_not_declared_is_judged_where_it_could_be(checked):
     """A declaration says nothing of moves with other costs than those of the domain without parameters."""
-    file = tmp_path / "distances.py"
-    file.write_text(DISTANCES)
-    (report,) = check(f"{file}:distances", seconds=0.35)
+    report = checked("manhattan")
     assert any("cost=inverse" in ground for ground in report.grounds)
     for claim in ("admissible", "consistent"):
         assert report.finding(claim).message.endswith("; not declared")
     assert report.finding("verdict").message.startswith("it may declare admissible=True, consistent=True")
-
-
-DISTANCES = """
-def distances(tiles, goal_row, goal_col):
-    total = 0
-    for row in range(tiles.shape[0]):
-        for column in range(tiles.shape[1]):
-            tile = tiles[row, column]
-            if tile != 0:
-                total += abs(goal_row[tile] - row) + abs(goal_col[tile] - column)
-    return total
-"""

@@ -50,7 +50,7 @@ PROBLEMS = (
 ESTIMATES = ("taxicab", "misplaced", "euclidean", "moves-to-go", "penalty")
 """Heuristics that iterative deepening A* takes."""
 LAYERS = (("sliding-tile/puzzle8-31", "sliding-tile", 4_000), ("2048/board10", "2048:goal=2048", 4_000))
-PLAYERS = ("random", "greedy", "expectimax:depth=1", "expectimax:depth=2,heuristic=smooth", "tutorial")
+PLAYERS = ("random", "greedy", "expectimax:depth=1,heuristic=smooth", "expectimax:depth=2,heuristic=smooth", "tutorial")
 GAMES = (("2048-random", 60), ("2048-random:n=3", 200), ("2048", 60))
 """Domains, and the moves of a game at most."""
 SEEDS = (1, 2)

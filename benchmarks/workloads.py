@@ -428,13 +428,13 @@ def playing() -> Iterator[Workload]:
     network = f"{FOLDER}/network"
     for name, ours, yardstick, least, games, moves, score in (
         ("greedy", "greedy", "greedy", 0.3, 2000, 1_007_880, 14_544_276),
-        ("depth-1", "expectimax:depth=1", "expectimax:1", 0.4, 300, 640_000, 13_208_280),
-        ("depth-2", "expectimax:depth=2", "expectimax:2", 0.02, 10, 42_125, 936_664),
+        ("depth-1", "expectimax:depth=1,heuristic=smooth", "expectimax:1", 0.4, 300, 640_000, 13_208_280),
+        ("depth-2", "expectimax:depth=2,heuristic=smooth", "expectimax:2", 0.02, 10, 42_125, 936_664),
         ("ntuple", "ntuple", f"ntuple:{network}.f32", 1.0, 1000, 1_036_935, 18_147_360),
     ):
         numbers = ("--games", str(games), *(("--network", f"{network}.npz") if name == "ntuple" else ()))
         seeds = f"{FOLDER}/seeds-{games}"
-        title = "ntuple, four 6-tuples" if name == "ntuple" else ours
+        title = "ntuple, four 6-tuples" if name == "ntuple" else ours.replace(",heuristic=", " ")
         yield Workload(
             f"play-{name}",
             f"games played by {title}",
@@ -467,7 +467,7 @@ def tables() -> Iterator[Workload]:
 
 def advising() -> Iterator[Workload]:
     """Yield 10,000 boards that come in line by line, against the player asked in a loop."""
-    asked = ("expectimax:depth=1", "10000")
+    asked = ("expectimax:depth=1,heuristic=smooth", "10000")
     yield Workload(
         "advise",
         "advise expectimax:depth=1, 10,000 lines",
@@ -581,7 +581,7 @@ def start_up() -> Iterator[Workload]:
         expected={},
         expected_of_ours={"moves": 1},
     )
-    playing = ("play", "--player", "expectimax:depth=1", "--seed", "1")
+    playing = ("play", "--player", "expectimax:depth=1,heuristic=smooth", "--seed", "1")
     running = ("run", "sliding-tile/puzzle8-20", "--heuristic", "taxicab", "--frontier", "astar", "--workers", "1")
     for name, arguments, found in (
         ("solve", ("solve", "--heuristic", "left-weighted", "--engine", "compiled"), {"moves": 1041}),

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 INSTALLED_AS = {"searchlab": "searchlab", "plugins": "searchlab_plugins", "boards": "searchlab_boards"}
-DATA = ("*.py", "py.typed", "*.txt", "set.toml", "*.template", "*.html", "*.css", "*.js")
+DATA = ("*.py", "py.typed", "*.txt", "set.toml", "*.template", "*.html", "*.css", "*.js", "*.npz")
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from searchlab import Heuristic, Parameter, UsageError
@@ -12,20 +13,24 @@ if TYPE_CHECKING:
     from searchlab import NTupleNetwork
 
 DOMAINS = frozenset({"2048"})
+SHIPPED = Path(__file__).with_name("four-5-tuples-500000-games.npz")
+"""The network that ships, for boards of 4 × 4; docs/learning.md says how it was trained. Another network gets another
+name: runs of experiments are told apart by the code of plugins, data files do not count."""
 
 
 def network(file: str, downgrade: int = 0) -> NTupleNetwork:
     """Return the network in a file, which reads boards with a tile of `downgrade` or more downgraded; 0 for none.
 
+    Args:
+        file: its name; without it the network that ships.
+        downgrade: the tile.
+
     Raises:
-        UsageError: no file is named, or it holds no network.
+        UsageError: the file holds no network.
     """
-    if not file:
-        msg = "file=NAME names a trained network; searchlab train ntuple makes one"
-        raise UsageError(msg)
     from searchlab import read_network  # late: all heuristics are loaded for every search
 
-    return downgrading(read_network(file), downgrade)
+    return downgrading(read_network(file or SHIPPED), downgrade)
 
 
 @lru_cache(maxsize=4)
@@ -54,7 +59,7 @@ def check_downgrade(downgrade: int) -> str:
     return "" if downgrade == 0 or is_tile else "a tile is a power of two, from 4 up; 0 for none"
 
 
-FILE = Parameter("file", "", "the network: what searchlab train ntuple made", check=check_file, kind="file")
+FILE = Parameter("file", "", "of searchlab train ntuple; else the network that ships", check=check_file, kind="file")
 DOWNGRADE = Parameter(
     "downgrade", 0, "boards with this tile or more are read with large tiles halved; 0 for none", check=check_downgrade
 )

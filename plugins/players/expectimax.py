@@ -11,7 +11,8 @@ from searchlab import Expectimax, LookAhead, Parameter, Player
 if TYPE_CHECKING:
     from searchlab import BoundDomain, BoundHeuristic
 
-CUTOFF = 0.01
+CUTOFF, CUTOFF_OF_NETWORKS = 0.01, 0.025
+AS_SUITS = -1.0
 MOST_DEPTH = 60
 MOST_THREADS = 256
 
@@ -20,11 +21,13 @@ def looks_ahead(
     domain: BoundDomain,
     heuristic: BoundHeuristic,
     depth: int = 0,
-    cutoff: float = CUTOFF,
+    cutoff: float = AS_SUITS,
     seconds: float = 0.0,
     threads: int = 1,
 ) -> Expectimax:
     """Return what computes what can be expected of each move."""
+    if cutoff == AS_SUITS:
+        cutoff = CUTOFF if heuristic.component.network is None else CUTOFF_OF_NETWORKS
     return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads)
 
 
@@ -45,7 +48,7 @@ def check_depth(depth: int) -> str:
 
 def check_cutoff(cutoff: float) -> str:
     """Return what is wrong with the probability below which boards are not expanded."""
-    return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
+    return "" if cutoff == AS_SUITS or 0 <= cutoff <= 1 else f"a probability is between 0 and 1, or {AS_SUITS:g}"
 
 
 def check_seconds(seconds: float) -> str:
@@ -63,11 +66,16 @@ EXPECTIMAX = Player(
     looks_ahead=looks_ahead,
     summary="the move after which the most can be expected, whatever chance does",
     parameters=(
-        Parameter("heuristic", "", "what judges the boards; by default the domain's own", kind="heuristic"),
+        Parameter("heuristic", "", "what judges the boards; by default as the domain says", kind="judge"),
         Parameter(
             "depth", 0, "how often chance moves before boards are judged; 0: as suits the board", check=check_depth
         ),
-        Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
+        Parameter(
+            "cutoff",
+            AS_SUITS,
+            f"boards less likely are looked at no further; {AS_SUITS:g}: {CUTOFF}, of networks {CUTOFF_OF_NETWORKS}",
+            check=check_cutoff,
+        ),
         Parameter("seconds", 0.0, "time a move in place of a depth; 0: none", check=check_seconds),
         Parameter("threads", 1, "on how many cores it looks ahead", check=check_threads),
     ),

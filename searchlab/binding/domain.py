@@ -175,6 +175,12 @@ class BoundDomain(Bound):
         usual = {parameter.name: parameter.default for parameter in self.component.own_parameters()}
         return can_fill_arguments(stated, 0, usual) and declared(self.name, "unit_cost", stated, usual)
 
+    @cached_property
+    def judge(self) -> str:
+        """The name of the default heuristic of players that look ahead, `''` if there is none."""
+        stated = self.component.judge
+        return (self._text("judge") if callable(stated) else stated) or self.component.heuristic
+
     def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
         """Return the domain with the static data of a board that is an instance or is named, and the board itself."""
         if isinstance(board, Board):

@@ -305,7 +305,7 @@ def named_player(
 
 def _heuristic_parameter(player: BoundPlayer) -> str:
     """Return the parameter that names a player's heuristic."""
-    names = [parameter.name for parameter in player.component.own_parameters() if parameter.kind == "heuristic"]
+    names = [parameter.name for parameter in player.component.own_parameters() if parameter.names_heuristic]
     if len(names) == 1:
         return names[0]
     if names:

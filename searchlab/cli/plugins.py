@@ -393,6 +393,7 @@ def _domain_properties(component: Domain) -> dict[str, str]:
         "start board": "yes" if component.start else f"none: name {'an instance' if component.static else 'a board'}",
         "move costs": _move_costs(component),
         "heuristic": component.heuristic,
+        "judge": component.judge if isinstance(component.judge, str) else "by its parameters",
         **({"chance": "after each move: it is played, not searched"} if component.chance else searched),
         "points": "yes" if component.points else "",
         "backwards": "every move can be taken back"

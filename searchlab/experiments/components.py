@@ -104,17 +104,17 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
         UsageError: an unknown name or parameter, or a player or a heuristic of another domain.
     """
     bound = lookup.player(name, domain=domain, plugins=plugins)
-    heuristics = {
-        parameter: heuristic_part(bound.values[parameter] or domain.component.heuristic, domain, plugins)
-        for parameter in bound.heuristics
-    }
-    own = (
-        heuristic_part(domain.component.heuristic, domain, plugins)
-        if heuristics and domain.component.heuristic
-        else None
-    )
-    spelled = {key: part.name if own is None or part.key != own.key else "" for key, part in heuristics.items()}
-    further = tuple(plugin for part in heuristics.values() for plugin in part.plugins)
+    parts: list[Part[BoundHeuristic]] = []
+    spelled = {}
+    for parameter in bound.component.own_parameters():
+        if parameter.name not in bound.heuristics:
+            continue
+        own = lookup.own_heuristic(parameter, domain)
+        part = heuristic_part(bound.values[parameter.name] or own, domain, plugins)
+        is_own = bool(own) and part.key == heuristic_part(own, domain, plugins).key
+        spelled[parameter.name] = "" if is_own else part.name
+        parts.append(part)
+    further = tuple(plugin for part in parts for plugin in part.plugins)
     return _part("player", name, bound, plugins, spelled, further, domain)
 
 
@@ -152,7 +152,7 @@ def check_player(name: str, plugins: Plugins) -> None:
     parameters = component.own_parameters()
     values = resolve(f"player {component.name}", parameters, spelled.parameters)
     for parameter in parameters:
-        if parameter.kind == "heuristic" and values[parameter.name]:
+        if parameter.names_heuristic and values[parameter.name]:
             lookup.heuristic(values[parameter.name], plugins=plugins)
 
 

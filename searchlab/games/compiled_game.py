@@ -268,18 +268,21 @@ class CompiledGame(KernelRun):
         is_first = not game.is_ended  # whether the game goes on from its first board, the kernel knows as well
         while playing and (is_first or not game.status) and game.moves < most_moves:
             is_first = False
-            if not playing.play(game, random, most_moves, check, note):
-                playing = compiled_game(self._domain, self._player, game.board)
-            elif not game.status and game.moves < most_moves:
+            is_same_form = playing.play(game, random, most_moves, check, note)
+            if is_same_form and not game.status and game.moves < most_moves:
                 turn = game.move(choose(game.board, game.legal_moves))
                 assert turn is not None
                 on_turn(turn)
+                is_same_form = self._domain.packed(game.board) is playing.form
+            if not is_same_form:
+                playing = compiled_game(self._domain, self._player, game.board)
 
     def play(self, game: GameState, random: Randomness, most_moves: int, check: Callable[[], None], note: Note) -> bool:
         """Play a game on, until it has this number of moves or the next one is to be made on Board objects.
 
         Args:
-            game, random: the game and its random numbers, which are brought up to date whenever `note` is called.
+            game, random: the game, on a board of this packed form, and its random numbers, which are brought up to date
+                whenever `note` is called.
             check: called between slices; it raises what ends the game.
             note: called after each slice with what was played in it: action and legal actions of each move.
 
@@ -288,8 +291,6 @@ class CompiledGame(KernelRun):
         """
         self._state, self._random, self._check, self._note = game, random, check, note
         g, s = self._game, self._arrays
-        if self._domain.packed(game.board) is not self.form:
-            return False
         s.board[0], s.random[:] = self._kernel.packing.pack(game.board), words_of(random)
         g.moves, g.score, g.logged, g.thinking = game.moves, float(game.score), 0, 0
         g.most_moves = self._most_moves = most_moves

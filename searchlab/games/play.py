@@ -240,15 +240,13 @@ class Course:
             return tuple(self._turns)
         if not is_whole:
             return self._made()
-        form, first = game.domain.packed(game.start), _first_move(game)
-        return LaterTurns(
-            self._count,
-            self._actions,
-            int(game.score) if first.earns_whole else game.score,
-            first.cost * game.moves if form and has_unit_moves(form) else None,
-            game.board,
-            self._made,
-        )
+        score = int(game.score) if _first_move(game).earns_whole else game.score
+        return LaterTurns(self._count, self._actions, score, self._cost, game.board, self._made)
+
+    def _cost(self) -> float | None:
+        """Return the cost of all moves where each costs the same, else None."""
+        form = self._game.domain.packed(self._game.start)
+        return _first_move(self._game).cost * self._game.moves if form and has_unit_moves(form) else None
 
     def _actions(self) -> tuple[str, ...]:
         """Return the names of all moves."""

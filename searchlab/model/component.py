@@ -25,7 +25,8 @@ PRESET = "preset"
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 TRUE = ("yes", "true", "on", "1")
 FALSE = ("no", "false", "off", "0")
-NAMING = ("heuristic", "heuristics")
+NAMING_ONE = ("heuristic", "judge")
+NAMING = (*NAMING_ONE, "heuristics")
 """The kinds of parameters whose values are names of heuristics."""
 NO_TABLES: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
@@ -105,9 +106,10 @@ class Parameter:
         check: returns what is wrong with a value, `''` if nothing is.
         kind: "heuristic" for a parameter of a player, or of a heuristic that combines others, whose value is the name
             of one, with parameters in brackets (`heuristic=[left-weighted:corner=-2]`), `''` meaning the domain's own;
-            the function receives the BoundHeuristic. "heuristics" for one of such a heuristic whose value is a list of
-            names (`of=[taxicab,misplaced]`); it stands for a tuple. "file" for one whose value is the path of a file,
-            whose content counts when runs of an experiment are told apart.
+            the function receives the BoundHeuristic. "judge" for the same of a player that looks ahead: there `''`
+            means the domain's `judge`. "heuristics" for one of such a heuristic whose value is a list of names
+            (`of=[taxicab,misplaced]`); it stands for a tuple. "file" for one whose value is the path of a file, whose
+            content counts when runs of an experiment are told apart.
     """
 
     name: str
@@ -115,14 +117,19 @@ class Parameter:
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
-    kind: Literal["", "heuristic", "heuristics", "file"] = ""
+    kind: Literal["", "heuristic", "judge", "heuristics", "file"] = ""
 
     def __post_init__(self) -> None:
         check_name("Parameter", self.name)
         check_types(self, str, "a text", "summary")
         check_types(self, (tuple, list), "a tuple of values", "choices")
         check_function(self, "check", "value", known=())
-        check_choice(self, "kind", ("", "heuristic", "heuristics", "file"))
+        check_choice(self, "kind", ("", *NAMING, "file"))
+
+    @property
+    def names_heuristic(self) -> bool:
+        """Whether its value is the name of a heuristic."""
+        return self.kind in NAMING_ONE
 
     @property
     def names_heuristics(self) -> bool:
@@ -298,7 +305,7 @@ def check_parameters(component: Any, may_name: Container[str] = ()) -> None:
         could = "a player's, and those of a heuristic with combine, can"
         if named.kind == "heuristics":
             could = "those of a heuristic with combine can"
-        what = "the name of a heuristic" if named.kind == "heuristic" else "a list of heuristics"
+        what = "the name of a heuristic" if named.names_heuristic else "a list of heuristics"
         msg = f"{_owner(component)}: {named.name} cannot be {what}: only {could}"
         raise ValueError(msg)
 

@@ -103,6 +103,8 @@ class Domain(Component):
             `largest` (the largest tile so far), where the game has other words; `''` leaves out one that tells nothing.
             The page of a game calls the largest tile so as well.
         heuristic: the default heuristic.
+        judge: the default heuristic of players that look ahead, where it is not `heuristic`; or a function of the
+            parameters, `()`, that names it.
         frontier: the default frontier strategy.
         player: the best player, who gives hints; by default `greedy`.
         chance: `(board)`: makes it a game of chance, which is played and not searched: the events that may follow a
@@ -205,6 +207,7 @@ class Domain(Component):
     picture: Callable[..., str] | None = None
     symmetric: bool = False
     svg: Callable[..., str] | None = None
+    judge: str | Callable[..., str] = ""
 
     def __post_init__(self, render: Callable[..., str] | None) -> None:
         super().__post_init__()
@@ -243,6 +246,10 @@ class Domain(Component):
             check_function(self, "unit_cost", known=with_static)
         else:
             check_types(self, bool, "True, False or a function of its parameters", "unit_cost")
+        if callable(self.judge):
+            check_function(self, "judge", known=known)
+        else:
+            check_types(self, str, "a text or a function of its parameters", "judge")
         check_function(self, "parse", "text", known={*known, "path", "folder"})
         check_function(self, "solution_headline", "moves", "proved", known=())
         check_presets(self, known)

@@ -45,7 +45,7 @@ class LaterTurns(Sequence[Turn]):
         length: how many.
         name: returns their actions, which are named when somebody asks for them, too.
         score: the points of all moves.
-        cost: of all moves; None if that takes a look at them.
+        cost: returns that of all moves; None if that takes a look at them.
         final: the board after the last one.
         make: returns the turns.
     """
@@ -53,7 +53,7 @@ class LaterTurns(Sequence[Turn]):
     length: int
     name: Callable[[], tuple[str, ...]]
     score: float
-    cost: float | None
+    cost: Callable[[], float | None]
     final: Board
     make: Callable[[], tuple[Turn, ...]]
 
@@ -147,9 +147,8 @@ class Game:
     @property
     def cost(self) -> float:
         """The cost of all moves."""
-        if isinstance(self.turns, LaterTurns) and self.turns.cost is not None:
-            return self.turns.cost
-        return sum(turn.cost for turn in self.turns)
+        known = self.turns.cost() if isinstance(self.turns, LaterTurns) else None
+        return known if known is not None else sum(turn.cost for turn in self.turns)
 
     @property
     def score(self) -> float:

@@ -1,7 +1,7 @@
 """Randomness: the numbers a game of chance is played by, the same from a seed in every version.
 
-They are those of PCG64: NumPy's in `Randomness`, and in `next_raw` written out on four words, which packed rules call
-and which is compiled with them.
+They are those of PCG64 (O'Neill 2014): in `Randomness` on Python's whole numbers, and in `next_raw` on four words,
+which packed rules call and which is compiled with them.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.random import PCG64
     from numpy.typing import NDArray
 
 U: Any = np.uint64
 LOW = U(0xFFFFFFFF)
 HALF = U(32)
-MULTIPLIER_HIGH, MULTIPLIER_LOW = U(0x2360ED051FC65DA4), U(0x4385DF649FCCF645)
+MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
+MULTIPLIER_HIGH, MULTIPLIER_LOW = map(U, divmod(MULTIPLIER, 2**64))
 
 
 class Randomness:
-    """The raw 64-bit numbers of PCG64 (O'Neill 2014) from a seed, as NumPy seeds it.
+    """The raw 64-bit numbers of PCG64 from a seed, as NumPy seeds it.
 
     Only the few lines of `below` and of the domain's `draw` stand between these numbers and a game, so a seed means
     the same game wherever they are implemented again.
@@ -29,33 +29,35 @@ class Randomness:
     Args:
         seed: a whole number, 0 or more.
 
+    Attributes:
+        state: the generator's state and its increment, two 128-bit numbers from which it continues.
+
     >>> Randomness(1).raw()
     9441442522235856127
     """
 
     def __init__(self, seed: int) -> None:
-        from numpy.random import PCG64
+        from numpy.random import SeedSequence
 
-        self._numbers: PCG64 = PCG64(seed)
+        words: list[int] = SeedSequence(seed).generate_state(4, np.uint64).tolist()
+        first, increment = words[0] << 64 | words[1], (words[2] << 64 | words[3]) << 1 | 1
+        self.state = _after((first + increment) % 2**128, increment % 2**128)
 
     def raw(self) -> int:
         """Return the next number, 0 … 2^64 - 1."""
-        return int(self._numbers.random_raw())
+        self.state = _after(*self.state)
+        number = self.state[0]
+        mixed, turn = (number >> 64 ^ number) % 2**64, number >> 122
+        return (mixed >> turn | mixed << 64 - turn) % 2**64
 
     def below(self, k: int) -> int:
         """Return one of 0 … k - 1, chosen by the upper half of the next number; k is at most 2^32."""
         return (self.raw() >> 32) * k >> 32
 
-    @property
-    def state(self) -> tuple[int, int]:
-        """The generator's state and its increment, two 128-bit numbers from which it continues."""
-        state = self._numbers.state["state"]
-        return state["state"], state["inc"]
 
-    @state.setter
-    def state(self, state: tuple[int, int]) -> None:
-        number, increment = state
-        self._numbers.state = {**self._numbers.state, "state": {"state": number, "inc": increment}}
+def _after(number: int, increment: int) -> tuple[int, int]:
+    """Return the state after another, and its increment."""
+    return (number * MULTIPLIER + increment) % 2**128, increment
 
 
 def next_raw(random: Any) -> Any:
@@ -79,8 +81,7 @@ def next_raw(random: Any) -> Any:
 
 def words_of(random: Randomness) -> NDArray[np.uint64]:
     """Return the words from which `next_raw` continues a Randomness's numbers."""
-    state = random.state
-    halves = [half for number in state for half in divmod(number, 2**64)]
+    halves = [half for number in random.state for half in divmod(number, 2**64)]
     return np.array(halves, np.uint64)
 
 

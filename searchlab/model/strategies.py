@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from searchlab.model.component import (
-    NAMING,
+    NAMING_ONE,
     Component,
     Parameter,
     check_choice,
@@ -193,7 +193,7 @@ class Heuristic(Component):
     @property
     def may_name(self) -> tuple[str, ...]:
         """Kinds of parameters: one that combines heuristics may name them."""
-        return NAMING if self.combine else ()
+        return ("heuristic", "heuristics") if self.combine else ()
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:
         return extra_parameters(self.combine, 1) if self.combine else super()._parameters_of_forms()
@@ -389,7 +389,7 @@ class Player(Component):
     @property
     def may_name(self) -> tuple[str, ...]:
         """Kinds of parameters: a player may name a heuristic."""
-        return ("heuristic",)
+        return NAMING_ONE
 
     @property
     def judges(self) -> bool:

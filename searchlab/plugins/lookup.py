@@ -123,7 +123,7 @@ def player(
     heuristics = {
         parameter.name: _heuristic_in(component, parameter, values[parameter.name], bound_domain, plugins)
         for parameter in component.own_parameters()
-        if parameter.kind == "heuristic" and parameter.name in values
+        if parameter.names_heuristic and parameter.name in values
     }
     return BoundPlayer(component, values, bound_domain, heuristics)
 
@@ -462,10 +462,16 @@ def _combining(component: Heuristic, *, is_own: bool) -> Iterator[None]:
         _own_is_sought.reset(before)
 
 
+def own_heuristic(parameter: Parameter, domain: BoundDomain) -> str:
+    """Return the name of the heuristic of a domain that an empty value of a parameter means, `''` if it has none."""
+    return domain.judge if parameter.kind == "judge" else str(domain.component.heuristic)
+
+
 def _own_heuristic(component: Heuristic | Player, parameter: Parameter, domain: BoundDomain | None) -> str:
     """Return the name of a domain's own heuristic, which an empty value of a parameter means."""
-    if domain is not None and domain.component.heuristic:
-        return str(domain.component.heuristic)
+    own = own_heuristic(parameter, domain) if domain is not None else ""
+    if own:
+        return own
     wanted = "[NAME,NAME]" if parameter.kind == "heuristics" else "NAME"
     kind = "player" if isinstance(component, COMPONENT_TYPES["player"]) else "heuristic"
     has_none = f"{domain.name} has no heuristic of its own" if domain else "it combines heuristics, and none is named"

@@ -182,7 +182,6 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ntuple", "file=NAME names a trained network"),
         ("ntuple:file=nothing.npz", "nothing.npz: No such file"),
         ("ntuple:file=text.npz", "text.npz is no n-tuple network: it is another kind of file"),
         ("ntuple:file=cut.npz", "cut.npz is no n-tuple network that can be read: it is cut off or damaged"),

@@ -692,7 +692,7 @@ def test_the_experiment_on_smooth():
     before = "expectimax:heuristic=[smooth:blanks=270,monotonicity=47,steepness=4,total=11,growth=3.5],depth=2"
     players = {f"smooth:{name}={value}" for name, doubled in varied.items() for value in (0, doubled)}
     assert set(found.players) == {
-        "expectimax:depth=2",
+        "expectimax:heuristic=smooth,depth=2",
         before,
         *(f"expectimax:heuristic=[{h}],depth=2" for h in players),
     }

@@ -37,6 +37,13 @@ def test_a_choice_takes_the_upper_half_of_a_number(k):
         assert 0 <= random.below(k) == (raw.raw() >> 32) * k >> 32 < k
 
 
+@given(st.integers(0, 2**200))
+def test_they_are_those_of_numpy(seed):
+    """From any seed."""
+    random = sl.Randomness(seed)
+    assert [random.raw() for _ in range(5)] == np.random.PCG64(seed).random_raw(5).tolist()
+
+
 @given(st.integers(0, 2**70))
 def test_the_numbers_are_the_same(seed):
     """Number after number, and back to a Randomness at any of them."""

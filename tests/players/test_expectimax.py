@@ -1,5 +1,7 @@
 """The player that looks ahead: it makes the best move of what it is asked to compute, and plays well."""
 
+from dataclasses import replace
+
 import pytest
 
 import searchlab as sl
@@ -19,7 +21,7 @@ def asked(player, board=BOARD):
 @pytest.mark.parametrize("cutoff", [0.0, 0.05])
 def test_it_makes_the_best_move(cutoff):
     """By its depth, cut-off and heuristic."""
-    player = sl.player("expectimax", depth=2, cutoff=cutoff)
+    player = sl.player("expectimax:heuristic=smooth", depth=2, cutoff=cutoff)
     look_ahead = sl.LookAhead(player.domain, sl.heuristic("smooth", domain=player.domain), cutoff)
     assert asked(player) == sl.Expectimax(look_ahead, depth=2).best(BOARD)
 
@@ -52,12 +54,12 @@ def test_it_plays_the_same_game_again():
 
 def test_looking_further_ahead_is_better():
     """In the sum of a few games, two tiles ahead against none."""
-    scores = [sum(sl.play(player=f"expectimax:depth={depth}", seed=seed).score for seed in (1, 2)) for depth in (1, 2)]
-    greedy = sum(sl.play(player="greedy:heuristic=smooth", seed=seed).score for seed in (1, 2))
-    assert greedy < scores[0] < scores[1]
+    by_smooth = [f"{name}heuristic=smooth" for name in ("greedy:", "expectimax:depth=1,", "expectimax:depth=2,")]
+    scores = [sum(sl.play(player=player, seed=seed).score for seed in (1, 2)) for player in by_smooth]
+    assert scores == sorted(scores)
 
 
-@pytest.mark.parametrize("wrong", ["depth=-1", "depth=61", "cutoff=1.5", "cutoff=-1", "seconds=-1", "threads=0"])
+@pytest.mark.parametrize("wrong", ["depth=-1", "depth=61", "cutoff=1.5", "cutoff=-0.5", "seconds=-1", "threads=0"])
 def test_numbers_that_make_no_sense_are_refused(wrong):
     """When the player is named."""
     with pytest.raises(sl.UsageError, match=wrong.partition("=")[0]):
@@ -68,3 +70,45 @@ def test_a_time_for_each_move_will_do():
     """In place of a depth."""
     game = sl.play(player="expectimax:seconds=0.001", seed=1, most_moves=20)
     assert (game.status, game.moves) == ("move-limit", 20)
+
+
+@pytest.mark.parametrize(
+    ("game", "heuristic"),
+    [
+        ("2048-random", "[ntuple:downgrade=4096]"),
+        ("2048-random:preset=cs61b", "[ntuple:downgrade=4096]"),
+        ("2048-random:n=3", "smooth"),
+        ("2048", "left-weighted"),
+        ("sliding-tile", "taxicab"),
+    ],
+)
+def test_boards_are_judged_as_the_domain_says(game, heuristic):
+    """By a heuristic for players that look ahead, if it has one; that may follow from its parameters."""
+    assert str(sl.player("expectimax", domain=game)) == f"expectimax:heuristic={heuristic}"
+
+
+def judged_by(judge):
+    """The game of random 2048 with another judge."""
+    return replace(sl.domain("2048-random").component, judge=judge)
+
+
+def test_any_domain_may_name_a_judge():
+    """Greedy, which does not look ahead, is not concerned; a name of nothing is refused."""
+    assert str(sl.player("expectimax", domain=judged_by("empty"))) == "expectimax:heuristic=empty"
+    assert str(sl.player("greedy", domain=judged_by("empty"))) == "greedy:heuristic=smooth"
+    assert str(sl.player("expectimax", domain=judged_by(lambda p2: ""))) == "expectimax:heuristic=smooth"
+    with pytest.raises(sl.UsageError, match="nobody"):
+        sl.player("expectimax", domain=judged_by("nobody"))
+    with pytest.raises(sl.PluginError, match="judge returned 7, which is no text"):
+        sl.player("expectimax", domain=judged_by(lambda n: 7))
+    with pytest.raises(TypeError, match="judge is a text or a function of its parameters"):
+        judged_by(7)
+
+
+@pytest.mark.parametrize(
+    ("spelled", "cutoff"), [("", 0.025), ("heuristic=smooth", 0.01), ("cutoff=0.2", 0.2), ("cutoff=0", 0)]
+)
+def test_the_cutoff_suits_what_judges(spelled, cutoff):
+    """A network takes longer than a sum over lines."""
+    player = sl.player(f"expectimax:{spelled}" if spelled else "expectimax")
+    assert player.looks_ahead(player.domain.start()).definition.cutoff == cutoff

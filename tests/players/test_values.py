@@ -63,7 +63,7 @@ def test_greedy_tells_what_the_heuristic_says():
 
 def test_expectimax_tells_what_can_be_expected():
     """What Expectimax computes, of the only move, too."""
-    player = sl.player("expectimax:depth=1,cutoff=0", domain="2048-random")
+    player = sl.player("expectimax:depth=1,cutoff=0,heuristic=smooth", domain="2048-random")
     ahead = sl.Expectimax(sl.LookAhead(player.domain, sl.heuristic("smooth", domain=player.domain)), depth=1)
     board = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]])
     assert judged(player, board) == ahead.values(board)

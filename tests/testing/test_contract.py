@@ -46,7 +46,7 @@ def test_what_ships_keeps_its_contract(kind, component):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["heuristic", "player"])
 def test_a_trained_network_keeps_its_contract(kind, tmp_path):
-    """On the boards of its shape; without a file there is nothing to check."""
+    """On the boards of its shape."""
     network = sl.NTupleNetwork(3, 3, ((0, 1, 2), (3, 4)))
     network.weights[...] = np.random.default_rng(1).normal(size=network.entries)
     learning = sl.AfterstateLearning(network, sl.domain("2048-random", n=3))
@@ -55,11 +55,6 @@ def test_a_trained_network_keeps_its_contract(kind, tmp_path):
     assert report.grounds
     assert all(ground.endswith("3 × 3") for ground in report.grounds)
     assert [str(finding) for _, finding in report.findings if finding.status == "failed"] == []
-
-
-def test_a_heuristic_that_needs_a_file_says_so():
-    with pytest.raises(sl.UsageError, match="file=NAME names a trained network"):
-        check("ntuple", kind="heuristic")
 
 
 @pytest.mark.slow

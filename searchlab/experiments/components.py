@@ -109,9 +109,9 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
     for parameter in bound.component.own_parameters():
         if parameter.name not in bound.heuristics:
             continue
-        own = lookup.own_heuristic(parameter, domain)
-        part = heuristic_part(bound.values[parameter.name] or own, domain, plugins)
-        is_own = bool(own) and part.key == heuristic_part(own, domain, plugins).key
+        own, given = lookup.own_heuristic(parameter, domain), bound.values[parameter.name]
+        part = heuristic_part(given or own, domain, plugins)
+        is_own = not given or (bool(own) and part.key == heuristic_part(own, domain, plugins).key)
         spelled[parameter.name] = "" if is_own else part.name
         parts.append(part)
     further = tuple(plugin for part in parts for plugin in part.plugins)

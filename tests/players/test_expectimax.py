@@ -56,7 +56,7 @@ def test_looking_further_ahead_is_better():
     """In the sum of a few games, two tiles ahead against none."""
     by_smooth = [f"{name}heuristic=smooth" for name in ("greedy:", "expectimax:depth=1,", "expectimax:depth=2,")]
     scores = [sum(sl.play(player=player, seed=seed).score for seed in (1, 2)) for player in by_smooth]
-    assert scores == sorted(scores)
+    assert scores[0] < scores[1] < scores[2]
 
 
 @pytest.mark.parametrize("wrong", ["depth=-1", "depth=61", "cutoff=1.5", "cutoff=-0.5", "seconds=-1", "threads=0"])

@@ -12,7 +12,13 @@ from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import first_numbers
-from searchlab.search.kernels.breadth_first import MOST_CHILDREN, BreadthFirst, BreadthFirstControl, breadth_first
+from searchlab.search.kernels.breadth_first import (
+    ENDED,
+    MOST_CHILDREN,
+    BreadthFirst,
+    BreadthFirstControl,
+    breadth_first,
+)
 from searchlab.search.kernels.control import EXPANSION_BATCH
 
 if TYPE_CHECKING:
@@ -74,15 +80,23 @@ class BreadthFirstSearch(TableSearch):
             with PluginCode():
                 return self.kernel(*self.addresses, budget)
         except PluginError:
-            self.control.update(one_by_one=1, goal=0, expanding=0, produced=0, successor=-1)
+            self.control.update(one_by_one=1, goal=0, expanding=0, produced=0, kept=0, successor=-1)
         try:
             with PluginCode(self.explained):
                 return self.kernel(*self.addresses, budget)
         except PluginError:
             self.control.expanded += self.control.expanding
             self.control.generated += self.control.produced
+            self.control.nodes += self._reached_first()
             self.account()
             raise
+
+    def _reached_first(self) -> int:
+        """Return how many nodes were reached for the first time by the expansion in which a function failed."""
+        s, nodes, kept = self.arrays, self.control.nodes, self.control.kept
+        words, ended = s.words[:nodes], s.children[:nodes] == ENDED
+        reached = np.unique(np.column_stack([s.out[0, :kept], s.ends[0, :kept]]), axis=0)
+        return sum(not ((words == row[:-1]).all(axis=1) & (ended == row[-1])).any() for row in reached)
 
     def written(self) -> dict[str, int]:
         """Return how many items of reserved arrays, from the front, may not be 0."""

@@ -57,6 +57,8 @@ class BreadthFirstControl(BestFirstControl):
     """Whether the batch ends before a goal."""
     produced: int
     """Successors of the node that is being expanded, up to the one that is being tested for a goal."""
+    kept: int
+    """Those of them before it that may be new nodes."""
     ended: int
     """Nodes that a move which ends the game led to: the same state without that is another node."""
 
@@ -135,7 +137,7 @@ def generate(s: BreadthFirst, most: int, budget: int) -> int:
                 continue
             produced += 1
             if over:
-                c.successor, c.produced = k - first, produced
+                c.successor, c.produced, c.kept = k - first, produced, kept - first
                 if not call_is_goal(s.callees, IS_GOAL, (address_of(s.out, k * width), tiles_at)):
                     continue
             s.ends[kept] = over
@@ -145,7 +147,7 @@ def generate(s: BreadthFirst, most: int, budget: int) -> int:
             prefetch(s.slots, slot_of(mixed, mask))
             s.hashes[kept] = mixed
             kept += 1
-        c.expanding, c.successor, c.produced = 0, -1, 0
+        c.expanding, c.successor, c.produced, c.kept = 0, -1, 0, 0
         s.counts[size] = kept - first
         s.generated[size] = produced
         size += 1

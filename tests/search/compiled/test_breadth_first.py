@@ -78,7 +78,7 @@ class RandomGraph:
         limits = sl.Limits(expansions=expansions)
         result = sl.solve(sl.Board([[0]]), domain=self.domain(), frontier="breadth-first", engine=engine, limits=limits)
         assert result.engine == engine
-        left_out = {*OF_THE_MACHINE, "max_open", "reason", "stored"} if result.status == "error" else OF_THE_MACHINE
+        left_out = {*OF_THE_MACHINE, "max_open", "reason"} if result.status == "error" else OF_THE_MACHINE
         return {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in left_out}
 
 

@@ -6,6 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from searchlab import AfterstateLearning, Learner, NTupleNetwork, Parameter, UsageError
+from searchlab_plugins.ntuple.trained import check_downgrade
 
 if TYPE_CHECKING:
     from searchlab import BoundDomain, Learning
@@ -35,11 +36,12 @@ def ntuple(
     weights: str = FLOAT,
     threads: int = 1,
     stages: str = "",
+    downgrade: int = 0,
 ) -> Learning:
     """Return what learns the points to come after each board, by playing."""
     start = domain.start()
     cells = listed(tuples) if tuples else FOUR_BY_FOUR if start.n == 4 else blocks(start.n)
-    network = NTupleNetwork(start.n, start.n, cells, base=optimism, stages=sums_of_tiles(stages))
+    network = NTupleNetwork(start.n, start.n, cells, base=optimism, stages=sums_of_tiles(stages), downgrade=downgrade)
     coherent, small = rule == COHERENCE, weights == SMALL
     return AfterstateLearning(
         network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small, threads=threads
@@ -131,6 +133,12 @@ LEARNER = Learner(
         Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out"),
         Parameter("weights", FLOAT, "in the file for players; uint16 takes half the memory", (FLOAT, SMALL)),
         Parameter("stages", "", "tiles from which on other weights are learned: 16384, or [16384/16384 8192/32768]"),
+        Parameter(
+            "downgrade",
+            0,
+            "boards with this tile or more are read with large tiles halved; 0 for none",
+            check=check_downgrade,
+        ),
         Parameter(
             "threads", 1, "games at once, on as many cores; more than 1 is not reproducible", check=check_threads
         ),

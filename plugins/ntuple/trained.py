@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from searchlab import NTupleNetwork
 
 DOMAINS = frozenset({"2048"})
-SHIPPED = Path(__file__).with_name("four-5-tuples-500000-games.npz")
+SHIPPED = Path(__file__).with_name("four-5-tuples-downgrading-500000-games.npz")
 """The network that ships, for boards of 4 × 4; docs/learning.md says how it was trained. Another network gets another
 name: runs of experiments are told apart by the code of plugins, data files do not count."""
 
 
 def network(file: str, downgrade: int = 0) -> NTupleNetwork:
-    """Return the network in a file, which reads boards with a tile of `downgrade` or more downgraded; 0 for none.
+    """Return the network in a file.
 
     Args:
         file: its name; without it the network that ships.
-        downgrade: the tile.
+        downgrade: boards with this tile or a larger one are read downgraded; 0: as the network learned to.
 
     Raises:
         UsageError: the file holds no network.
@@ -35,7 +35,7 @@ def network(file: str, downgrade: int = 0) -> NTupleNetwork:
 
 @lru_cache(maxsize=4)
 def downgrading(network: NTupleNetwork, downgrade: int) -> NTupleNetwork:
-    """Return the network with another tile from which boards are downgraded."""
+    """Return the network with another tile from which boards are downgraded; 0 for its own."""
     return replace(network, downgrade=downgrade) if downgrade else network
 
 
@@ -56,12 +56,15 @@ def check_file(file: str) -> str:
 def check_downgrade(downgrade: int) -> str:
     """Return what is wrong with the tile from which boards are downgraded."""
     is_tile = downgrade >= 4 and downgrade & (downgrade - 1) == 0
-    return "" if downgrade == 0 or is_tile else "a tile is a power of two, from 4 up; 0 for none"
+    return "" if downgrade == 0 or is_tile else "a tile is a power of two, from 4 up, or 0"
 
 
 FILE = Parameter("file", "", "of searchlab train ntuple; else the network that ships", check=check_file, kind="file")
 DOWNGRADE = Parameter(
-    "downgrade", 0, "boards with this tile or more are read with large tiles halved; 0 for none", check=check_downgrade
+    "downgrade",
+    0,
+    "boards with this tile or more are read with large tiles halved; 0: as learned",
+    check=check_downgrade,
 )
 HEURISTIC = Heuristic(
     "ntuple",

@@ -11,7 +11,7 @@ from searchlab import Expectimax, LookAhead, Parameter, Player
 if TYPE_CHECKING:
     from searchlab import BoundDomain, BoundHeuristic
 
-CUTOFF, CUTOFF_OF_NETWORKS = 0.01, 0.025
+CUTOFF, CUTOFF_OF_NETWORKS = 0.01, 0.03
 AS_SUITS = -1.0
 MOST_DEPTH = 60
 MOST_THREADS = 256

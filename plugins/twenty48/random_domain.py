@@ -155,7 +155,7 @@ def _with(board: Board, value: int, row: int, column: int) -> Board:
 
 def judge(n: int) -> str:
     """Name what judges boards for players that look ahead: the network that ships, or what suits any size."""
-    return "searchlab/ntuple:downgrade=4096" if n == 4 else "searchlab/smooth"
+    return "searchlab/ntuple" if n == 4 else "searchlab/smooth"
 
 
 def check_probability(p2: float) -> str:

@@ -19,7 +19,14 @@ from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
 from searchlab.games import expectimax as depths
 from searchlab.games.expectimax import Expectimax
-from searchlab.games.expectimax_compiled import TABLE_BITS, ExpectimaxKernel, NotCached, arrays_of, packing_and_form
+from searchlab.games.expectimax_compiled import (
+    MEMORY_BITS,
+    TABLE_BITS,
+    ExpectimaxKernel,
+    NotCached,
+    arrays_of,
+    packing_and_form,
+)
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.playing import GameArrays, GameControl, nothing_ahead, play, scored_moves
 from searchlab.model.randomness import state_of, words_of
@@ -240,8 +247,8 @@ class CompiledGame(KernelRun):
         )
         self._game = GameControl(log_size=LOG, by_board=by_board)
         sizes = {"log": LOG}
-        table_bits = 0 if is_one_ply else TABLE_BITS
-        self._arrays = arrays_of(GameArrays, self._kernel, definition, table_bits, sizes, game=self._game)
+        bits = (0, 0) if is_one_ply else (TABLE_BITS, MEMORY_BITS)
+        self._arrays = arrays_of(GameArrays, self._kernel, definition, *bits, sizes, game=self._game)
         self._control = self._arrays.control
         self._control.depth = ahead.depth or 0
         self._addresses = addresses(self._arrays)

@@ -30,7 +30,7 @@ from searchlab.games.kernels.expectimax import (
     ExpectimaxControl,
     look,
 )
-from searchlab.games.learning.lookups import fetch_source, places_source, sum_source, value_source
+from searchlab.games.learning.lookups import fetch_source, places_source, sum_source
 from searchlab.games.look_ahead import Interrupted
 from searchlab.search.compiled.kernel_run import KernelRun, Slices
 from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
@@ -55,6 +55,8 @@ TABLE_BITS = 14
 
 Sixteen times as many save less than 2 % of the moves tried and take longer.
 """
+MEMORY_BITS = 13
+"""The entries of the table of boards that were judged: 128 KB for boards of one word."""
 SLICE = 1 << 15
 """Swipes between two looks at the clock."""
 WHOLE_LOOK = 1 << 17
@@ -82,6 +84,7 @@ class ExpectimaxKernel:
         most_moves, most_chances: what a board has at most.
         described: numbers that describe a move.
         network: the heuristic's, whose weights it reads.
+        remembers: whether it keeps the values of boards.
     """
 
     call: Callable[..., Any]
@@ -93,6 +96,7 @@ class ExpectimaxKernel:
     most_chances: int
     described: int
     network: NTupleNetwork | None = None
+    remembers: bool = True
 
     @cached_property
     def _named(self) -> dict[int, tuple[str, ...]]:
@@ -141,7 +145,7 @@ class ExpectimaxKernel:
         most_chances = max(1, form.most_chances)
         moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
         chances = _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing)
-        judging, is_finite = _evaluation(adapter, look_ahead, form, board, network)
+        judging, is_finite, is_quick = _evaluation(adapter, look_ahead, form, board, network)
         # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
         functions = (
             (rules.after_move, form.expand, moving),
@@ -154,6 +158,7 @@ class ExpectimaxKernel:
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
             **{"PLAIN_MOVES": has_unit_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
             **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns, "IS_FINITE": is_finite, "IN_THREADS": in_threads},
+            "REMEMBERS": not is_quick,
         }
         for stand_in, inlined, body in functions:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
@@ -167,7 +172,7 @@ class ExpectimaxKernel:
         with explaining(look_ahead.heuristic.forms[0]):
             call = compile_kernel(*kernel, constants=constants)
         most = form.max_successors, most_chances
-        return cls(call, adapter.params, adapter.tables, form, packing, *most, len(form.move), network)
+        return cls(call, adapter.params, adapter.tables, form, packing, *most, len(form.move), network, not is_quick)
 
 
 def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:
@@ -200,17 +205,16 @@ def _certain_if_nothing(packing: Packing) -> str:
 
 def _evaluation(
     adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, network: NTupleNetwork | None
-) -> tuple[str, bool]:
-    """Return the body that judges a board, and whether it never fails and all its values are finite.
+) -> tuple[str, bool, bool]:
+    """Return the body that judges a board, whether it never fails with only finite values, and whether it is quick.
 
-    A network judges it or a table of lines where there is one, else a function.
+    A table of lines judges it where there is one, else a function; a network is asked by what `_looking_up` returns.
     """
     heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
     component = heuristic.component
     sign = 1.0 if heuristic.prefer == "high" else -1.0
     if network is not None:
-        weights = adapter.pointer(np.ascontiguousarray(network.weights))
-        return f"{value_source(network, packing, weights)}    return {sign} * total\n", False
+        return "\n    return 0.0\n", False, False
     if component.function is None:
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise CannotCompile(msg)
@@ -220,9 +224,9 @@ def _evaluation(
         if line_values is not None:
             source = lines.sum_source(packing, adapter.value("line", "lines", line_values))
             is_finite = bool(np.isfinite(np.abs(line_values).max() * 2 * packing.rows))
-            return f"{source}    return total\n", is_finite
+            return f"{source}    return total\n", is_finite, True
     packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
-    return adapter.estimate(component.function, values, packed, sign), False
+    return adapter.estimate(component.function, values, packed, sign), False, False
 
 
 def _looking_up(
@@ -232,7 +236,7 @@ def _looking_up(
     weights = adapter.pointer(np.ascontiguousarray(network.weights))
     places, names = fetch_source(network, packing, weights) if prefetches else places_source(network, packing, 1)
     adapter.scope.update(names)
-    summed = f"{sum_source(network, weights, 'into[{}]')}    return {sign} * total\n"
+    summed = f"{sum_source(network, weights)}    return {sign} * total\n"
     return {
         "LOOKUPS": network.lookups,
         "find": adapter.replacing(rules.find, places, inlined=False),
@@ -245,16 +249,20 @@ def arrays_of(
     kernel: ExpectimaxKernel,
     look_ahead: LookAhead,
     table_bits: int,
+    memory_bits: int,
     sizes: Mapping[str, int] = MappingProxyType({}),
     **given: Any,
 ) -> A:
     """Return the arrays of a kernel that looks ahead; `sizes` and `given` are those beyond the kernel of expectimax."""
+    slots_of_memory = 1 << memory_bits if kernel.remembers else 1
     width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
     slots = 1 << table_bits if table_bits else 0
     given.setdefault("table", np.zeros(slots * (width + 2) + 1, np.uint64))
     values = np.ones((LEVELS, VALUES))
+    memory = np.full(slots_of_memory * (width + 1), np.nan)
     control = ExpectimaxControl(
         slots=slots,
+        last_place=slots_of_memory - 1,
         cutoff=look_ahead.cutoff,
         value_of_dead=look_ahead.worth_of_the_dead,
         value_of_goal=look_ahead.worth_of_a_goal,
@@ -274,6 +282,8 @@ def arrays_of(
         tables=kernel.tables,
         values=values,
         bits=values.view(np.uint64),
+        memory=memory.view(np.uint64),
+        memory_values=memory,
         control=control,
         **given,
     )
@@ -288,6 +298,7 @@ class CompiledExplorer(KernelRun):
         table_bits: of the table of boards whose values are known; 0 for none.
         sharing: the one in whose looks it takes part.
         number: which of those this is that do, from 1.
+        memory_bits: of the table of boards that were judged.
 
     Attributes:
         tries: moves tried so far, those that change nothing included.
@@ -302,11 +313,14 @@ class CompiledExplorer(KernelRun):
         table_bits: int = TABLE_BITS,
         sharing: CompiledExplorer | None = None,
         number: int = 0,
+        memory_bits: int = MEMORY_BITS,
     ) -> None:
         self.kernel, self._look_ahead = kernel, look_ahead
         self.slices = _EqualSlices()
         shared = {name: getattr(sharing.arrays, name) for name in SHARED} if sharing else {}
-        self.arrays: ExpectimaxArrays = arrays_of(ExpectimaxArrays, kernel, look_ahead, table_bits, **shared)
+        self.arrays: ExpectimaxArrays = arrays_of(
+            ExpectimaxArrays, kernel, look_ahead, table_bits, memory_bits, **shared
+        )
         self.control = self.arrays.control
         self.control.serves = number
         self.failure: BaseException | None = None
@@ -428,6 +442,7 @@ class CompiledExplorer(KernelRun):
     def forget(self) -> None:
         """Forget the values of boards."""
         self.arrays.table[:] = 0
+        self.arrays.memory_values[:] = np.nan
 
     @property
     def done(self) -> int:
@@ -564,7 +579,8 @@ class SharedExplorer:
 
     def forget(self) -> None:
         """Forget the values of boards."""
-        self.explorers[0].forget()
+        for explorer in self.explorers:
+            explorer.forget()
 
 
 class _EqualSlices(Slices):

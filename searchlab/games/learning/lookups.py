@@ -22,62 +22,42 @@ REFLECTIONS = ((1, 0, False), (7, 0, True), (2, 1, True), (6, 7, False), (3, 2, 
 """The positions of a board: each by its number, the one it follows from, and whether by mirroring, else transposing."""
 
 
-def value_source(network: NTupleNetwork, packing: Packing, weights: str) -> str:
-    """Return source code that sets `total` to the value of a packed board.
-
-    Args:
-        packing: how the board is packed into `words`, a pointer.
-        weights: source code of a pointer to the network's weights.
-    """
-    return f"{lookups_source(network, packing, 'index{}')}{sum_source(network, weights, 'index{}')}"
-
-
 def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> tuple[str, dict[str, Any]]:
     """Return source code that writes the indices of a packed board's weights to `into` and has these weights fetched.
 
     The second of what it returns are the names that it uses.
 
     Args:
-        packing, weights: as for `value_source`.
+        packing: how the board is packed into `words`, a pointer.
+        weights: source code of a pointer to the network's weights.
     """
     source, names = places_source(network, packing, 1)
     fetched = f"    for k in range({network.lookups}):\n        prefetch(weights, I(into[k]))\n"
     return f"{source}    weights = {weights}\n{fetched}", names
 
 
-def sum_source(network: NTupleNetwork, weights: str, index: str) -> str:
-    """Return source code that sets `total` to the value of a board.
+def sum_source(network: NTupleNetwork, weights: str) -> str:
+    """Return source code that sets `total` to the value of a board; the indices of its weights are in `into`.
 
     Args:
-        weights: as for `value_source`.
-        index: source code of the index of each of its weights, with {} for its number.
+        weights: source code of a pointer to the network's weights.
     """
     source = f"\n    weights = {weights}\n"
     if network.scale:  # whole numbers, which add up to the same in any order
-        stored = " + ".join(f"I(weights[{index.format(k)}])" for k in range(network.lookups))
+        stored = " + ".join(f"I(weights[into[{k}]])" for k in range(network.lookups))
         return source + f"    total = {network.of_zeros!r} + {network.scale!r} * ({stored})\n"
     source += f"    total = {float(network.base)!r}\n"
     positions = len(network.positions)
     for k in range(len(network.tuples)):
         source += "    tuple_sum = 0.0\n"
         for at in range(positions):
-            source += f"    tuple_sum += weights[{index.format(k * positions + at)}]\n"
+            source += f"    tuple_sum += weights[into[{k * positions + at}]]\n"
         source += "    total += tuple_sum\n"
     return source
 
 
-def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str:
-    """Return source code that computes the indices of a packed board's weights, for each tuple those of all positions.
-
-    Args:
-        packing: how the board is packed into `words`, a pointer.
-        target: source code of what each index is assigned to, with {} for its number.
-
-    Raises:
-        UsageError: the network is for boards of another shape.
-        CannotCompile: the network is of other tiles than the board may have.
-    """
-    network.check_shape(packing.shape)
+def _one_by_one_source(network: NTupleNetwork, packing: Packing, factor: int) -> str:
+    """Return the source code of `places_source` that computes each position of each tuple by itself."""
     wanted = network.packing
     source, words = _board_source(network, packing)
     positions = len(network.positions)
@@ -87,26 +67,32 @@ def lookups_source(network: NTupleNetwork, packing: Packing, target: str) -> str
             cells = network.positions[position][list(network.tuples[k])].tolist()
             location = _locations(wanted, words)
             index = _index_source(network, k, cells, location)
-            source += f"    {target.format(k * positions + position)} = {index}\n"
+            source += f"    into[{k * positions + position}] = {factor} * ({index})\n"
         return source
     for position, k in lookups:
         if k == 0:
             source += _next_symmetry(wanted, position, words[0])
         index = _index_source(network, k, network.tuples[k], _locations(wanted, ["reflected"]))
-        source += f"    {target.format(k * positions + position)} = {index}\n"
+        source += f"    into[{k * positions + position}] = {factor} * ({index})\n"
     return source
 
 
 def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tuple[str, dict[str, Any]]:
-    """Return source code that writes the indices of `lookups_source`, times a factor, to `into`, and the names it uses.
+    """Return source code that writes the indices of a board's weights, times a factor, to `into`, and the names in it.
 
-    For boards of one word all positions of a tuple are computed together.
+    For each tuple those of all positions come one after another; for boards of one word they are computed together.
+
+    Args:
+        packing: how the board is packed into `words`, a pointer.
+
+    Raises:
+        UsageError: the network is for boards of another shape.
+        CannotCompile: the network is of other tiles than the board may have.
     """
+    network.check_shape(packing.shape)
     wanted = network.packing
     if wanted.words > 1 or not network.symmetric:
-        source = lookups_source(network, packing, "into[{}]")
-        return source + "".join(f"    into[{at}] *= {factor}\n" for at in range(network.lookups)), {}
-    network.check_shape(packing.shape)
+        return _one_by_one_source(network, packing, factor), {}
     source, words = _board_source(network, packing)
     source += f"    word0 = {words[0]}\n"
     for number, before, mirrored in REFLECTIONS:

@@ -79,6 +79,23 @@ def test_stages_are_kept_in_the_file_and_played(run, folder):
         assert run("play", *SMALL, "--player", player, "--json").code == 0
 
 
+@pytest.mark.slow
+def test_boards_are_downgraded_in_learning_and_then_in_play(run, folder):
+    """What is downgraded teaches other weights; a player reads boards so without being told."""
+    plain, downgrading = "ntuple:tuples=0 1 2 3 4 5", "ntuple:tuples=0 1 2 3 4 5,downgrade=64"
+    for learner, output in ((plain, "plain"), (downgrading, "downgrading")):
+        assert run("train", learner, *SMALL, "--games", "300", "--output", output).code == 0
+    networks = [sl.read_network(folder / output / "network.npz") for output in ("plain", "downgrading")]
+    assert [network.downgrade for network in networks] == [0, 64]
+    large, small = sl.Board([[64, 32, 8], [2, 0, 0], [0, 0, 0]]), sl.Board([[32, 16, 8], [2, 0, 0], [0, 0, 0]])
+    assert networks[1].value(large) == networks[1].value(small) > 0
+    bound = sl.domain("2048-random", n=3)
+    file = str(folder / "downgrading" / "network.npz")
+    reads = [sl.heuristic("ntuple", domain=bound, file=file, **how) for how in ({}, {"downgrade": 64})]
+    assert reads[0](large) == reads[1](large) == networks[1].value(large)
+    assert networks[0].value(large) != networks[0].value(small)
+
+
 def test_several_threads_learn_and_it_is_said_that_they_come_to_something_else_each_time(run, folder):
     two = *TRAIN, *SMALL, *FEW, "--threads", "2"
     ran = run(*two)
@@ -113,6 +130,7 @@ def test_json_has_the_figures(run):
         (("ntuple:stages=[16/]",), "each begins with one or more different tiles"),
         (("ntuple:stages=[16 16]",), "each begins with one or more different tiles"),
         (("ntuple:stages=12",), "each begins with one or more different tiles"),
+        (("ntuple:downgrade=3",), "a tile is a power of two, from 4 up, or 0"),
         (("ntuple:stages=[32/16]",), "ever larger sums of different tiles"),
         (("ntuple:tuples=8x6", *SMALL), "does not have cells from 0 to 8"),
         (("ntuple:tuples=[0 16]",), "does not have cells from 0 to 15"),

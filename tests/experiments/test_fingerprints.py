@@ -185,7 +185,7 @@ def test_the_plugins_that_ship_have_the_fingerprints_they_had():
         "searchlab/executors": "0.1.0 879eb292df475120",
         "searchlab/frontiers": "0.1.0 0955bac98bf2015a",
         "searchlab/ntuple": "0.1.0 5e2ef8a494573e6e",
-        "searchlab/players": "0.1.0 de66e3eae88c48fb",
+        "searchlab/players": "0.1.0 6c7fcbff440d6294",
         "searchlab/renderers": "0.1.0 2d6b608dfc18c194",
         "searchlab/sliding_tile": "0.1.0 cb0d85214a63af62",
         "searchlab/twenty48": "0.1.0 0e93642fa030e3e5",

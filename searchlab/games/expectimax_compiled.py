@@ -95,8 +95,8 @@ class ExpectimaxKernel:
     most_moves: int
     most_chances: int
     described: int
-    network: NTupleNetwork | None = None
-    remembers: bool = True
+    network: NTupleNetwork | None
+    remembers: bool
 
     @cached_property
     def _named(self) -> dict[int, tuple[str, ...]]:
@@ -145,7 +145,14 @@ class ExpectimaxKernel:
         most_chances = max(1, form.most_chances)
         moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
         chances = _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing)
-        judging, is_finite, is_quick = _evaluation(adapter, look_ahead, form, board, network)
+        is_finite = is_quick = False
+        judging: dict[str, Any]
+        if network is not None:
+            sign = 1.0 if look_ahead.heuristic.prefer == "high" else -1.0
+            judging = _looking_up(adapter, network, packing, sign, prefetches)
+        else:
+            body, is_finite, is_quick = _evaluation(adapter, look_ahead, form, board)
+            judging = {"judge": adapter.replacing(rules.judge, body, inlined="tiles" not in body)}
         # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
         functions = (
             (rules.after_move, form.expand, moving),
@@ -162,10 +169,7 @@ class ExpectimaxKernel:
         }
         for stand_in, inlined, body in functions:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
-        constants["judge"] = adapter.replacing(rules.judge, judging, inlined="tiles" not in judging)
-        if network is not None:
-            sign = 1.0 if look_ahead.heuristic.prefer == "high" else -1.0
-            constants.update(_looking_up(adapter, network, packing, sign, prefetches))
+        constants.update(judging)
         constants.update(further(adapter, values))
         if if_cached and not kernel_is_cached(*kernel, constants=constants):
             raise NotCached(kernel[0].__name__)
@@ -203,18 +207,14 @@ def _certain_if_nothing(packing: Packing) -> str:
     return f"    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
 
 
-def _evaluation(
-    adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, network: NTupleNetwork | None
-) -> tuple[str, bool, bool]:
+def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board) -> tuple[str, bool, bool]:
     """Return the body that judges a board, whether it never fails with only finite values, and whether it is quick.
 
-    A table of lines judges it where there is one, else a function; a network is asked by what `_looking_up` returns.
+    A table of lines judges it where there is one, else a function.
     """
     heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
     component = heuristic.component
     sign = 1.0 if heuristic.prefer == "high" else -1.0
-    if network is not None:
-        return "\n    return 0.0\n", False, False
     if component.function is None:
         msg = f"heuristic {heuristic.name} has a batch form only"
         raise CannotCompile(msg)

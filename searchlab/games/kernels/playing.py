@@ -35,10 +35,9 @@ from searchlab.games.kernels.expectimax import (
     begin_level_0,
     expectimax,
     find_all,
-    judged,
     looked_up,
 )
-from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_outgrown, is_won, legal_moves, rules_of
+from searchlab.games.kernels.rules import PLAIN_MOVES, Rules, draw, is_outgrown, is_won, judge, legal_moves, rules_of
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import I, U
 
@@ -153,7 +152,7 @@ def judge_moves(s: GameArrays, count: int) -> int:
             value = looked_up(s, move)
         else:
             after = pointer_to(address_of(s.afters, move * WIDTH), np.uint64)
-            value = judged(s, after)
+            value = judge(s.params, s.tables, after, s.tiles)
         if value != value:
             return Status.NOT_A_NUMBER
         s.answers[move] = s.control.value_of_dead if abs(value) == inf else value

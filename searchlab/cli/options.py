@@ -214,12 +214,12 @@ def game_limit_options(function: F) -> F:
     return _time_limit_option(memory_limit_option("player")(function))
 
 
-def memory_limit_option(what: str) -> Callable[[F], F]:
-    """Return the option --memory-limit of a search, a player, …, which the help names."""
+def memory_limit_option(what: str, default: str = "half of what is available") -> Callable[[F], F]:
+    """Return the option --memory-limit of a search, a player, …, which the help names with its default."""
     return click.option(
         "--memory-limit",
         type=BYTES,
-        help=f"Limit of memory of the {what}: 200MiB, 2GiB (default: half of what is available).",
+        help=f"Limit of memory of the {what}: 200MiB, 2GiB (default: {default}).",
     )
 
 

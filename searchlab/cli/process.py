@@ -44,15 +44,20 @@ def held_to_limits(
         yield watch
 
 
-def within_limits(*, patient: bool = False) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Decorate a command that has the option --memory-limit: run it in `held_to_limits`."""
+def within_limits(*, patient: bool = False, gets_watch: bool = False) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Decorate a command that has the option --memory-limit: run it in `held_to_limits`.
+
+    Args:
+        patient: see there.
+        gets_watch: whether the command is called with `watch`, which holds it to its limits.
+    """
 
     def limited(command: Callable[..., T]) -> Callable[..., T]:
         @wraps(command)
         def run(*arguments: Any, memory_limit: int | None, **options: Any) -> T:
             fallback = partial(report_end, json=bool(options.get("json")))
-            with held_to_limits(memory_limit, lambda: fallback, patient=patient):
-                return command(*arguments, **options)
+            with held_to_limits(memory_limit, lambda: fallback, patient=patient) as watch:
+                return command(*arguments, **options, **({"watch": watch} if gets_watch else {}))
 
         return run
 
@@ -65,7 +70,7 @@ def report_end(status: str, reason: str, *, json: bool = False) -> int:
 
     if json:
         put(as_json({"status": status, "reason": reason}), end="")
-    tell_error(f"{status}: {reason}")
+    tell_error(f"{status}: {reason}" + ("; --memory-limit allows more" if status == "memory-limit" else ""))
     return INTERRUPTED if status == "interrupted" else LIMIT_REACHED
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from searchlab.binding.extensions import BoundLearner
     from searchlab.cli.session import Session
     from searchlab.games.learning.training import Training
+    from searchlab.search.watch import Watch
 
 GAMES = 100_000
 TRAINED = Path("trained")
@@ -62,11 +63,11 @@ WORTH_TELLING = 2**27
     metavar="TIME",
     help="Time between two checkpoints (default 1m, or 20 times what writing one takes).",
 )
-@memory_limit_option("learner")
+@memory_limit_option("learner", "what the learner says it needs, and half of what is available beside that")
 @json_option("the outcome")
 @common_options
 @click.pass_obj
-@within_limits(patient=True)
+@within_limits(patient=True, gets_watch=True)
 def train(
     session: Session,
     learner: str,
@@ -78,6 +79,7 @@ def train(
     output: Path | None,
     checkpoint: float | None,
     json: bool,
+    watch: Watch,
 ) -> int:
     """Let LEARNER learn a game by playing it.
 
@@ -90,8 +92,8 @@ def train(
     second: if a checkpoint of that moment would take longer to write, the one before is gone on from. One process at a
     time learns in a folder.
 
-    Exit codes: 0 all games were played, 2 usage error, 4 error in a plugin, 5 the machine failed (a full disk, a folder
-    that is gone) and the same command continues, 130 interrupted.
+    Exit codes: 0 all games were played, 2 usage error, 3 it took more memory than it may, 4 error in a plugin, 5 the
+    machine failed (a full disk, a folder that is gone) and the same command continues, 130 interrupted.
     """
     from searchlab.cli.progress import train_progress
     from searchlab.errors.interrupts import on_ctrl_c
@@ -105,10 +107,10 @@ def train(
     with FolderLock(folder, "another process is learning in this folder") as lock:
         check_writable(folder / CHECKPOINT)
         with train_progress(games) as progress:
-            learning = bound(seed)
-            if (most := getattr(learning, "memory", 0)) >= WORTH_TELLING and not json:
-                tell(f"needs up to {memory(most)} of memory")
-            training = Training(folder, what, learning, lock=lock, picture=training_picture)
+            training = Training(folder, what, bound(seed), lock=lock, picture=training_picture)
+            watch.grant(training.memory)
+            if training.memory >= WORTH_TELLING and not json:
+                tell(f"needs up to {memory(training.memory)} of memory")
             if not training.is_reproducible and not json:
                 tell("several threads learn at once: not reproducible, the same command gives another network")
             if training.resume() and not json:

@@ -19,6 +19,9 @@ FEWEST_SCORES = 8
 """The fewest scores, or differences of scores, for which Student's t misses the true mean in at most 7 % of samples.
 With fewer it misses up to 8 %, because a few scores are large. `tests/experiments/test_miss_rates.py` measures it.
 """
+MOST_TIED = 13
+"""The most pairs, some of which differ equally much, for which all outcomes are tried; for more of them SciPy's
+`wilcoxon` takes the normal distribution."""
 DIGITS = 12
 """The decimals to which logarithms are compared, so that equal ratios are ties whatever they were computed from."""
 ROUNDING = 1e-12
@@ -121,11 +124,27 @@ def sign_test(differences: NDArray[np.floating[Any]]) -> Verdict:
 
 def wilcoxon_test(differences: NDArray[np.floating[Any]]) -> Verdict:
     """Test the same with Wilcoxon's signed-rank test (1945), which also weighs how far pairs differ."""
-    from scipy.stats import wilcoxon
+    import numpy as np
+    from scipy.stats import permutation_test, rankdata, wilcoxon
 
     differing = differences.round(DIGITS)
     differing = differing[differing != 0]
-    if not len(differing):
+    pairs = len(differing)
+    if not pairs:
         return Verdict(0, None)
-    outcome: Any = wilcoxon(differing)
-    return Verdict(len(differing), float(outcome.pvalue))
+    ranks = rankdata(abs(differing))
+    outcome: Any
+    if pairs <= MOST_TIED and len(set(ranks.tolist())) < pairs:
+        # As `wilcoxon` does here, all signs are tried; it computes one sum after another, which takes seconds.
+        signed = (np.copysign(ranks, differing),)
+        outcome = permutation_test(
+            signed, _sum_of_ranks, permutation_type="samples", n_resamples=2**MOST_TIED, vectorized=True
+        )
+    else:
+        outcome = wilcoxon(differing)
+    return Verdict(pairs, float(outcome.pvalue))
+
+
+def _sum_of_ranks(signed: NDArray[np.float64], axis: int) -> Any:
+    """Return the sum of the positive ranks, in each sample."""
+    return signed.clip(min=0).sum(axis=axis)

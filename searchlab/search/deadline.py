@@ -131,7 +131,6 @@ class Watchdog:
         self._interrupts = 0
         self._most_interrupts = 2 if patient else 1
         self._was_full = False
-        self._most_growth = TOLERANCE * max(watch.memory, LEAST_GROWTH)
         self._begun = watch.begun
         self._searched = self._since_interrupt = self._since_full = 0.0
         self._last_check = time.monotonic()
@@ -220,6 +219,10 @@ class Watchdog:
                 self._fallback_made = now
                 watcher.set_fallback(self._make_fallback())
 
+    @property
+    def _most_growth(self) -> float:
+        return TOLERANCE * max(self._watch.memory, LEAST_GROWTH)
+
     def _is_full(self) -> bool:
         return self._growth() > self._most_growth
 
@@ -284,7 +287,8 @@ def location(frame: FrameType | None) -> str:
     return location_in(calls)
 
 
-COMPILED = "a compiled function of a plugin (--engine readable says which)"
+COMPILED = "a compiled function of a plugin"
+IN_SEARCH = f"{COMPILED} (--engine readable says which)"
 
 
 def location_in(calls: Sequence[Call]) -> str:
@@ -292,14 +296,16 @@ def location_in(calls: Sequence[Call]) -> str:
     ours = os.path.join(Path(__file__).parents[1], "")
     ends = tuple(os.path.join(ours, name, "") for name in ("search", "cli"))
     called: list[Call] = []
+    in_search = False
     for call in calls:
         if call.file.startswith(ours):
             if called or call.file.startswith(ends):
+                in_search = call.file.startswith(ends[0])
                 break
         elif os.path.exists(call.file) and not _is_standard_library(call.file):
             called.append(call)
     if not called:
-        return COMPILED
+        return IN_SEARCH if in_search else COMPILED
     innermost = next(call for call in called if call.file == called[-1].file)
     return f"{innermost.name} ({innermost.file}, line {innermost.line})"
 
@@ -1029,7 +1035,7 @@ class Clock:
         # Ends the thread if it runs in the interpreter; compiled code cannot be stopped and runs on.
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Abandoned))
         note_call(inf)
-        return NoAnswer(what, board, "" if place == COMPILED else place)
+        return NoAnswer(what, board, "" if place in (COMPILED, IN_SEARCH) else place)
 
 
 class _Task(Generic[T]):

@@ -153,6 +153,11 @@ class Watch:
         """Let the search end with this status at its next call of `stop` or `check`; may be called in any thread."""
         self._given_up = status
 
+    def grant(self, size: int) -> None:
+        """Let the search hold these bytes beside its share of the rest, unless a limit was given."""
+        if self.limits.memory is None:
+            self.memory = size + max(0, share_of_memory() - int(SHARE_OF_MEMORY * size))
+
     def _overdue(self, seconds: float) -> str:
         if self._interrupted:
             return "interrupted"

@@ -176,6 +176,16 @@ def test_the_memory_limit_holds_where_no_other_thread_can_run(start):
     assert " ".join(out.split()).startswith("memory-limit: no solution found within 1 MiB; takes (")
 
 
+@pytest.mark.slow
+def test_a_training_holds_its_memory_limit_and_says_which_option_it_is(start):
+    """The tables of the network are the memory; nobody's function hangs."""
+    code, _, err = ended(start("train", "ntuple", "--games", "1000000", "--memory-limit", "1MiB"))
+    assert code == 3
+    assert err.startswith("searchlab: needs up to 768 MiB of memory\n")
+    assert err.endswith("GiB; --memory-limit allows more\n")
+    assert "--engine" not in err
+
+
 def test_where_no_machine_code_may_run_the_program_is_killed(start, monkeypatch):
     """On another processor, or where the system forbids it; the outcome is reported all the same."""
     monkeypatch.setenv("NO_MACHINE_CODE", "1")

@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, wilcoxon
 
 from searchlab.experiments.statistics import mean_interval, rate_interval, ratio_interval, sign_test, wilcoxon_test
 
@@ -23,6 +25,13 @@ def test_wilcoxon_of_few_pairs_by_hand():
     assert wilcoxon_test(np.array([1.0, 2, 3, 4, 5, 6])).p == pytest.approx(2 / 64)
     # Ranks 1 to 4, the first negative: a sum of 1 or less has 2 of 16 choices, twice as many on both sides.
     assert wilcoxon_test(np.array([-1.0, 2, 3, 4])).p == pytest.approx(4 / 16)
+
+
+@given(st.lists(st.integers(-4, 4).filter(bool), min_size=2, max_size=8))
+def test_wilcoxon_of_pairs_that_differ_equally_much_is_that_of_scipy(differences):
+    """SciPy tries all choices of signs, too, one after another; as many as eight pairs have 256 choices."""
+    exactly = np.array(differences, float)
+    assert wilcoxon_test(exactly).p == pytest.approx(wilcoxon(exactly).pvalue)
 
 
 def test_equal_ratios_are_tied_whatever_they_were_computed_from():

@@ -109,6 +109,17 @@ def test_without_limits_a_search_may_take_half_of_the_memory_available():
     assert (watch.limits.seconds, watch.expansions > 2**60) == (inf, True)
 
 
+def test_what_is_granted_adds_to_the_share_of_the_rest():
+    """A learner says what it needs; a limit that was given holds all the same."""
+    there, size = available_memory(), available_memory() // 2
+    watch = Watch(sl.Limits())
+    watch.grant(size)
+    assert size + 0.4 * (there - size) < watch.memory < size + 0.6 * (there - size)
+    watch = Watch(sl.Limits(memory=1000))
+    watch.grant(size)
+    assert watch.memory == 1000
+
+
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "uniform-cost", "breadth-first", "depth-first", "ida-star"])
 @pytest.mark.parametrize("most", [0, 1, 3])
 def test_the_limit_of_expansions_is_exact(graph, frontier, most):

@@ -228,7 +228,7 @@ class AfterstateLearning:
             "random": np.concatenate(self._random),
         }
         if errors is not None:
-            state["errors"] = errors.take(places, axis=0)
+            state["errors"] = errors[places]  # `take` would copy the errors of all weights first
         return {**state, **self._states()}
 
     def _states(self) -> dict[str, NDArray[Any]]:

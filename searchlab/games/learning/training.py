@@ -233,6 +233,12 @@ class Training:
             return bool(getattr(self.learning, "reproducible", True))
 
     @property
+    def memory(self) -> int:
+        """The bytes that the learner may come to take, as far as it says so; 0 where it does not."""
+        with self._contained():
+            return int.__index__(getattr(self.learning, "memory", 0))
+
+    @property
     def _is_stopping(self) -> bool:
         return self._deadline < inf
 

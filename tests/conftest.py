@@ -27,7 +27,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def share(text):
-    """Return which of the slow tests are run: the first, and of how many each is the next one."""
+    """Return which of some tests are run: the first, and of how many each is the next one."""
     if text == "all":
         return 0, 1
     first, _, of = text.partition("/")
@@ -39,6 +39,13 @@ def share(text):
 def pytest_addoption(parser):
     """What takes its time and is asked for: what the documents show, more inputs made by chance, more processes."""
     parser.addoption("--docs", action="store_true", help="Run the code and the commands of README.md and docs/, too.")
+    parser.addoption(
+        "--docs-share",
+        type=share,
+        default="all",
+        metavar="all|K/N",
+        help="With --docs: the Kth of every N; default all.",
+    )
     parser.addoption(
         "--slow",
         type=share,
@@ -78,18 +85,22 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes seconds of processor time; with --slow, or where it is named")
 
 
+def all_but(share, items):
+    """Return the items that are not in a share of them."""
+    first, of = share
+    return [item for number, item in enumerate(items) if number % of != first]
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave out what was not asked for: what the documents show, and slow tests, unless single ones are named.
 
-    CI asks for what the documents show, and for another share of the slow tests for each commit.
+    CI asks for another share of what the documents show and of the slow tests for each commit.
     """
-    left_out = []
-    if not config.getoption("--docs"):
-        left_out += [item for item in items if item.get_closest_marker("docs")]
+    shown = [item for item in items if item.get_closest_marker("docs")]
+    left_out = all_but(config.getoption("--docs-share"), shown) if config.getoption("--docs") else [*shown]
     slow = [item for item in items if item.get_closest_marker("slow")]
-    first, of = config.getoption("--slow") or (None, 1)
-    if first is not None:
-        left_out += [item for number, item in enumerate(slow) if number % of != first]
+    if config.getoption("--slow"):
+        left_out += all_but(config.getoption("--slow"), slow)
     elif not all("::" in argument for argument in config.args):
         left_out += slow
     config.hook.pytest_deselected(items=left_out)

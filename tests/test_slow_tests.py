@@ -1,28 +1,30 @@
-"""Which of the slow tests are run: none, a share of them, or all."""
+"""Which of the slow tests, and of those of the documents, are run: none, a share of them, or all."""
 
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-SLOW = "slow"
+SLOW, DOCS = "slow", "docs"
 
 
 @pytest.fixture
 def chosen(request):
-    """Return the names of the tests that are run with --slow, of six of which every other one is slow."""
+    """Return the names of the tests that are run with options, of six of which every other one has a mark."""
     conftest = next(
         plugin
         for plugin in request.config.pluginmanager.get_plugins()
         if getattr(plugin, "__file__", None) == str(Path(__file__).with_name("conftest.py"))
     )
 
-    def chosen(slow=None, arguments=("tests",)):
-        items = [Item(f"{number}{SLOW if number % 2 else ''}") for number in range(6)]
+    def chosen(slow=None, docs=None, arguments=("tests",), mark=SLOW):
+        items = [Item(f"{number}{mark if number % 2 else ''}") for number in range(6)]
+        options = {"--slow": slow and conftest.share(slow), "--docs": bool(docs)}
+        options["--docs-share"] = conftest.share(docs or "all")
         config = SimpleNamespace(
             args=arguments,
             hook=SimpleNamespace(pytest_deselected=lambda items: None),
-            getoption=lambda name: slow and conftest.share(slow) if name == "--slow" else None,
+            getoption=options.__getitem__,
         )
         conftest.pytest_collection_modifyitems(config, items)
         return [item.name for item in items]
@@ -50,6 +52,14 @@ def test_the_shares_together_are_all_of_them(chosen):
     shares = [chosen(slow=f"{number}/2") for number in range(2)]
     assert shares == [["0", "1slow", "2", "4", "5slow"], ["0", "2", "3slow", "4"]]
     assert chosen(slow="7/2") == shares[1]
+
+
+def test_so_it_is_with_what_the_documents_show(chosen):
+    """Without --docs nothing of it is run, and with it all or a share."""
+    assert chosen(mark=DOCS) == ["0", "2", "4"]
+    assert chosen(docs="all", mark=DOCS) == ["0", "1docs", "2", "3docs", "4", "5docs"]
+    shares = [chosen(docs=f"{number}/2", mark=DOCS) for number in range(2)]
+    assert shares == [["0", "1docs", "2", "4", "5docs"], ["0", "2", "3docs", "4"]]
 
 
 def test_what_is_no_share_is_refused(chosen):

@@ -590,4 +590,4 @@ def _command(context: click.Context) -> str:
 def _typed(name: str, value: object) -> str:
     """Return an option's value as it may be typed."""
     is_time = name in ("time_limit", "time_per_move")
-    return f"{value:g}s" if is_time and isinstance(value, float) else str(value)
+    return f"{format(value, '.15f').rstrip('0').rstrip('.')}s" if is_time and isinstance(value, float) else str(value)

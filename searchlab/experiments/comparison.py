@@ -62,7 +62,8 @@ class Measure:
         interval: its 95 % confidence interval, by Student's t on the logarithms; None for fewer than 5 independent
             pairs, and where all ratios are the same.
         sign: the sign test of the independent pairs: in which direction most of each differ.
-        wilcoxon: the signed-rank test of the mean logarithms of their ratios.
+        wilcoxon: the signed-rank test of the mean logarithms of their ratios; of their mean differences where a figure
+            is below 0.
     """
 
     name: str
@@ -385,16 +386,18 @@ def _measure(name: str, least: float, both: pd.DataFrame, sample: pd.Series[int]
     a, b = (both[f"{name}_{side}"].to_numpy(dtype=float) for side in SIDES)
     logs = np.where(a == b, 0.0, np.log(np.maximum(a, least) / np.maximum(b, least)))
     ratios = sample_means(pd.Series(logs, both.index), sample)
+    has_ratios = len(ratios) > 0 and min(a.min(), b.min()) >= 0  # the points of a game may be below 0
+    differences = ratios if has_ratios else sample_means(pd.Series(a - b, both.index), sample)
     return Measure(
         name,
         pairs=len(both),
         independent=len(ratios),
         sums=(float(a.sum()), float(b.sum())),
         smaller=(int((a < b).sum()), int((b < a).sum())),
-        ratio=rounded_log(float(np.exp(ratios.mean()))) if len(ratios) else None,
-        interval=ratio_interval(ratios),
+        ratio=rounded_log(float(np.exp(ratios.mean()))) if has_ratios else None,
+        interval=ratio_interval(ratios) if has_ratios else None,
         sign=sign_test(sample_means(pd.Series(np.sign(a - b), both.index), sample)),
-        wilcoxon=wilcoxon_test(ratios),
+        wilcoxon=wilcoxon_test(differences),
     )
 
 

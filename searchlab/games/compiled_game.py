@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -209,7 +210,9 @@ class CompiledGame(KernelRun):
         self, domain: BoundDomain, player: BoundPlayer, ahead: Expectimax, board: Board, *, if_cached: bool = False
     ) -> None:
         definition = ahead.definition
-        self._domain, self._player = domain, player
+        self._domain, self._player, self._ahead = domain, player, ahead
+        self._idle = Lock()
+        self._others: list[CompiledGame] = []  # for threads that find this one playing; one that plays is not in it
         packing, self.form = packing_and_form(definition, board)
         by_board, is_one_ply = ahead.depth is None, ahead.depth == 0
         why = _why_not(domain, self.form)
@@ -296,6 +299,26 @@ class CompiledGame(KernelRun):
         Returns:
             whether the next board is still one of this packed form.
         """
+        if self._idle.acquire(blocking=False):
+            try:
+                return self._play(game, random, most_moves, check, note)
+            finally:
+                self._idle.release()
+        # Another thread plays, or what this one calls between two slices: each game needs arrays of its own.
+        other = (
+            self._others.pop() if self._others else CompiledGame(self._domain, self._player, self._ahead, game.board)
+        )
+        try:
+            return other.play(game, random, most_moves, check, note)
+        finally:
+            self._others.append(other)
+
+    def _another(self, board: Board) -> CompiledGame:
+        return CompiledGame(self._domain, self._player, self._ahead, board)
+
+    def _play(
+        self, game: GameState, random: Randomness, most_moves: int, check: Callable[[], None], note: Note
+    ) -> bool:
         self._state, self._random, self._check, self._note = game, random, check, note
         g, s = self._game, self._arrays
         s.board[0], s.random[:] = self._kernel.packing.pack(game.board), words_of(random)

@@ -45,6 +45,7 @@ class ExactValues:
     Attributes:
         domain: the game.
         begin: the board on which it begins.
+        opening: whether something appears on it before the first move, as on the domain's start board.
         boards: the boards after moves, each with a number: an array for `sl.exact_value`.
         array: the points to come after each of these boards, float64, by its number.
 
@@ -58,6 +59,7 @@ class ExactValues:
 
     domain: BoundDomain
     begin: Board
+    opening: bool
     boards: NDArray[np.unsignedinteger]
     array: NDArray[np.float64]
 
@@ -73,7 +75,8 @@ class ExactValues:
     @cached_property
     def start(self) -> float:
         """The points of a whole game played best, on average."""
-        return sum(likely * self[board] for board, likely in _first_boards(self.domain, self.begin).items())
+        first = _first_boards(self.domain, self.begin, opening=self.opening)
+        return sum(likely * self[board] for board, likely in first.items())
 
     def __len__(self) -> int:
         """Return the number of boards after moves, of those that are alike one."""
@@ -121,7 +124,7 @@ def exact_boards(
     watch = _watch(limits, progress, None)
     begin = bound.start() if start is None else start
     solver = _solver(bound, begin, watch)
-    first = solver.pack(_first_boards(bound, begin))
+    first = solver.pack(_first_boards(bound, begin, opening=start is None))
     return _within(watch, lambda: solver.find(first).finished())
 
 
@@ -142,7 +145,7 @@ def exact_values(
 
     Args:
         domain: the game, with its parameters: `2048-random:n=3`. It has points, and compiled rules with chance.
-        start: where games begin; by default the domain's start board.
+        start: the board on which the first move is made; by default games begin as the domain's do.
         boards: what `exact_boards` returned for it, if that is known.
         limits: the time and memory it may take.
         progress: called a few times a second; `expanded` boards are done, of `states` where that is known.
@@ -157,7 +160,7 @@ def exact_values(
     bound, limits = lookup.domain(domain, plugins=plugins), limits or Limits()
     if boards is None:
         began = time.perf_counter()
-        boards = exact_boards(bound, limits=limits, progress=progress)
+        boards = exact_boards(bound, start, limits=limits, progress=progress)
         limits = replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
     known = LayeredBoards(boards)
     watch = _watch(limits, progress, len(known))
@@ -168,7 +171,7 @@ def exact_values(
     solver = _solver(bound, begin, watch)
     values = _within(watch, lambda: solver.evaluate(known))
     values.setflags(write=False)
-    return ExactValues(bound, begin, boards, values)
+    return ExactValues(bound, begin, start is None, boards, values)
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
@@ -224,22 +227,22 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
         raise UsageError(f"{domain.name} cannot be solved exactly: {error}") from None
 
 
-def _first_boards(domain: BoundDomain, begin: Board) -> dict[Board, float]:
+def _first_boards(domain: BoundDomain, begin: Board, *, opening: bool) -> dict[Board, float]:
     """Return the boards on which the first move may be made, each with its probability."""
-    opening = {begin: 1.0}
+    boards = {begin: 1.0}
     begun: dict[Board, float] = {}
-    for _ in range(domain.opening()):
+    for _ in range(domain.opening() if opening else 0):
         following: dict[Board, float] = {}
-        for board, likely in opening.items():
+        for board, likely in boards.items():
             # As in a game, the opening is over where a goal is reached or nothing can appear.
             events = () if domain.is_goal(board) else domain.chance(board)
             if not events:
                 begun[board] = begun.get(board, 0.0) + likely
             for event in events:
                 following[event.board] = following.get(event.board, 0.0) + likely * event.probability
-        opening = following
-        if not opening:
+        boards = following
+        if not boards:
             break
-    for board, likely in opening.items():
+    for board, likely in boards.items():
         begun[board] = begun.get(board, 0.0) + likely
     return begun

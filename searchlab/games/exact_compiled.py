@@ -84,7 +84,7 @@ class LayerSolver:
         self._domain, self._form, self._symmetry, self._watch = domain, form, symmetry, watch
         packing = symmetry.packing
         adapter = Adapter(packing)
-        self._constants = _constants(adapter, domain, form, symmetry, form_arguments(domain, form, board))
+        self._constants = _constants(adapter, form, symmetry, form_arguments(domain, form, board))
         self._compiled: dict[str, Callable[..., int]] = {}
         self._arrays = allocate(
             LayerArrays,
@@ -233,9 +233,7 @@ def _no_table(layer: int) -> Tables:
     raise AssertionError
 
 
-def _constants(
-    adapter: Adapter, domain: BoundDomain, form: PackedForm, symmetry: Symmetry, values: Mapping[str, Any]
-) -> dict[str, Any]:
+def _constants(adapter: Adapter, form: PackedForm, symmetry: Symmetry, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the kernels are compiled with: the rules, and which boards are one."""
     packing = symmetry.packing
     functions = (

@@ -8,6 +8,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from queue import SimpleQueue
+from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 from searchlab.errors import SearchlabWarning, UsageError, shown
@@ -83,18 +84,22 @@ class Expectimax:
         threads: int = 1,
         engine: str = "auto",
     ) -> None:
-        if depth is not None and not 0 <= depth <= MOST_DEPTH:
+        if depth is not None and (type(depth) is not int or not 0 <= depth <= MOST_DEPTH):
             raise UsageError(f"a depth is a whole number from 0 to {MOST_DEPTH}, not {shown(depth, 40)}")
         if seconds is not None and not 0 < seconds < inf:
             raise UsageError(f"the seconds of a move are more than 0, not {shown(seconds, 40)}")
-        if not 1 <= threads <= MOST_THREADS:
+        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
             raise UsageError(f"threads are from 1 to {MOST_THREADS}, not {shown(threads, 40)}")
         if engine not in ENGINES:
             raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {shown(engine, 40)}")
         self._look_ahead, self._engine = look_ahead, engine
         self._depth, self._seconds, self._threads = depth, seconds, threads
-        self._explorers: dict[Packing | None, Explorer] = {}
+        self._explorers: dict[Packing, Explorer] = {}
         self._latest: tuple[PackedForm, tuple[int, int], Explorer] | None = None
+        self._readable = ReadableExplorer(look_ahead)
+        self._interpreted: set[tuple[int, int]] = set()  # shapes of boards of which nothing can be compiled
+        self._turn = RLock()  # an explorer looks ahead from one board at a time
+        self._alone: list[Expectimax] = []  # each for one of the threads that share boards
 
     @property
     def definition(self) -> LookAhead:
@@ -114,12 +119,16 @@ class Expectimax:
     @property
     def tries(self) -> int:
         """The number of moves tried so far."""
-        return sum(explorer.tries for explorer in self._explorers.values())
+        in_turn = sum(explorer.tries for explorer in (self._readable, *self._explorers.values()))
+        return in_turn + sum(alone.tries for alone in self._alone)
 
     def forget(self) -> None:
         """Forget the values of boards that were looked at: the next look takes as long as the first."""
-        for explorer in self._explorers.values():
-            explorer.forget()
+        with self._turn:
+            for explorer in self._explorers.values():
+                explorer.forget()
+        for alone in self._alone:
+            alone.forget()
 
     def best(self, board: Board) -> str:
         """Return the action of the best move from a board, the first of equally good ones.
@@ -135,10 +144,18 @@ class Expectimax:
 
     def prepare(self, board: Board) -> None:
         """Compile what looking ahead from boards of this shape needs."""
-        self._explorer_for(board)
+        with self._turn:
+            self._explorer_for(board)
 
     def values(self, board: Board) -> dict[str, float]:
-        """Return the value of each move from a board by its action, in the domain's order."""
+        """Return the value of each move from a board by its action, in the domain's order.
+
+        Several threads of a program may ask; one waits for the other.
+        """
+        with self._turn:
+            return self._values(board)
+
+    def _values(self, board: Board) -> dict[str, float]:
         explorer = self._explorer_for(board)
         if self._seconds is None:
             found = explorer.values_from(board, self._depth_for(board), lambda: True)
@@ -158,16 +175,20 @@ class Expectimax:
         if self._threads == 1:
             yield from map(self.values, boards)
             return
-        alone: SimpleQueue[Expectimax] = SimpleQueue()
-        for _ in range(self._threads):
-            alone.put(Expectimax(self._look_ahead, depth=self._depth, seconds=self._seconds, engine=self._engine))
+        with self._turn:
+            while len(self._alone) < self._threads:
+                alone = Expectimax(self._look_ahead, depth=self._depth, seconds=self._seconds, engine=self._engine)
+                self._alone.append(alone)
+        idle: SimpleQueue[Expectimax] = SimpleQueue()
+        for alone in self._alone:
+            idle.put(alone)
 
         def values(board: Board) -> dict[str, float]:
-            free = alone.get()
+            free = idle.get()
             try:
                 return free.values(board)
             finally:
-                alone.put(free)
+                idle.put(free)
 
         with ThreadPoolExecutor(self._threads) as pool:
             waiting: deque[Future[dict[str, float]]] = deque()
@@ -200,8 +221,8 @@ class Expectimax:
 
     def _explorer_for(self, board: Board) -> Explorer:
         """Return the explorer for boards like this one: compiled for its packing, else a readable one."""
-        if self._engine == "readable" or None in self._explorers:
-            return self._explorers.setdefault(None, ReadableExplorer(self._look_ahead))
+        if self._engine == "readable" or board.shape in self._interpreted:
+            return self._readable
         if self._latest:
             form, shape, explorer = self._latest
             if shape == board.shape and form is self._look_ahead.domain.packed(board):
@@ -225,5 +246,6 @@ class Expectimax:
             self._latest = form, board.shape, self._explorers[packing]
             return self._explorers[packing]
         except CannotCompile as error:
-            warnings.warn(f"{error}; looking ahead runs interpreted, about 1000 times slower", SearchlabWarning, 4)
-            return self._explorers.setdefault(None, ReadableExplorer(self._look_ahead))
+            warnings.warn(f"{error}; looking ahead runs interpreted, about 1000 times slower", SearchlabWarning, 5)
+            self._interpreted.add(board.shape)
+            return self._readable

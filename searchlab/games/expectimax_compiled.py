@@ -14,7 +14,7 @@ import numpy as np
 from searchlab.binding.bound import can_fill_arguments, fill_arguments
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.functions import CannotCompile, compile_kernel, explaining, kernel_is_cached
+from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games import lines
@@ -171,10 +171,10 @@ class ExpectimaxKernel:
             constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
         constants.update(judging)
         constants.update(further(adapter, values))
-        if if_cached and not kernel_is_cached(*kernel, constants=constants):
-            raise NotCached(kernel[0].__name__)
         with explaining(look_ahead.heuristic.forms[0]):
-            call = compile_kernel(*kernel, constants=constants)
+            call = (cached_kernel if if_cached else compile_kernel)(*kernel, constants=constants)
+        if call is None:
+            raise NotCached(kernel[0].__name__)
         most = form.max_successors, most_chances
         return cls(call, adapter.params, adapter.tables, form, packing, *most, len(form.move), network, not is_quick)
 
@@ -302,7 +302,6 @@ class CompiledExplorer(KernelRun):
 
     Attributes:
         tries: moves tried so far, those that change nothing included.
-        found: boards whose value was known.
         failure: what went wrong in a thread that takes part in what another one is asked.
     """
 
@@ -334,11 +333,6 @@ class CompiledExplorer(KernelRun):
     def tries(self) -> int:
         """Moves tried so far, those that change nothing included."""
         return self.control.tries
-
-    @property
-    def found(self) -> int:
-        """Boards so far whose value was known already."""
-        return self.control.found
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; as `ReadableExplorer.values`."""

@@ -184,6 +184,8 @@ class LayeredBoards:
             layer = int(np.searchsorted(self.sums, total))
             if layer < self.layers and self.sums[layer] == total:
                 first, last = self.range(layer)
+                if first == last:
+                    continue
                 keys, chosen = self.array[KEYS_AT + first : KEYS_AT + last], np.flatnonzero(fits & (sums == total))
                 at = np.minimum(np.searchsorted(keys, wanted[chosen]), len(keys) - 1)
                 found[chosen] = np.where(keys[at] == wanted[chosen], first + at, -1)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.errors import UsageError
 from searchlab.games.advice import PositionAdviser
+from searchlab.games.expectimax import Expectimax
 from searchlab.reports.recording import POINTS, Curve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from searchlab.binding.player import BoundPlayer
+    from searchlab.board.board import Board
     from searchlab.model.games import Game
     from searchlab.reports.recording import Recording
 
@@ -155,9 +157,16 @@ def analysis(
     if threshold is None:
         low, high = _range_of([position.estimate for position in positions]) or (0.0, 0.0)
         threshold = float(f"{TENTH * (high - low):.2g}")
+    return Analysis(str(player), tuple(positions), threshold, _judges_by_points(player, game.boards[0]))
+
+
+def _judges_by_points(player: BoundPlayer, board: Board) -> bool:
+    """Return whether the values of a player's moves are points still to come."""
+    ahead = player.looks_ahead(board) if player.component.looks_ahead else None
+    if isinstance(ahead, Expectimax):
+        return ahead.definition.earns
     heuristics = player.heuristics.values()
-    is_of_points = bool(heuristics) and all(heuristic.component.of_points for heuristic in heuristics)
-    return Analysis(str(player), tuple(positions), threshold, is_of_points)
+    return bool(heuristics) and all(heuristic.component.of_points for heuristic in heuristics)
 
 
 def _position(played: str, values: Mapping[str, float]) -> Position:

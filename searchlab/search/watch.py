@@ -190,6 +190,13 @@ def _share_at(second: int) -> int:
     return int(SHARE_OF_MEMORY * available_memory())
 
 
+CONTAINERS = (
+    (Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
+    (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+)
+"""Where Linux says what a container may take, what it takes, and what of that are files it gives up when need be."""
+
+
 def available_memory() -> int:
     """Return the bytes of memory this process may still take; the limit of a container counts."""
     amounts = []
@@ -199,12 +206,11 @@ def available_memory() -> int:
                 amounts.append(int(line.split()[1]) * 1024)
     except (OSError, ValueError):
         pass
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
+    for folder, limit, used, cached in CONTAINERS:
         try:
-            amounts.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
+            amounts.append(int((folder / limit).read_text()) - int((folder / used).read_text()))
+            statistics = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+            amounts[-1] += int(statistics.get(cached, 0))
         except (OSError, ValueError):
             continue
     if not amounts and hasattr(os, "sysconf"):

@@ -38,9 +38,14 @@ def test_it_says_what_came_out_and_how_to_use_it(run):
 
 def test_the_same_command_goes_on(run, folder):
     first = run(*TRAIN, *SMALL, *FEW)
+    written = [(file.name, file.stat().st_mtime_ns) for file in sorted((folder / "trained" / "ntuple").glob("[cn]*"))]
     again = run(*TRAIN, *SMALL, *FEW)
     assert again.err == "searchlab: after 20 games nothing is left to do; --games 40 goes on\n"
     assert again.out.splitlines()[2:] == first.out.splitlines()[2:]
+    assert all((folder / "trained" / "ntuple" / name).stat().st_mtime_ns == then for name, then in written)
+    (folder / "trained" / "ntuple" / "network.npz").unlink()
+    assert run(*TRAIN, *SMALL, *FEW).code == 0
+    assert (folder / "trained" / "ntuple" / "network.npz").exists()
     further = run(*TRAIN, *SMALL, "--games", "25")
     assert further.err == "searchlab: continues in trained/ntuple, after 20 games\n"
     further = run(*TRAIN, *SMALL, "--games", "30", "--json")

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 import searchlab as sl
+from searchlab.cli import view
+from searchlab.model.limits import parse_seconds
 
 
 @pytest.fixture(scope="module")
@@ -416,3 +418,10 @@ def test_what_makes_no_sense_for_a_recorded_game_is_one_line(run, write, argumen
     """And nothing is written."""
     write("mine.script", SCRIPT)
     assert said in run("view", *arguments).error
+
+
+@pytest.mark.parametrize("seconds", [1234567.0, 0.12345678, 1e-05, 90.0, 0.5])
+def test_a_time_on_the_page_can_be_typed_again(seconds):
+    """Its command is there to be repeated."""
+    typed = view._typed("time_limit", seconds)
+    assert parse_seconds(typed) == seconds

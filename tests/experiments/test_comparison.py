@@ -195,6 +195,16 @@ def test_games_are_paired_by_their_seeds(make_game, make_results):
     assert found.table["seed"].tolist() == list(range(1, 9))
 
 
+def test_scores_below_0_have_no_ratio_and_are_compared_by_their_differences(make_game, make_results):
+    """A game may take points away."""
+    records = [make_game("good", seed, 10.0 - seed) for seed in range(1, 13)]
+    records += [make_game("poor:k=1", seed, -20.0 - seed * seed) for seed in range(1, 13)]
+    score = compare(sl.load_results(make_results(records)), "good", "poor").measures[0]
+    assert (score.ratio, score.interval) == (None, None)
+    assert (score.wilcoxon.pairs, score.sign.pairs) == (12, 12)
+    assert score.wilcoxon.p == pytest.approx(2 * 0.5**12)
+
+
 def test_players_that_cannot_be_compared(make_game, make_results):
     """Several games of one seed, several players of a name, nobody of that name, no seed in common."""
     players = ("a:k=1", "a:k=2", "b", "c")

@@ -1,6 +1,7 @@
 """Games played in compiled code are those on Board objects: the same moves, random numbers and points."""
 
 import functools
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -78,6 +79,39 @@ def test_games_of_a_network_are_the_same(tmp_path):
         played, by_hand = in_compiled_code(FAR, player, seed, most_moves=150)
         assert played == on_boards(FAR, player, seed, most_moves=150)
         assert by_hand < len(played[1]) / 2
+
+
+def test_games_in_several_threads_are_those_of_one():
+    """Games of one player: each has arrays of its own while it is played."""
+    player = sl.player("expectimax:depth=1,heuristic=smooth", domain=sl.domain("2048-random"))
+
+    def played(seed):
+        game = sl.play(player=player, domain=player.domain, seed=seed, most_moves=2000)
+        return game.status, game.score, game.moves
+
+    alone = list(map(played, range(12)))
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(played, range(12))) == alone
+
+
+def test_a_game_may_be_played_while_another_is():
+    """By whoever is told how far it has come."""
+    player, game = "expectimax:depth=1,heuristic=empty", sl.domain(FAR)
+    domain, bound = parts(FAR, player)
+    alone = on_boards(FAR, player, 3, most_moves=400), on_boards(FAR, player, 4, most_moves=50)
+    random, actions, others = Randomness(3), [], []
+    state = GameState(domain, random_source(domain, random))
+
+    def note(played):
+        actions.extend(move.action for move in played)
+        others.append(in_compiled_code(FAR, player, 4, most_moves=50)[0])
+
+    playing = compiled_game(domain, bound, state.board)
+    playing.let_play(state, random, 400, bound.begin(3), lambda: None, note, lambda turn: None)
+    assert (actions, state.score) == (alone[0][1], alone[0][2])
+    assert len(others) > 0
+    assert all(other == alone[1] for other in others)
+    assert game.key == domain.key
 
 
 def test_the_depth_that_suits_the_board_is_the_same():

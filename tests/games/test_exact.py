@@ -280,6 +280,27 @@ def test_an_opening_that_fills_the_board_is_the_start_of_the_game():
     assert found.start > 0
 
 
+def test_from_a_board_that_is_given_the_first_move_is_made_on_it(solved):
+    """Nothing appears before, as in `sl.play`; the boards that it cannot reach are not there."""
+    start = sl.Board([[64, 0], [0, 0]])
+    found = sl.exact_values("2048-random:n=2", start)
+    assert found[start] == found.start == pytest.approx(19.943331)
+    assert 0 < len(found) < len(solved)
+    reached = sl.Board([[2, 4], [0, 2]])
+    assert sl.exact_values(solved.domain, reached)[reached] == pytest.approx(solved[reached], abs=TOLERANCE)
+    with pytest.raises(sl.UsageError, match="never leads to this board"):
+        found[reached]
+
+
+def test_where_no_move_is_possible_no_board_is_reached():
+    """A layer without boards is searched for one."""
+    start = sl.Board([[4, 2], [2, 4]])
+    found = sl.exact_values("2048-random:n=2", start)
+    assert (found.start, len(found)) == (0, 0)
+    with pytest.raises(sl.UsageError, match="never leads to this board"):
+        found[sl.Board([[8, 4], [0, 0]])]
+
+
 def test_a_game_that_cannot_be_solved_is_refused_before_anything_is_done(pairs):
     """In one line."""
     interpreted = sl.domain(replace(pairs.component, packed=None))

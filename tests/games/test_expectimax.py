@@ -4,6 +4,7 @@ import functools
 import inspect
 import itertools
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import inf, nan
 from unittest import mock
@@ -203,7 +204,7 @@ def test_a_table_of_boards_changes_no_value(board, depth, cutoff):
     assert without == small == large
     tries = [each.tries - tried for each, tried in zip(explorers, before, strict=True)]
     assert max(tries) == tries[0]
-    assert explorers[0].found == 0
+    assert explorers[0].control.found == 0
     explorers[2].forget()
     assert explorers[2].values(edges, depth, always) == large
 
@@ -573,8 +574,10 @@ def test_a_form_without_chance_is_not_compiled():
     [
         ({"depth": -1}, "a depth is a whole number from 0 to"),
         ({"depth": 61}, "a depth is a whole number from 0 to"),
+        ({"depth": 2.5}, "a depth is a whole number from 0 to"),
         ({"seconds": 0}, "more than 0"),
         ({"threads": 0}, "threads are from 1"),
+        ({"threads": 1.5}, "threads are from 1"),
         ({"engine": "fast"}, "engine is one of"),
     ],
 )
@@ -588,6 +591,34 @@ def test_numbers_that_make_no_sense_are_refused(how, said):
 def test_without_chance_it_looks_for_the_best_that_can_be_reached(board, depth):
     """Deterministic 2048, with moves that end the game, and an estimate of which less is better."""
     assert_twins(looks("left-weighted", domain="2048", goal=64), board, depth)
+
+
+def test_several_threads_of_a_program_may_ask_one(ahead_of_many):
+    """Each is told what it would be told alone."""
+    ahead, asked, alone = ahead_of_many
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ahead.values, asked)) == alone
+
+
+def test_threads_that_share_boards_remember_and_are_counted(ahead_of_many):
+    """What they do is done by the one that is asked."""
+    _, asked, alone = ahead_of_many
+    together = sl.Expectimax(looks("smooth"), depth=1, threads=2)
+    assert list(together.values_of(asked)) == alone
+    tries = together.tries
+    assert tries > 0
+    assert list(together.values_of(asked)) == alone
+    assert together.tries < 2 * tries
+    together.forget()
+
+
+@pytest.fixture
+def ahead_of_many():
+    """What looks ahead, many boards, and what it says of each of them."""
+    game = sl.play(player="random", seed=5)
+    ahead = sl.Expectimax(looks("smooth"), depth=1)
+    asked = [turn.board for turn in game.turns] * 3
+    return ahead, asked, [ahead.values(board) for board in asked]
 
 
 def test_without_a_move_there_is_no_best_one():

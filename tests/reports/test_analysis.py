@@ -129,6 +129,14 @@ def test_points_that_are_expected_are_added_to_the_score(tmp_path):
     assert expected.values[-1] == game.score
 
 
+def test_a_player_that_looks_ahead_for_points_says_so_without_a_heuristic_of_its_own():
+    """The network belongs to the player, which has no parameter for it."""
+    game = sl.play(player="random", seed=2, most_moves=5)
+    assert judged(game, "ntuple").is_of_points
+    assert judged(game, "greedy:heuristic=ntuple").is_of_points
+    assert not judged(game, "expectimax:depth=1,heuristic=smooth").is_of_points
+
+
 def test_it_says_how_far_it_is(played):
     """After each position."""
     seen = []

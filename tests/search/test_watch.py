@@ -243,6 +243,21 @@ def test_ctrl_c_that_is_ignored_stays_ignored():
         signal.signal(signal.SIGINT, before)
 
 
+def test_a_container_may_take_what_it_holds_of_files_only(tmp_path, monkeypatch):
+    """Its limit counts the files that were read, which give way when the room is needed."""
+    for name, content in (
+        ("memory.max", f"{2**28}\n"),
+        ("memory.current", f"{2**27}\n"),
+        ("memory.stat", f"anon 4096\ninactive_file {2**26}\n"),
+    ):
+        (tmp_path / name).write_text(content)
+    container = tmp_path, "memory.max", "memory.current", "inactive_file"
+    monkeypatch.setattr("searchlab.search.watch.CONTAINERS", (container,))
+    assert available_memory() == 2**27 + 2**26
+    (tmp_path / "memory.max").write_text("max\n")
+    assert available_memory() > 2**28
+
+
 def test_files_that_a_process_maps_are_not_its_own_memory(tmp_path):
     """A prepared table is there once for all processes, and gives way to what needs the room."""
     file = tmp_path / "table"

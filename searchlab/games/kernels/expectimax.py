@@ -167,7 +167,7 @@ class ExpectimaxArrays(RuleArrays):
     points: Pointer = array(np.float64, "levels", "successors")
     numbers: Pointer = array(np.int64, "levels", NUMBERS)
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
-    bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as numbers
+    bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as values
     answers: Pointer = array(np.float64, "successors")
     lookups: Pointer = array(np.uint32, "successors", "lookups")
     recalled: Pointer = array(np.float64, "successors")

@@ -212,7 +212,20 @@ class Training:
             except ValueError as error:
                 raise content.wrong(message_of(error)) from None
         self.saved_games = self.curve.games
+        if self._is_written_out():
+            self._written_at = self.moves
         return True
+
+    def _is_written_out(self) -> bool:
+        """Return whether all files are there, none of them older than the checkpoint, which is written first."""
+        try:
+            checkpoint, *others = (
+                (self.folder / name).stat().st_mtime_ns
+                for name in (CHECKPOINT, LEARNED, TABLE, *([PICTURE] if self.picture else []))
+            )
+        except OSError:
+            return False
+        return min(others) >= checkpoint
 
     def _check_settings(self, found: Any) -> None:
         """Refuse to continue a training with other settings."""

@@ -26,7 +26,7 @@ def experiments(make_record, make_game, make_results, tmp_path, monkeypatch):
         for heuristic, expanded in (("taxicab", 1), ("misplaced", 7))
         for frontier in ("astar", "weighted-astar:weight=3")
     ]
-    make_results(records, "puzzles")
+    make_results(records, "results/puzzles")
     make_results(records[:60], "laptop")
     make_results(records[40:], "server")
     players = (("greedy", 128), ("random", 64))
@@ -48,5 +48,5 @@ def test_the_commands_work(command, capsys):
 def test_commands_are_shown():
     """Of each kind one at least."""
     assert {" ".join(command.split()[:2]) for command in SHOWN} >= {
-        *("results puzzles", "results export", "results merge", "compare puzzles"),
+        *("results results/puzzles", "results export", "results merge", "compare results/puzzles"),
     }

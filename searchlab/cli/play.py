@@ -197,7 +197,9 @@ def _play_by_hand(setup: GameSetup, form: str, output: Path | None, record: Path
     if output or form in ("json", "transcript"):
         GameSummary(game, setup.domain, setup.drawer).write(form, output)
     elif not form:
-        put(f"score {value(game.score)} after {counted(game.moves, 'move')}, best score {value(best)}")
+        moves = counted(game.moves, "move")
+        has_score = setup.domain.component.points is not None
+        put(f"score {value(game.score)} after {moves}, best score {value(best)}" if has_score else moves)
     return 0
 
 

@@ -246,10 +246,10 @@ def run(
 ) -> int:
     """Run an experiment; rerun the command to resume it.
 
-    Every combination of boards, heuristics and frontiers is a row of its results. EXPERIMENT.toml says what is run; or
-    it is said here, with BOARDS being files, folders and shipped sets. With --player each row is a game, and BOARDS may
-    be left out: --player greedy --seeds 1-100. The same command again does what is left: what was done is kept,
-    whatever happened to the process.
+    Every combination of boards, heuristics and frontiers is a row of its results. EXPERIMENT.toml says what is run, or
+    the experiment.json beside the results of another run; or it is said here, with BOARDS being files, folders and
+    shipped sets. With --player each row is a game, and BOARDS may be left out: --player greedy --seeds 1-100. The same
+    command again does what is left: what was done is kept, whatever happened to the process.
 
     Exit codes: 0 all is done, however runs ended; 2 a usage error; 5 the machine failed (a full disk, a folder that is
     gone, worker processes that die): the same command continues; 130 interrupted.
@@ -260,7 +260,7 @@ def run(
     session: Session = context.obj
     if not what and not player:
         raise click.UsageError("Missing argument 'EXPERIMENT.toml | BOARDS…': what is to be run?", context)
-    if what and what[0].endswith(".toml"):
+    if what and what[0].endswith((".toml", ".json")):
         _check_alone(context, what)
         experiment = read_experiment(what[0])
     else:

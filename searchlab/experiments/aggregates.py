@@ -43,7 +43,8 @@ SEARCH_COLUMNS = (
     Column(
         "par2",
         "Float64",
-        "mean seconds of all runs; a run without a solution counts as twice its time limit; missing without a limit",
+        "mean seconds of all runs; a run without a solution counts as twice its time limit; missing if one of these "
+        "has none",
     ),
     Column("decided", "float64", "the percentage of runs with a solution or a proof that there is none"),
     Column(
@@ -329,9 +330,12 @@ def _means(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
     groups = common.groupby("group")
     figures = {"cost": groups["cost"].sum(min_count=1)}
     for name in SMALLEST:
-        logs = groups[f"log_{name}"]
-        for figure, mean in ((name, logs.mean()), (f"{name}_median", logs.median())):
-            figures[figure] = np.exp(mean).map(rounded_log)  # another processor's exp has another last digit
+        values = np.exp(common[f"log_{name}"])
+        for figure, mean in (
+            (name, np.exp(groups[f"log_{name}"].mean())),
+            (f"{name}_median", values.groupby(common["group"]).median()),
+        ):
+            figures[figure] = mean.map(rounded_log)  # another processor's exp has another last digit
     return figures
 
 

@@ -21,7 +21,7 @@ from searchlab.experiments.filters import RunFilter, in_order, run_filter
 from searchlab.experiments.page import Block, Column, shortened
 from searchlab.experiments.quantities import rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
-from searchlab.experiments.statistics import FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
+from searchlab.experiments.statistics import DIGITS, FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -58,12 +58,13 @@ class Measure:
         independent: the number of independent pairs: those of one board and seed count once.
         sums: of the figure, for A and for B.
         smaller: the number of pairs in which it is smaller with A, and with B; in the others it is equal.
-        ratio: the geometric mean of A's figure divided by B's, over the independent pairs; None without pairs.
+        ratio: the geometric mean of A's figure divided by B's, over the independent pairs; None without pairs,
+            and where a figure is below 0.
         interval: its 95 % confidence interval, by Student's t on the logarithms; None for fewer than 5 independent
             pairs, and where all ratios are the same.
-        sign: the sign test of the independent pairs: in which direction most of each differ.
-        wilcoxon: the signed-rank test of the mean logarithms of their ratios; of their mean differences where a figure
-            is below 0.
+        sign: the sign test of the mean logarithms of the ratios of the independent pairs; of their mean differences
+            where a figure is below 0.
+        wilcoxon: the signed-rank test of the same.
     """
 
     name: str
@@ -81,6 +82,8 @@ class Measure:
         """Why there is no interval, '' if there is one."""
         if self.interval:
             return ""
+        if self.pairs and self.ratio is None:
+            return "no ratio where a figure is below 0"
         if self.independent < FEWEST_RATIOS:
             return f"no interval from fewer than {FEWEST_RATIOS} different boards or seeds"
         return "no interval where all ratios are the same"
@@ -396,7 +399,7 @@ def _measure(name: str, least: float, both: pd.DataFrame, sample: pd.Series[int]
         smaller=(int((a < b).sum()), int((b < a).sum())),
         ratio=rounded_log(float(np.exp(ratios.mean()))) if has_ratios else None,
         interval=ratio_interval(ratios) if has_ratios else None,
-        sign=sign_test(sample_means(pd.Series(np.sign(a - b), both.index), sample)),
+        sign=sign_test(differences.round(DIGITS)),
         wilcoxon=wilcoxon_test(differences),
     )
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from searchlab.binding.names import format_name, format_value, parse_name, with_files
-from searchlab.errors import BoardError, UsageError, did_you_mean
+from searchlab.errors import BoardError, UsageError, did_you_mean, shown
+from searchlab.files import read_text
 from searchlab.files.toml import line_of, load_toml, place_name
 from searchlab.model.limits import Limits, parse_bytes, parse_seconds
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
@@ -36,6 +37,7 @@ MOST_MOVES = 10**9
 LARGEST_SEED = 2**63 - 1
 SEEDS = re.compile(r"\s*(\d{1,20})\s*(?:-\s*(\d{1,20})\s*)?")
 LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", "seeds", "exclude")
+NAMES = ("boards", "domains", "heuristics", "frontiers", "players")
 COMPONENT_KEYS = ("generator", "domain", "heuristic", "frontier", "player")
 """The keys of tables whose values are names of components."""
 NAME = "name"
@@ -211,6 +213,15 @@ class Experiment:
                 raise SpecificationError((key,), f"a list is wanted, not the text {getattr(self, key)!r:.40}")
             object.__setattr__(self, key, tuple(getattr(self, key)))
             _check_text(getattr(self, key), key)
+        for key in NAMES:
+            for number, name in enumerate(getattr(self, key)):
+                if not isinstance(name, str):
+                    wanted = "FILE.py:NAME" if callable(name) else "its file, or a shipped one"
+                    raise SpecificationError((key, number), f"a name is wanted ({wanted}), not {shown(name)}")
+        if not isinstance(self.limits, Limits):
+            raise SpecificationError(
+                ("limits",), f"an sl.Limits is wanted, such as sl.Limits(seconds=5), not {shown(self.limits)}"
+            )
         _check_text([self.description], "description")
         if not self.name.strip() or not self.name.isprintable():
             raise SpecificationError(("name",), f"one line of text is wanted, not {self.name!r:.40}")
@@ -275,12 +286,18 @@ def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file.
 
     Boards and Python files in its names are first looked for beside the experiment file, then in the current folder and
-    among what ships with searchlab.
+    among what ships with searchlab. Those of an `experiment.json`, which an experiment leaves beside its results, are
+    looked for as they were when it was run.
 
     Raises:
         UsageError: the file cannot be read, or something in it makes no sense; one line with file and place.
     """
     file = Path(path)
+    if file.suffix == ".json":
+        try:
+            return Experiment.from_json(read_text(file))
+        except UsageError as error:
+            raise UsageError(f"{file}: {str(error).removeprefix(f'{file}: ')}") from None
     content, _ = load_toml(file)
     with located(str(file)):
         return _experiment({"name": file.stem, **content}, file.parent, str(file))

@@ -341,6 +341,11 @@ class Store:
             raise ValueError(msg)
         return str(found[0])
 
+    def check_kind(self, other: Store) -> None:
+        """Raise a UsageError if another store holds games and this one searches, or the other way round."""
+        if other.kind is not self.kind:
+            raise UsageError(f"{self.folder} holds {self.kind.name}, {other.folder} {other.kind.name}")
+
     def merge(self, other: Store) -> tuple[int, int]:
         """Add the runs of another store that this one lacks, and its specifications, all or nothing.
 
@@ -352,8 +357,7 @@ class Store:
         Raises:
             UsageError: this store cannot be written, the other cannot be read, or its runs are of the other kind.
         """
-        if other.kind is not self.kind:
-            raise UsageError(f"{self.folder} holds {self.kind.name}, {other.folder} {other.kind.name}")
+        self.check_kind(other)
         added = present = 0
         with self._transaction() as connection:
             known = set(connection.execute("SELECT identity, attempt FROM runs"))
@@ -543,6 +547,8 @@ def merge_into(folder: str | Path, others: Sequence[str | Path]) -> Iterator[tup
     with contextlib.ExitStack() as stack:
         sources = [stack.enter_context(Store(other)) for other in others]
         target = stack.enter_context(Store(folder, writes=True, kind=sources[0].kind))
+        for source in sources:  # before anything is added
+            target.check_kind(source)
         for source in sources:
             yield target.merge(source)
 

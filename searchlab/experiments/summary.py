@@ -262,6 +262,8 @@ def runs_of(results: pd.DataFrame | str | Path) -> pd.DataFrame:
         return load_results(results)
     if not isinstance(results, pd.DataFrame) or "status" not in results.columns:
         raise UsageError(f"a table of runs is wanted, or the folder of an experiment, not {shown(results)}")
+    if not results.index.is_unique:  # tables that were put below each other: pd.concat([one, another])
+        results = results.reset_index(drop=True)
     defaults: dict[str, Any] = {"repetition": 1, "attempt": 1}
     if "board" in results.columns:
         defaults["board_name"] = results["board"]

@@ -83,6 +83,8 @@ def play(
     game = GameState(bound_domain, random_source(bound_domain, random), start)
     bound_player.prepare(game.board)
     course = Course(game, start, seed, watcher)
+    if bound_player.component.looks_ahead is not None:
+        import searchlab.games.compiled_game  # noqa: F401 - now, rather than while the clock runs
     began, compiled = time.perf_counter(), compile_seconds()
     reason = ""
     try:
@@ -155,9 +157,9 @@ def _compiled(
     *,
     if_cached: bool = False,
 ) -> CompiledGame | None:
-    from searchlab.games.compiled_game import compiled_game
-
     with compiling():
+        from searchlab.games.compiled_game import compiled_game
+
         return compiled_game(game.domain, player, game.board, if_cached=if_cached)
 
 

@@ -324,7 +324,15 @@ def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[
                 yield name, _some(known, 1)
     specification = (Path(path) if Path(path).is_dir() else Path(path).parent) / SPECIFICATION
     if specification.is_file():
-        yield "to repeat it", f"searchlab run {shlex.quote(str(specification))} --output FOLDER"
+        plugins = "".join(f"--plugin {shlex.quote(file)} " for file in _plugin_files(table, told))
+        yield "to repeat it", f"searchlab {plugins}run {shlex.quote(str(specification))} --output FOLDER"
+
+
+def _plugin_files(table: pd.DataFrame, told: Mapping[str, Any]) -> list[str]:
+    """Return the files of plugins, neither installed nor named in the specification, that took part in runs."""
+    known = " ".join(table["plugins"].dropna().unique()).split()
+    files = dict.fromkeys(f"{name}.py" for name, equals, _ in (part.partition("=") for part in known) if equals)
+    return [file for file in files if "/" not in file and file not in str(told)]
 
 
 def _period(first: pd.Timestamp, last: pd.Timestamp) -> str:

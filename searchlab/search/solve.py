@@ -155,6 +155,8 @@ def search(
             those that cannot are searched in batches.
     """
     problem = checked(problem, engine, batch)
+    if limits is not None and not isinstance(limits, Limits):
+        raise UsageError(f"limits are an sl.Limits, such as sl.Limits(seconds=5), not {shown(limits)}")
     with _preparations_shown(progress):
         problem.prepare()
         watch = Watch(limits or NO_LIMITS, progress, problem.sign)

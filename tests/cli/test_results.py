@@ -285,6 +285,18 @@ def test_results_of_two_machines_become_one(run, make_record, make_results, fold
     assert "4 runs: 4 solved" in run("results", "all").out
 
 
+def test_where_games_and_searches_do_not_go_together_nothing_is_merged(
+    run, make_record, make_game, make_results, folder
+):
+    """It is known before anything is taken."""
+    make_results([make_record(1)], "a")
+    make_results([make_game("good", 1, 100.0)], "b")
+    refused = run("results", "merge", "a", "b", "--into", "all")
+    assert (refused.code, refused.out) == (2, "")
+    assert "all holds searches, b games" in refused.err
+    assert run("results", "all", "--json").json == []
+
+
 def test_into_an_experiment_that_runs_nothing_is_merged(run, make_record, make_results, folder):
     """One process writes at a time."""
     from searchlab.experiments.store import Store

@@ -130,6 +130,27 @@ def test_the_same_command_does_what_is_left(run, experiment):
     assert len(sl.load_results("results/some", all_attempts=True)) == 18
 
 
+def test_what_an_experiment_leaves_beside_its_results_repeats_it(run, experiment):
+    """The command that the report shows."""
+    run("run", experiment, "--workers", "1")
+    again = run("run", "results/some/experiment.json", "--output", "again", "--workers", "1")
+    assert again.code == 0
+    tables = [sl.load_results(folder).sort_values("identity") for folder in ("results/some", "again")]
+    assert tables[0].identity.tolist() == tables[1].identity.tolist()
+    refused = run("run", "results/some/experiment.json", "--heuristic", "taxicab")
+    assert "--heuristic and an experiment file exclude each other" in refused.err
+
+
+def test_an_experiment_that_is_damaged_is_one_line(run, folder):
+    """As any file."""
+    (folder / "experiment.json").write_text('{"name": "x", "bords": []}')
+    refused = run("run", "experiment.json")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert refused.err.startswith("searchlab: error: experiment.json: ")
+    (folder / "experiment.json").write_text("{")
+    assert run("run", "experiment.json").err.startswith("searchlab: error: experiment.json: no experiment: ")
+
+
 def test_the_same_can_be_said_without_a_file(run, folder):
     """Names as everywhere; what makes no sense is skipped, and that is said."""
     ran = run(

@@ -70,6 +70,13 @@ def test_medians_are_over_the_same(aggregated, make_record):
     assert table.loc["taxicab", ["expanded_median", "seconds_median"]].tolist() == pytest.approx([7, 0.7])
 
 
+def test_the_median_of_an_even_number_lies_in_the_middle_of_two(aggregated, make_record):
+    """And not at their geometric mean."""
+    records = [make_record(n, expanded=e, seconds=e / 10) for n, e in enumerate((1, 10, 1000, 2000))]
+    _, table = aggregated(records, "heuristic")
+    assert table.loc["taxicab", ["expanded_median", "seconds_median"]].tolist() == pytest.approx([505, 50.5])
+
+
 def test_what_else_runs_differ_in_makes_cases(aggregated, make_record):
     """A board with each frontier and seed is a case of its own when heuristics are compared."""
     records = [

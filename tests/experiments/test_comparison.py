@@ -2,6 +2,7 @@
 
 from math import exp
 
+import pandas as pd
 import pytest
 
 import searchlab as sl
@@ -201,8 +202,33 @@ def test_scores_below_0_have_no_ratio_and_are_compared_by_their_differences(make
     records += [make_game("poor:k=1", seed, -20.0 - seed * seed) for seed in range(1, 13)]
     score = compare(sl.load_results(make_results(records)), "good", "poor").measures[0]
     assert (score.ratio, score.interval) == (None, None)
+    assert score.interval_remark == "no ratio where a figure is below 0"
     assert (score.wilcoxon.pairs, score.sign.pairs) == (12, 12)
     assert score.wilcoxon.p == pytest.approx(2 * 0.5**12)
+
+
+def test_tables_may_be_put_below_each_other(compared, make_record, make_results):
+    """As pandas does it, with the index that each of them had."""
+    one = sl.load_results(make_results([make_record(n, "taxicab", expanded=n + 1) for n in range(8)], "one"))
+    other = sl.load_results(make_results([make_record(n, "misplaced", expanded=2 * n + 2) for n in range(8)], "other"))
+    together = pd.concat([one, other])
+    assert not together.index.is_unique
+    expanded = measures(compare(together, "taxicab", "misplaced"))["expanded"]
+    assert (expanded.pairs, expanded.ratio) == (8, pytest.approx(0.5))
+    assert sl.group(together, "heuristic")["runs"].tolist() == [8, 8]
+
+
+def test_repetitions_count_once_in_both_tests(compared, make_record):
+    """By the mean of their ratios: of two that point in different directions the larger one decides."""
+    records = [
+        make_record(n, h, repetition=r, seconds=seconds)
+        for n in range(8)
+        for h, of_repetition in (("taxicab", (1.0, 3.0)), ("misplaced", (4.0, 2.0)))
+        for r, seconds in enumerate(of_repetition, 1)
+    ]
+    seconds = measures(compared(records, "taxicab", "misplaced"))["seconds"]
+    assert (seconds.independent, seconds.sign.pairs, seconds.wilcoxon.pairs) == (8, 8, 8)
+    assert seconds.sign.p == pytest.approx(2 / 2**8)
 
 
 def test_players_that_cannot_be_compared(make_game, make_results):

@@ -324,15 +324,15 @@ def test_json_that_is_no_experiment(text, message):
 
 def test_names_are_wanted_and_not_what_has_them():
     """Results can tell runs apart by names only."""
-    for given, said in (
+    for what, said in (
         (
             {"boards": [sl.Board([[1, 0]])]},
-            r"^boards, item 1: a name is wanted \(its file, or a shipped one\), not Board",
+            r"^boards.*: a name is wanted \(its file, or a shipped one\), not Board",
         ),
-        ({"heuristics": [lambda tiles: 0]}, r"^heuristics, item 1: a name is wanted \(FILE.py:NAME\), not <function"),
+        ({"heuristics": [lambda tiles: 0]}, r"^heuristics.*: a name is wanted \(FILE.py:NAME\), not <function"),
         ({"limits": 5}, r"^limits: an sl.Limits is wanted, such as sl.Limits\(seconds=5\), not 5$"),
     ):
         with pytest.raises(SpecificationError, match=said):
-            sl.Experiment(**{"boards": ["2048/board10"], **given})
+            sl.Experiment(**{"boards": ["2048/board10"], **what})
     with pytest.raises(sl.UsageError, match=r"limits are an sl.Limits, such as sl.Limits\(seconds=5\), not 5$"):
         sl.solve(limits=5)

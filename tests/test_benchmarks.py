@@ -244,7 +244,9 @@ def test_searches_count_the_same_nodes_breadth_first(built):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ours", "theirs"), [("greedy", "greedy"), ("expectimax:depth=2", "expectimax:2")])
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("greedy", "greedy"), ("expectimax:depth=2,heuristic=smooth", "expectimax:2")]
+)
 def test_the_same_games_are_played_by_the_yardstick(built, ours, theirs):
     """From the same seeds, move by move."""
     measuring, games = import_module("measuring"), import_module("one_game")

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 NUMBERS = "biuf"
 """The kinds of NumPy types that are numbers: boolean, signed, unsigned and floating-point."""
 TABLE = "a prepared table"
+INTERPRETED = "_interpreted_"
+"""How the names of our functions begin that do, in Python, what a packed form says."""
 LARGEST_INT = 2**1023
 """Whole numbers below this can be converted to floating-point numbers."""
 
@@ -213,6 +215,8 @@ class Bound:
 
     def _failed(self, function: Callable[..., Any], error: BaseException) -> PluginError:
         name = getattr(function, "__name__", "its function")
+        if name.startswith(INTERPRETED):
+            name = f"its packed form's {name.removeprefix(INTERPRETED)}"
         return PluginError(f"{self.name}: {name} failed: {in_one_line(error)}")
 
 

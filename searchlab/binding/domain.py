@@ -742,8 +742,13 @@ class BoundDomain(Bound):
 
     def _called(self, field: str, word: str, board: Board, after: Board, k: int) -> Any:
         """Return what a domain calls the k-th move or event: by the function of a field, else it is numbered."""
-        function = getattr(self.component, field)
-        return self._namers[field](board, after, k) if function else f"{word}-{k + 1}"
+        if not getattr(self.component, field):
+            return f"{word}-{k + 1}"
+        said = self._namers[field](board, after, k)
+        if not isinstance(said, str):
+            msg = f"{field} returned {shown(said, 40)}, which is no text"
+            raise TypeError(msg)
+        return said
 
     @cached_property
     def _namers(self) -> dict[str, Callable[..., Any]]:

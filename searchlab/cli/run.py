@@ -292,6 +292,8 @@ def run(
         return exit_code(state)
     for line in (*run_summary(state), *failure_lines(state, folder), f"results: searchlab results {folder}"):
         put(line)
+    if state.others:
+        put(f"{folder} also holds {counted(state.others, 'run')} that this experiment does not have")
     return exit_code(state)
 
 

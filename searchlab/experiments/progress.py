@@ -48,6 +48,7 @@ class ExperimentState:
         began: when, by `time.monotonic`.
         stopping: whether no more runs are begun.
         table: the table that is being prepared before the runs; None once they may start.
+        others: the number of runs in the folder that are of other experiments.
     """
 
     total: int
@@ -58,6 +59,7 @@ class ExperimentState:
     began: float = field(default_factory=time.monotonic)
     stopping: bool = False
     table: TableProgress | None = None
+    others: int = 0
 
 
 def live_text(text: Callable[[], str]) -> Any:

@@ -280,7 +280,8 @@ class Scheduler:
         self._mean_seconds = CHUNK_SECONDS
         self._lost: Counter[str] = Counter()
         kept = [status for status in ended.values() if status not in retry]
-        self.state = ExperimentState(len(by_identity), kept=len(kept), statuses=Counter(kept))
+        others = len(recorded) - len(ended)
+        self.state = ExperimentState(len(by_identity), kept=len(kept), statuses=Counter(kept), others=others)
 
     def stop(self) -> None:
         """Begin no more runs, but finish those under way."""

@@ -45,7 +45,6 @@ class ExactValues:
     Attributes:
         domain: the game.
         begin: the board on which it begins.
-        opening: whether something appears on it before the first move, as on the domain's start board.
         boards: the boards after moves, each with a number: an array for `sl.exact_value`.
         array: the points to come after each of these boards, float64, by its number.
 
@@ -59,7 +58,6 @@ class ExactValues:
 
     domain: BoundDomain
     begin: Board
-    opening: bool
     boards: NDArray[np.unsignedinteger]
     array: NDArray[np.float64]
 
@@ -75,8 +73,7 @@ class ExactValues:
     @cached_property
     def start(self) -> float:
         """The points of a whole game played best, on average."""
-        first = _first_boards(self.domain, self.begin, opening=self.opening)
-        return sum(likely * self[board] for board, likely in first.items())
+        return sum(likely * self[board] for board, likely in _first_boards(self.domain, self.begin).items())
 
     def __len__(self) -> int:
         """Return the number of boards after moves, of those that are alike one."""
@@ -124,7 +121,7 @@ def exact_boards(
     watch = _watch(limits, progress, None)
     begin = bound.start() if start is None else start
     solver = _solver(bound, begin, watch)
-    first = solver.pack(_first_boards(bound, begin, opening=start is None))
+    first = solver.pack(_first_boards(bound, begin))
     return _within(watch, lambda: solver.find(first).finished())
 
 
@@ -145,7 +142,8 @@ def exact_values(
 
     Args:
         domain: the game, with its parameters: `2048-random:n=3`. It has points, and compiled rules with chance.
-        start: the board on which the first move is made; by default games begin as the domain's do.
+        start: the board on which games begin, with what appears at their opening; by default the domain's start board.
+            In games of `2048-random:tiles=0` nothing appears before the first move.
         boards: what `exact_boards` returned for it, if that is known.
         limits: the time and memory it may take.
         progress: called a few times a second; `expanded` boards are done, of `states` where that is known.
@@ -171,7 +169,7 @@ def exact_values(
     solver = _solver(bound, begin, watch)
     values = _within(watch, lambda: solver.evaluate(known))
     values.setflags(write=False)
-    return ExactValues(bound, begin, start is None, boards, values)
+    return ExactValues(bound, begin, boards, values)
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
@@ -227,11 +225,11 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
         raise UsageError(f"{domain.name} cannot be solved exactly: {error}") from None
 
 
-def _first_boards(domain: BoundDomain, begin: Board, *, opening: bool) -> dict[Board, float]:
+def _first_boards(domain: BoundDomain, begin: Board) -> dict[Board, float]:
     """Return the boards on which the first move may be made, each with its probability."""
     boards = {begin: 1.0}
     begun: dict[Board, float] = {}
-    for _ in range(domain.opening() if opening else 0):
+    for _ in range(domain.opening()):
         following: dict[Board, float] = {}
         for board, likely in boards.items():
             # As in a game, the opening is over where a goal is reached or nothing can appear.

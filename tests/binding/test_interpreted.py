@@ -286,3 +286,10 @@ def test_a_wrong_declaration_is_refused(fields, said):
     with pytest.raises((TypeError, ValueError)) as error:
         token(**fields)
     assert said in str(error.value)
+
+
+def test_a_name_of_a_move_that_is_no_text_is_told_with_the_field_that_gave_it():
+    """And the rules are those of the packed form, of which the author knows."""
+    said = r"token: its packed form's successors failed: TypeError: action returned 7, which is no text"
+    with pytest.raises(sl.PluginError, match=said):
+        token(action=lambda board, after, k: 7).successors(START)

@@ -141,6 +141,15 @@ def test_what_an_experiment_leaves_beside_its_results_repeats_it(run, experiment
     assert "--heuristic and an experiment file exclude each other" in refused.err
 
 
+def test_runs_of_another_experiment_in_the_folder_are_told(run, experiment):
+    """Whoever names a folder that is taken learns it; a larger experiment takes over the runs of a smaller one."""
+    first = run("run", experiment, "--workers", "1")
+    assert "also holds" not in first.out
+    folder = ("--output", "results/some", "--workers", "1", "--max-expansions", "9")
+    other = run("run", "2048/board10", "--frontier", "greedy", "--engine", "readable", *folder)
+    assert other.out.splitlines()[-1] == "results/some also holds 12 runs that this experiment does not have"
+
+
 def test_an_experiment_that_is_damaged_is_one_line(run, folder):
     """As any file."""
     (folder / "experiment.json").write_text('{"name": "x", "bords": []}')

@@ -280,22 +280,27 @@ def test_an_opening_that_fills_the_board_is_the_start_of_the_game():
     assert found.start > 0
 
 
-def test_from_a_board_that_is_given_the_first_move_is_made_on_it(solved):
-    """Nothing appears before, as in `sl.play`; the boards that it cannot reach are not there."""
+def test_a_game_that_begins_on_another_board(solved):
+    """The boards that it cannot reach are not there; without an opening the first move is made on it."""
     start = sl.Board([[64, 0], [0, 0]])
-    found = sl.exact_values("2048-random:n=2", start)
+    found = sl.exact_values("2048-random:n=2,tiles=0", start)
     assert found[start] == found.start == pytest.approx(19.943331)
     assert 0 < len(found) < len(solved)
     reached = sl.Board([[2, 4], [0, 2]])
-    assert sl.exact_values(solved.domain, reached)[reached] == pytest.approx(solved[reached], abs=TOLERANCE)
+    assert sl.exact_values(found.domain, reached)[reached] == pytest.approx(solved[reached], abs=TOLERANCE)
     with pytest.raises(sl.UsageError, match="never leads to this board"):
         found[reached]
+    opened = sl.exact_values("2048-random:n=2", start)  # two tiles appear on it
+    domain, by_rules = opened.domain, Recursion(opened.domain)
+    pairs = ((one, other) for one in domain.chance(start) for other in domain.chance(one.board))
+    expected = sum(one.probability * other.probability * by_rules.of(other.board) for one, other in pairs)
+    assert opened.start == pytest.approx(expected, abs=TOLERANCE)
 
 
 def test_where_no_move_is_possible_no_board_is_reached():
     """A layer without boards is searched for one."""
     start = sl.Board([[4, 2], [2, 4]])
-    found = sl.exact_values("2048-random:n=2", start)
+    found = sl.exact_values("2048-random:n=2,tiles=0", start)
     assert (found.start, len(found)) == (0, 0)
     with pytest.raises(sl.UsageError, match="never leads to this board"):
         found[sl.Board([[8, 4], [0, 0]])]

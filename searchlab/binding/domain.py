@@ -740,20 +740,9 @@ class BoundDomain(Bound):
         for k, move in enumerate(self._interpreted(board).successors(board)):
             yield self._called("action", "move", board, move.board, k), move.board, move.cost, move.terminal
 
-    def _called(self, field: str, word: str, board: Board, after: Board, k: int) -> Any:
+    def _called(self, field: str, word: str, board: Board, after: Board, k: int) -> str:
         """Return what a domain calls the k-th move or event: by the function of a field, else it is numbered."""
-        if not getattr(self.component, field):
-            return f"{word}-{k + 1}"
-        said = self._namers[field](board, after, k)
-        if not isinstance(said, str):
-            msg = f"{field} returned {shown(said, 40)}, which is no text"
-            raise TypeError(msg)
-        return said
-
-    @cached_property
-    def _namers(self) -> dict[str, Callable[..., Any]]:
-        fields = {field: getattr(self.component, field) for field in ("action", "event")}
-        return {field: self._wrap(function, 3) for field, function in fields.items() if function}
+        return self._text(field, board, after, k) if getattr(self.component, field) else f"{word}-{k + 1}"
 
     def _interpreted(self, board: Board) -> InterpretedForm:
         """Return the packed form for boards of this shape, to be interpreted.

@@ -38,6 +38,7 @@ LARGEST_SEED = 2**63 - 1
 SEEDS = re.compile(r"\s*(\d{1,20})\s*(?:-\s*(\d{1,20})\s*)?")
 LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", "seeds", "exclude")
 NAMES = ("boards", "domains", "heuristics", "frontiers", "players")
+"""The lists of names, by which results tell runs apart."""
 COMPONENT_KEYS = ("generator", "domain", "heuristic", "frontier", "player")
 """The keys of tables whose values are names of components."""
 NAME = "name"
@@ -294,10 +295,11 @@ def read_experiment(path: str | Path) -> Experiment:
     """
     file = Path(path)
     if file.suffix == ".json":
+        text = read_text(file)
         try:
-            return Experiment.from_json(read_text(file))
+            return Experiment.from_json(text)
         except UsageError as error:
-            raise UsageError(f"{file}: {str(error).removeprefix(f'{file}: ')}") from None
+            raise UsageError(f"{file}: {error}") from None
     content, _ = load_toml(file)
     with located(str(file)):
         return _experiment({"name": file.stem, **content}, file.parent, str(file))

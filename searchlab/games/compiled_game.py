@@ -305,16 +305,14 @@ class CompiledGame(KernelRun):
             finally:
                 self._idle.release()
         # Another thread plays, or what this one calls between two slices: each game needs arrays of its own.
-        other = (
-            self._others.pop() if self._others else CompiledGame(self._domain, self._player, self._ahead, game.board)
-        )
+        try:
+            other = self._others.pop()
+        except IndexError:
+            other = CompiledGame(self._domain, self._player, self._ahead, game.board)
         try:
             return other.play(game, random, most_moves, check, note)
         finally:
             self._others.append(other)
-
-    def _another(self, board: Board) -> CompiledGame:
-        return CompiledGame(self._domain, self._player, self._ahead, board)
 
     def _play(
         self, game: GameState, random: Randomness, most_moves: int, check: Callable[[], None], note: Note

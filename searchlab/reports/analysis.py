@@ -162,7 +162,7 @@ def analysis(
 
 def _judges_by_points(player: BoundPlayer, board: Board) -> bool:
     """Return whether the values of a player's moves are points still to come."""
-    ahead = player.looks_ahead(board) if player.component.looks_ahead else None
+    ahead = player.looks_ahead(board)
     if isinstance(ahead, Expectimax):
         return ahead.definition.earns
     heuristics = player.heuristics.values()

@@ -594,7 +594,7 @@ def test_without_chance_it_looks_for_the_best_that_can_be_reached(board, depth):
 
 
 def test_several_threads_of_a_program_may_ask_one(ahead_of_many):
-    """Each is told what it would be told alone."""
+    """Each thread gets the values that it would get alone."""
     ahead, asked, alone = ahead_of_many
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(ahead.values, asked)) == alone

@@ -24,6 +24,8 @@ EIGHT_OF_SIX = (
 NAMED = {"4x6": FOUR_BY_FOUR, "8x6": EIGHT_OF_SIX}
 FLOAT, SMALL = "float32", "uint16"
 BLOCK = 2, 3
+BITS = 4
+"""Of a cell's code: tiles above 32768 count as one."""
 
 
 def ntuple(
@@ -41,11 +43,29 @@ def ntuple(
     """Return what learns the points to come after each board, by playing."""
     start = domain.start()
     cells = listed(tuples) if tuples else FOUR_BY_FOUR if start.n == 4 else blocks(start.n)
-    network = NTupleNetwork(start.n, start.n, cells, base=optimism, stages=sums_of_tiles(stages), downgrade=downgrade)
+    network = NTupleNetwork(
+        *(start.n, start.n, cells, BITS),
+        base=optimism,
+        stages=sums_of_tiles(stages),
+        downgrade=downgrade,
+        codes=codes(start.n),
+    )
     coherent, small = rule == COHERENCE, weights == SMALL
     return AfterstateLearning(
         network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small, threads=threads
     )
+
+
+def codes(n: int) -> int:
+    """Return how many codes a cell of n × n boards has at most, 0 for as many as its bits have.
+
+    The largest tile is made of two on the last two cells while every other cell holds one of the sizes between, and the
+    smallest that can appear is a 4: it is 2^(n² + 1). With the blank these are n² + 2 codes.
+
+    >>> codes(2), codes(3), codes(4)
+    (6, 11, 0)
+    """
+    return n * n + 2 if n * n + 2 < 1 << BITS else 0
 
 
 def blocks(n: int) -> tuple[tuple[int, ...], ...]:

@@ -630,7 +630,7 @@ def test_without_a_move_there_is_no_best_one():
 NETWORKS = {
     "downgrading": {"downgrade": 16},
     "in stages": {"stages": (8, 16, 16 + 8, 2048)},
-    "both": {"downgrade": 2048, "stages": (4, 1024)},
+    "both, of few codes": {"downgrade": 1024, "stages": (4, 512), "codes": 11},
 }
 
 

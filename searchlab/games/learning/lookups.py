@@ -91,7 +91,7 @@ def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tupl
     """
     network.check_shape(packing.shape)
     wanted = network.packing
-    if wanted.words > 1 or not network.symmetric:
+    if wanted.words > 1 or not network.symmetric or not _are_fields(network):
         return _one_by_one_source(network, packing, factor), {}
     source, words = _board_source(network, packing)
     source += f"    word0 = {words[0]}\n"
@@ -212,13 +212,29 @@ def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:
 
 
 def _index_source(network: NTupleNetwork, k: int, cells: Sequence[int], location: CellLocation) -> str:
-    """Return source code of the index of a tuple's weight; neighbouring cells of a word are shifted together."""
-    terms = []
+    """Return source code of the index of a tuple's weight."""
+    terms = _terms_of_fields(network, cells, location) if _are_fields(network) else _terms(network, cells, location)
+    stage = " + stage_first" if network.stages else ""
+    return f"I({' + '.join(terms)}) + I({network.firsts[k]}){stage}"
+
+
+def _are_fields(network: NTupleNetwork) -> bool:
+    """Return whether the bits of the cells' codes, one after another, are an index."""
+    return network.packing.values == 1 << network.bits
+
+
+def _terms(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[str]:
+    """Yield source code of what each cell adds to an index."""
+    for place, (word, bit) in enumerate(map(location, cells)):
+        code = f"({word} >> U({bit})) & U({(1 << network.bits) - 1})"
+        yield f"(({code}) * U({network.packing.values**place}))"
+
+
+def _terms_of_fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[str]:
+    """Yield the same where codes lie one after another; neighbouring cells of a word are shifted together."""
     for word, offset, mask in _fields(network, cells, location):
         shift = f"{word} >> U({offset})" if offset >= 0 else f"{word} << U({-offset})"
-        terms.append(f"(({shift}) & U({mask}))")
-    stage = " + stage_first" if network.stages else ""
-    return f"I({' | '.join(terms)}) + I({network.firsts[k]}){stage}"
+        yield f"(({shift}) & U({mask}))"
 
 
 def _fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[tuple[str, int, int]]:

@@ -45,7 +45,7 @@ HOLDS = "n-tuple network"
 """The content of a file, as its description says."""
 NUMBERS = ("rows", "columns", "bits")
 FLAGS = ("powers_of_two", "symmetric")
-OPTIONAL = ("scale", "zero", "downgrade", "stages")
+OPTIONAL = ("codes", "scale", "zero", "downgrade", "stages")
 MOST_STAGES = 64
 LARGEST_CODE = 62
 """Tiles of larger codes count as one in the set of tiles that decides on the stage: it is kept in 64 bits."""
@@ -58,12 +58,15 @@ class NTupleNetwork:
     Attributes:
         rows, columns: the shape of the boards.
         tuples: the cells of each tuple, numbered row by row.
-        bits: the bits of a cell's code; a code that does not fit counts as the largest one that does.
+        bits: the bits of a cell's code.
+        codes: the number of codes that a cell may have, 0 for 2^bits; a larger one counts as the largest. With fewer
+            the tables are smaller, and tuples may have more cells: a tile of 3 × 3 boards is 1024 at most, so that 11
+            are enough, and the table of eight cells has 11^8 weights where it would have 16^8.
         powers_of_two: whether the code is the exponent of the tile (0 for a blank); else it is the tile's value.
         symmetric: whether the tuples are looked up in all eight positions of a board.
         base: the value of every board while all weights are 0.
         weights: shape (entries,): stage by stage, in each one table after another. In a table the code of the first
-            cell counts 1, that of the second 2^bits, … They are float32, or uint16: then a weight is `scale` × (what
+            cell counts 1, that of the second `codes`, … They are float32, or uint16: then a weight is `scale` × (what
             is stored − `zero`).
         downgrade: boards with this tile or a larger one are read downgraded: all tiles larger than the largest one that
             is missing are halved (Jaśkowski 2018). So a network knows boards that it has hardly seen. 0 for never.
@@ -88,6 +91,7 @@ class NTupleNetwork:
     zero: int = 0
     downgrade: int = 0
     stages: tuple[int, ...] = ()
+    codes: int = 0
 
     def __post_init__(self) -> None:
         wrong = self._what_is_wrong()
@@ -102,6 +106,8 @@ class NTupleNetwork:
         cells = self.rows * self.columns
         if self.rows < 1 or self.columns < 1 or not 1 <= self.bits <= 16:
             return "boards have rows and columns, and a cell takes 1 to 16 bits"
+        if self.codes and not 2 <= self.codes <= 1 << self.bits:
+            return f"a cell of {self.bits} bits has 2 to {1 << self.bits} codes"
         if self.symmetric and self.rows != self.columns:
             return "only a square board can be turned"
         if not 0 <= self.scale < inf or not 0 <= self.zero < CODES:
@@ -122,7 +128,7 @@ class NTupleNetwork:
 
     def _may_begin(self, stages: tuple[int, ...]) -> bool:
         """Return whether these are sums of tiles of the boards, ascending."""
-        all_tiles = (2 << min(LARGEST_CODE, (1 << self.bits) - 1)) - 4
+        all_tiles = (2 << min(LARGEST_CODE, self.packing.values - 1)) - 4
         ascending = all(before < after for before, after in pairwise(stages))
         return (
             ascending and len(stages) < MOST_STAGES and all(0 < sum_ <= all_tiles and sum_ % 4 == 0 for sum_ in stages)
@@ -141,7 +147,7 @@ class NTupleNetwork:
     @cached_property
     def firsts(self) -> tuple[int, ...]:
         """The index in a stage's weights at which the table of each tuple begins, and at which the last one ends."""
-        sizes = [1 << (self.bits * len(cells)) for cells in self.tuples]
+        sizes = [self.packing.values ** len(cells) for cells in self.tuples]
         return tuple(sum(sizes[:k]) for k in range(len(sizes) + 1))
 
     @property
@@ -156,8 +162,8 @@ class NTupleNetwork:
 
     @property
     def packing(self) -> Packing:
-        """The packing of boards whose bits index the tables."""
-        return Packing(self.rows, self.columns, 1 << self.bits, self.bits, self.powers_of_two)
+        """The packing of boards whose codes index the tables."""
+        return Packing(self.rows, self.columns, self.codes or 1 << self.bits, self.bits, self.powers_of_two)
 
     @cached_property
     def positions(self) -> tuple[NDArray[np.int64], ...]:
@@ -185,15 +191,15 @@ class NTupleNetwork:
         Returns:
             shape (boards, lookups): position by position, in each the tuples in order.
         """
-        codes = self.packing.codes(tiles)
+        packing = self.packing
+        codes = packing.codes(tiles)
         if self.downgrade:
             codes = np.array([self._downgraded(of_board) for of_board in codes]).reshape(codes.shape)
         found = np.empty((len(tiles), self.lookups), np.int64)
         places = ((position, k) for position in self.positions for k in range(len(self.tuples)))
         for lookup, (position, k) in enumerate(places):
             cells = position[list(self.tuples[k])]
-            shifts = self.bits * np.arange(len(cells))
-            found[:, lookup] = self.firsts[k] + (codes[:, cells] << shifts).sum(axis=1)
+            found[:, lookup] = self.firsts[k] + codes[:, cells] @ packing.values ** np.arange(len(cells))
         return found + self.stage_entries * self._stages_of(codes)[:, None] if self.stages else found
 
     def _stages_of(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -385,7 +391,7 @@ def _empty(content: ArrayFile) -> NTupleNetwork:
     wrong += [name for name in FLAGS if type(about.get(name)) is not bool]
     wrong += [] if type(about.get("base")) is float else ["base"]
     wrong += [] if type(about.get("scale", 0.0)) is float and type(about.get("zero", 0)) is int else ["scale"]
-    wrong += [] if type(about.get("downgrade", 0)) is int else ["downgrade"]
+    wrong += [name for name in ("codes", "downgrade") if type(about.get(name, 0)) is not int]
     stages: Any = about.get("stages", [])
     if not isinstance(stages, list) or any(type(sum_) is not int for sum_ in stages):
         wrong.append("stages")

@@ -33,19 +33,21 @@ def grids(n=4):
 def by_hand(network, grid):
     """The value of a board by the definition: every tuple in every position."""
     exponents = np.where(grid > 0, np.log2(np.maximum(grid, 1)).astype(int), 0)
+    codes = network.codes or 16
+    exponents = np.minimum(exponents, codes - 1)
     turned = [np.rot90(flipped, k) for flipped in (exponents, exponents.T) for k in range(4)]
     total, first = network.base, 0
     for cells in network.tuples:
         for position in turned if network.symmetric else [exponents]:
-            entry = sum(int(position.ravel()[cell]) << (4 * k) for k, cell in enumerate(cells))
+            entry = sum(int(position.ravel()[cell]) * codes**k for k, cell in enumerate(cells))
             total += float(network.weights[first + entry])
-        first += 16 ** len(cells)
+        first += codes ** len(cells)
     return total
 
 
-@given(grids(), st.booleans())
-def test_the_value_is_the_sum_of_what_all_tuples_look_up(grid, symmetric):
-    of_network = network(base=7.5, symmetric=symmetric)
+@given(grids(), st.booleans(), st.sampled_from([0, 11]))
+def test_the_value_is_the_sum_of_what_all_tuples_look_up(grid, symmetric, codes):
+    of_network = network(base=7.5, symmetric=symmetric, codes=codes)
     assert of_network.value(sl.Board(grid)) == pytest.approx(by_hand(of_network, grid))
 
 
@@ -150,6 +152,12 @@ def test_what_is_no_network_is_refused(arguments, wrong):
         sl.NTupleNetwork(*arguments)
 
 
+@pytest.mark.parametrize("codes", [-1, 1, 17])
+def test_codes_that_do_not_fit_into_the_bits_are_refused(codes):
+    with pytest.raises(sl.UsageError, match="a cell of 4 bits has 2 to 16 codes"):
+        sl.NTupleNetwork(4, 4, TUPLES, codes=codes)
+
+
 @pytest.mark.parametrize("others", [{"downgrade": 3}, {"downgrade": 2}, {"downgrade": 8, "powers_of_two": False}])
 def test_what_cannot_be_downgraded_is_refused(others):
     with pytest.raises(sl.UsageError, match="a power of two from 4 up"):
@@ -186,12 +194,12 @@ def path(tmp_path):
 
 
 def test_a_network_is_what_it_was(path):
-    save_network(trained(symmetric=False, bits=5, downgrade=16), path)
+    save_network(trained(symmetric=False, bits=5, downgrade=16, codes=20), path)
     read = sl.read_network(path)
-    assert read.downgrade == 16
+    assert (read.downgrade, read.codes) == (16, 20)
     assert (read.rows, read.columns, read.tuples, read.bits) == (3, 3, ((0, 1, 2), (3, 4)), 5)
     assert (read.symmetric, read.powers_of_two, read.base, read.about) == (False, True, 3.0, {"games": 7})
-    assert np.array_equal(read.weights, trained(symmetric=False, bits=5).weights)
+    assert np.array_equal(read.weights, trained(symmetric=False, bits=5, codes=20).weights)
 
 
 @pytest.mark.parametrize("small", [False, True])

@@ -22,7 +22,7 @@ GAMES = {
         {"bits": 2, "base": 500.0, "symmetric": False},
     ),
     "by face values": ({"n": 2}, ((0, 1), (2, 3)), {"powers_of_two": False, "bits": 5}),
-    "three by three": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"downgrade": 32}),
+    "three by three": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"downgrade": 32, "codes": 6}),
     "three by three in stages": ({"n": 3}, ((0, 1, 2, 3), (3, 4, 5)), {"stages": (8, 16, 16 + 8, 32)}),
     "four by four": ({"n": 4}, ((0, 1, 2, 3), (0, 5, 10, 15)), {}),
     "five by five": (
@@ -112,7 +112,7 @@ def in_stages(stages):
 
 
 def in_threads(threads, **others):
-    network = sl.NTupleNetwork(3, 3, GAMES["three by three"][1])
+    network = sl.NTupleNetwork(3, 3, GAMES["three by three"][1], codes=11)
     return sl.AfterstateLearning(network, sl.domain("2048-random", n=3), seed=1, threads=threads, **others)
 
 
@@ -155,6 +155,14 @@ def test_one_thread_is_the_same_each_time():
     assert named.reproducible
     assert all_games(alone, 50) == all_games(named, 50)
     assert np.array_equal(alone.network.weights, named.network.weights)
+
+
+def test_smaller_tables_learn_the_same_games():
+    """No tile of a 3 × 3 board is above 1024: its 11 codes are enough."""
+    small, game = in_threads(1), sl.domain("2048-random", n=3)
+    large = sl.AfterstateLearning(sl.NTupleNetwork(3, 3, GAMES["three by three"][1]), game, seed=1)
+    assert all_games(small, 200) == all_games(large, 200)
+    assert (small.memory, large.memory) == (12 * (11**4 + 11**3), 12 * (16**4 + 16**3))
 
 
 def test_threads_go_on_where_they_were():

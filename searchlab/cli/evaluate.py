@@ -11,10 +11,12 @@ from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, put, tell, warn
 from searchlab.cli.process import PLUGIN_FAILED, within_limits
+from searchlab.cli.progress import evaluation_progress
 from searchlab.errors import PluginCode, PluginError, UsageError
+from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
@@ -70,13 +72,19 @@ def evaluate(
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
     without_table: dict[tuple[str, str], set[str]] = {}
+    ready: list[tuple[list[BoundHeuristic], list[Board]]] = []
     for key, on in {d.key: d for d in domains}.items():
         boards_on = [s.board for s, d in zip(named_boards, domains, strict=True) if d.key == key]
         of_domain = wanted[str(on)]
         without_table[key] = _prepare(of_domain, on, boards_on, are_named=bool(heuristics))
-        ready = [heuristic.on(on) for name, heuristic in of_domain.items() if name not in without_table[key]]
-        _evaluate_together(ready, boards_on)
-    rows = [_row(s, d, wanted[str(d)], without_table[d.key]) for s, d in zip(named_boards, domains, strict=True)]
+        ready += [([h.on(on) for name, h in of_domain.items() if name not in without_table[key]], boards_on)]
+    with evaluation_progress() as show:
+        for with_tables, boards_on in ready:
+            _evaluate_together(with_tables, boards_on, show)
+        rows = [
+            _row(named, d, wanted[str(d)], without_table[d.key], show)
+            for named, d in zip(named_boards, domains, strict=True)
+        ]
     _show(rows, json=json)
     failed = any(value is None for row in rows for value in row["values"].values())
     return PLUGIN_FAILED if failed else 0
@@ -121,21 +129,28 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
     return shown
 
 
-def _evaluate_together(heuristics: Iterable[BoundHeuristic], boards: Sequence[Board]) -> None:
+def _evaluate_together(
+    heuristics: Iterable[BoundHeuristic], boards: Sequence[Board], show: Callable[[str], None]
+) -> None:
     """Evaluate all boards in batches; a heuristic that fails here will fail again, on its board."""
     for heuristic in heuristics:
+        show(f"heuristic {heuristic} on {counted(len(boards), 'board')}")
         with suppress(PluginError, UsageError), PluginCode():
             heuristic.evaluate_together(boards)
 
 
 def _row(
-    named: NamedInstance, domain: BoundDomain, heuristics: dict[str, BoundHeuristic], failed: Container[str]
+    named: NamedInstance,
+    domain: BoundDomain,
+    heuristics: dict[str, BoundHeuristic],
+    failed: Container[str],
+    show: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return the values of a board by heuristic, None for those that have failed."""
-    values = {
-        name: None if name in failed else _value(heuristic.on(domain), named.board)
-        for name, heuristic in heuristics.items()
-    }
+    values = {}
+    for name, heuristic in heuristics.items():
+        show(f"heuristic {heuristic} on {named.name}")
+        values[name] = None if name in failed else _value(heuristic.on(domain), named.board)
     return {"board": named.name, "domain": str(domain), "values": values}
 
 

@@ -19,7 +19,7 @@ import click
 
 from searchlab.errors import SearchlabWarning
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.errors.standard_error import terminal_columns
+from searchlab.errors.standard_error import clear_line, terminal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,6 +91,7 @@ def put_exactly(text: str) -> None:
 
 def tell(text: str) -> None:
     """Print a message on standard error, in one line."""
+    clear_line()
     with contextlib.suppress(OSError, ValueError):  # there is nowhere left to complain
         click.echo(f"searchlab: {one_line(text)}", err=True, file=sys.stderr)
 

@@ -23,6 +23,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import page_width, put
 from searchlab.cli.process import exit_now, report_end, within_limits
+from searchlab.cli.progress import evaluation_progress
 from searchlab.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -326,7 +327,9 @@ def heuristic(
         first = find_heuristic(names[0], domain=choice.named(), plugins=session.plugins)
         of_board, start = small_board(choice.named() or first.domain or choice.without_board())
     bound = {name: find_heuristic(name, domain=of_board, plugins=session.plugins) for name in dict.fromkeys(names)}
-    save(charts_of_heuristics(bound, start, of_board, time_limit), target, theme)
+    with evaluation_progress() as show:
+        charts = charts_of_heuristics(bound, start, of_board, time_limit, show)
+    save(charts, target, theme)
 
 
 @plot.command(

@@ -67,7 +67,10 @@ def within_limits(*, patient: bool = False, gets_watch: bool = False) -> Callabl
 def report_end(status: str, reason: str, *, json: bool = False) -> int:
     """Report the end of a command that did not return; return the exit code."""
     from searchlab.cli.output import as_json, put, tell_error
+    from searchlab.cli.progress import evaluated_now
 
+    if status == "interrupted":
+        reason = evaluated_now() or reason
     if json:
         put(as_json({"status": status, "reason": reason}), end="")
     tell_error(f"{status}: {reason}" + ("; --memory-limit allows more" if status == "memory-limit" else ""))

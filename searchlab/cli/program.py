@@ -28,6 +28,7 @@ from searchlab.errors import (
     UsageError,
     did_you_mean,
     is_from_elsewhere,
+    message_of,
     shown,
     source_excerpt,
     with_type,
@@ -138,10 +139,10 @@ def _code(arguments: Sequence[str], session: Session) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         if sys.stderr is not None and sys.stderr.isatty():
             click.echo(err=True)  # after the ^C
-        tell("interrupted")
+        tell(": ".join(filter(None, ["interrupted", message_of(interrupt)])))
         return INTERRUPTED
     except BrokenPipeError:
         _give_up_on_output()

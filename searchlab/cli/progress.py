@@ -7,11 +7,12 @@ from collections import deque
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
 from math import isfinite
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.output import page_width, tell
 from searchlab.errors.control_characters import escaped
-from searchlab.errors.standard_error import is_watched
+from searchlab.errors.standard_error import is_watched, redraw_until
 from searchlab.experiments import progress as run_progress
 from searchlab.experiments.progress import behind_bar, live_text
 from searchlab.model.formatting import duration, folded, memory, rounded, value
@@ -130,6 +131,71 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
 
     with watched(show_preparation), live_text(lambda: preparing() if preparing else shown):
         yield show
+
+
+@contextmanager
+def evaluation_progress() -> Iterator[Callable[[Callable[[], str] | str], None]]:
+    """Tell on a terminal what is evaluated, and for how long, while the context lasts; Ctrl-C says it, too.
+
+    What is evaluated may keep other threads from running most of the time, so nothing large is imported for the line.
+
+    Yields:
+        a function that takes what is evaluated from now on, or a function that returns it: "heuristic h on 2048/start".
+    """
+    display = EvaluationDisplay()
+    _evaluations.append(display)
+    ended = Event()
+    thread = Thread(target=redraw_until, args=(ended, display.line, DELAY), daemon=True) if is_watched() else None
+    try:
+        if thread is None:
+            yield display
+            return
+        thread.start()
+        with watched(display.prepare):
+            yield display
+    except KeyboardInterrupt as error:
+        raise KeyboardInterrupt(display.text()) from error
+    finally:
+        ended.set()
+        if thread is not None:
+            thread.join()
+        _evaluations.remove(display)
+
+
+_evaluations: list[EvaluationDisplay] = []
+
+
+def evaluated_now() -> str:
+    """Return what this process evaluates, and for how long, `''` for nothing; any thread may ask."""
+    return _evaluations[-1].text() if _evaluations else ""
+
+
+class EvaluationDisplay:
+    """A callback that takes what is evaluated, and the line that tells it."""
+
+    def __init__(self) -> None:
+        self._what: Callable[[], str] | str = ""
+        self._began = time.monotonic()
+        self._preparing: Callable[[], str] | None = None
+
+    def __call__(self, what: Callable[[], str] | str) -> None:
+        """Take what is evaluated from now on."""
+        self._what, self._began = what, time.monotonic()
+
+    def prepare(self, preparation: Preparation) -> None:
+        """Take what is compiled or built meanwhile."""
+        self._preparing = preparation_line(preparation)
+
+    def text(self) -> str:
+        """Return what is evaluated, and for how long if that is a second or more."""
+        what = self._what if isinstance(self._what, str) else self._what()
+        seconds = int(time.monotonic() - self._began)
+        return f"{what}, {duration(seconds)}" if what and seconds else what
+
+    def line(self) -> str:
+        """Return the same, or what is compiled or built meanwhile."""
+        preparing = self._preparing  # another thread draws
+        return preparing() if preparing else self.text()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
-from searchlab.errors.standard_error import is_watched, print_line, redraw
+from searchlab.errors.standard_error import is_watched, print_line, redraw_until
 from searchlab.model.preparation import CompileProgress, watcher
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 DELAY = 0.3
 """Seconds of compiling after which a terminal shows it."""
-REDRAWN_EVERY = 0.2
+SHORTEST_DELAY = 0.2
+"""Seconds that each function is compiled before it is shown."""
 SECONDS_VARIABLE = "SEARCHLAB_NOTICE_SECONDS"
 """The environment variable that sets PATIENCE."""
 LONGEST = 1e6
@@ -109,13 +110,12 @@ class CompileNotice:
 
     def _follow_on_terminal(self, progress: CompileProgress, ended: Event) -> None:
         """Redraw a line until the function is done, and remove it."""
-        began, wait = time.perf_counter(), max(REDRAWN_EVERY, DELAY - progress.seconds)
-        is_drawn = False
-        while not ended.wait(wait):
-            redraw(progress.summary(progress.seconds + time.perf_counter() - began))
-            is_drawn, wait = True, REDRAWN_EVERY
-        if is_drawn:
-            redraw("")
+        began = time.perf_counter()
+
+        def text() -> str:
+            return progress.summary(progress.seconds + time.perf_counter() - began)
+
+        redraw_until(ended, text, max(SHORTEST_DELAY, DELAY - progress.seconds))
 
 
 notice = CompileNotice()

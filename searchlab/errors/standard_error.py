@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from searchlab.errors.control_characters import one_line
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from threading import Event
+
+REDRAWN_EVERY = 0.2
+"""Seconds between two looks at a line that is redrawn."""
 CLEARED = "\r\x1b[K"
 """What moves the cursor of a terminal to the beginning of its line and clears the line."""
 
@@ -19,14 +26,37 @@ def is_watched() -> bool:
     return stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
+_is_drawn = False
+"""Whether the last line of the terminal is one that is redrawn."""
+
+
 def print_line(line: str) -> None:
     """Print a line on standard error, if there is one."""
+    clear_line()
     _write(f"searchlab: {one_line(line)}\n")
 
 
 def redraw(line: str) -> None:
     """Show a text in place of the last line of the terminal, cut to its width; an empty one clears the line."""
+    global _is_drawn
+    _is_drawn = bool(line)
     _write(f"{CLEARED}{one_line(line)[: terminal_columns() - 1]}")
+
+
+def clear_line() -> None:
+    """Clear the last line of the terminal if it is one that is redrawn, so that others can be printed."""
+    if _is_drawn:
+        redraw("")
+
+
+def redraw_until(ended: Event, text: Callable[[], str], delay: float) -> None:
+    """Redraw the last line of the terminal until an event, from `delay` seconds on, and then clear it."""
+    is_drawn, wait = False, delay
+    while not ended.wait(wait):
+        redraw(text())
+        is_drawn, wait = True, REDRAWN_EVERY
+    if is_drawn:
+        redraw("")
 
 
 def terminal_columns() -> int:

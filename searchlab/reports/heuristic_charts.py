@@ -24,7 +24,7 @@ from searchlab.reports.chart import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,10 +34,14 @@ if TYPE_CHECKING:
     from searchlab.search.problem import EvaluationError
     from searchlab.search.state_space import StateSpace
 
+    Show = Callable[[Callable[[], str] | str], None]
+
 MOST_BINS = 64
 """Rows and columns of a map."""
 MOST_INTERPRETED = 20_000
 """The number of boards, drawn by lot, on which a heuristic that cannot be compiled is evaluated."""
+PIECE = 1000
+"""The number of boards that are evaluated together."""
 SEED = 1
 BAND = (0.05, 0.95)
 """The quantiles of the errors that the band around their mean shows."""
@@ -48,7 +52,11 @@ MOST_STATES = 2_000_000
 
 
 def charts_of_heuristics(
-    heuristics: Mapping[str, BoundHeuristic], start: Board, domain: BoundDomain, seconds: float
+    heuristics: Mapping[str, BoundHeuristic],
+    start: Board,
+    domain: BoundDomain,
+    seconds: float,
+    show: Show = lambda _: None,
 ) -> list[Chart]:
     """Return the charts of heuristics on all boards that can be met from a board, see `heuristic_charts`.
 
@@ -57,6 +65,7 @@ def charts_of_heuristics(
         start: a board of a small state space.
         domain: its game.
         seconds: what finding all boards may take.
+        show: called with what is done, or with a function that returns it.
 
     Raises:
         UsageError: the state space is too large, or cannot be enumerated.
@@ -64,10 +73,11 @@ def charts_of_heuristics(
     """
     from searchlab.search.problem import EvaluationError
 
+    show(f"finding all boards of {domain}")
     space = _whole_space(start, domain, seconds)
     rows, columns = start.shape
     try:
-        values = {name: values_of(each, space) for name, each in heuristics.items()}
+        values = {name: values_of(each, space, show) for name, each in heuristics.items()}
     except EvaluationError as error:
         raise PluginError(f"{error}, on {error.board!r:.200}") from error
     scores = [name for name, each in heuristics.items() if each.prefer == "high"]
@@ -100,10 +110,13 @@ def _whole_space(start: Board, domain: BoundDomain, seconds: float) -> StateSpac
     return space
 
 
-def values_of(heuristic: BoundHeuristic, space: StateSpace) -> NDArray[np.float64]:
+def values_of(heuristic: BoundHeuristic, space: StateSpace, show: Show = lambda _: None) -> NDArray[np.float64]:
     """Return the values of the states of a space, shape (states,): NaN for those that were not asked about.
 
     A heuristic that cannot be compiled, and has no batch form, is asked about MOST_INTERPRETED states at the most.
+
+    Args:
+        show: called with a function that returns which board is evaluated.
 
     Raises:
         EvaluationError: it failed on a board, or returned a value that is no number.
@@ -113,7 +126,11 @@ def values_of(heuristic: BoundHeuristic, space: StateSpace) -> NDArray[np.float6
     from searchlab.search.readable.evaluation import values_of_tiles
     from searchlab.search.state_space import CompiledEstimate
 
+    def on_board(number: int, of: int) -> str:
+        return f"heuristic {heuristic} on board {number + 1:,} of {of:,}"
+
     component = heuristic.component
+    show(f"heuristic {heuristic}")
     if component.function is not None:
         arguments = heuristic.arguments(space.board(0), component.function)
         try:
@@ -121,14 +138,16 @@ def values_of(heuristic: BoundHeuristic, space: StateSpace) -> NDArray[np.float6
         except CannotCompile:
             pass
         else:
+            show(lambda: on_board(compiled.current, len(space)))
             with PluginCode(lambda error: _explained(error, heuristic, space.board(compiled.current))):
                 return compiled.values(space.states)
     values = np.full(len(space), np.nan)
     chosen = np.arange(len(space))
     if component.batch is None and len(space) > MOST_INTERPRETED:
         chosen = np.sort(np.random.default_rng(SEED).permutation(len(space))[:MOST_INTERPRETED])
-    for start in range(0, len(chosen), 1000):
-        numbers = chosen[start : start + 1000]
+    for start in range(0, len(chosen), PIECE):
+        numbers = chosen[start : start + PIECE]
+        show(on_board(start, len(chosen)))
         values[numbers] = values_of_tiles(heuristic, np.stack([board.tiles for board in space.boards(numbers)]))
     return values
 

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 
 import searchlab as sl
-from searchlab.cli.progress import SearchDisplay, SearchNotices, search_figures, search_notice, search_progress
+from searchlab.cli.output import tell
+from searchlab.cli.process import report_end
+from searchlab.cli.progress import (
+    SearchDisplay,
+    SearchNotices,
+    evaluated_now,
+    evaluation_progress,
+    search_figures,
+    search_notice,
+    search_progress,
+)
 from searchlab.compiler import notice
 from searchlab.compiler.notice import announced
+from searchlab.errors.standard_error import CLEARED, redraw
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import CompileProgress
 
 SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
+ENDLESS = "import time\n\ndef endless(tiles):\n    while True:\n        time.sleep(0.01)\n"
 
 
 def test_the_line_says_what_people_want_to_know():
@@ -49,6 +62,42 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
     assert " of 800 ms · " in drawn
     assert "expanded" in drawn
     assert drawn.rstrip().endswith("\x1b[2K")
+
+
+def test_a_heuristic_that_never_returns_is_told_and_ctrl_c_ends_it(write):
+    """On which board it is stands on the terminal, and in the line with which the command ends."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "searchlab", "evaluate", "2048/start"]
+    command += ["--heuristic", f"{write('endless.py', ENDLESS)}:endless"]
+    process = subprocess.Popen(command, stderr=theirs, env={**os.environ, "TERM": "xterm", "COLUMNS": "80"})
+    os.close(theirs)
+    drawn = b""
+    while b"heuristic endless on " not in drawn:
+        drawn += os.read(ours, 1000)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    said = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert "searchlab: interrupted: heuristic endless on 2048/start" in said
+
+
+def test_what_is_evaluated_is_told_of_compiled_code_that_never_returns(capsys):
+    """The thread that ends the process reports it; without Ctrl-C, the reason is that of the limit."""
+    with evaluation_progress() as show:
+        show(lambda: "heuristic h on board 7 of 9")
+        assert report_end("interrupted", "a compiled function did not return") == 130
+        assert report_end("memory-limit", "a compiled function did not return") == 3
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "searchlab: error: interrupted: heuristic h on board 7 of 9"
+    assert "a compiled function did not return" in second
+    assert evaluated_now() == ""
+
+
+def test_a_message_clears_the_line_that_is_redrawn(capsys):
+    """Or it would stand behind it."""
+    redraw("heuristic h on 2048/start")
+    tell("warning")
+    assert capsys.readouterr().err.endswith(f"{CLEARED}searchlab: warning\n")
 
 
 def test_a_line_that_was_cleared_comes_back():

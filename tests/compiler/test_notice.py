@@ -11,6 +11,7 @@ import pytest
 import searchlab as sl
 from searchlab.compiler import notice as notices
 from searchlab.compiler.notice import CompileNotice, announced, compile_seconds
+from searchlab.errors import standard_error
 from searchlab.model.preparation import CompileProgress, watched
 
 LINE = "compiling snake … 1 s (first time only)"
@@ -67,7 +68,8 @@ def test_many_quick_functions_are_told_together(told, monkeypatch):
 
 def test_on_a_terminal_a_line_is_redrawn_and_removed(monkeypatch, capsys):
     """It shows the time of all that was compiled."""
-    monkeypatch.setattr(notices, "REDRAWN_EVERY", 0.01)
+    monkeypatch.setattr(notices, "SHORTEST_DELAY", 0.01)
+    monkeypatch.setattr(standard_error, "REDRAWN_EVERY", 0.01)
     notice = CompileNotice(lambda: True)
     notice(CompileProgress("snake", "compiling", 3.9))
     time.sleep(0.3)

@@ -1,5 +1,6 @@
 """Charts of heuristics against exact costs."""
 
+import re
 from math import inf, nan
 
 import matplotlib as mpl
@@ -87,6 +88,15 @@ def test_what_cannot_be_compiled_is_asked_in_python(space):
 
     heuristic = sl.heuristic(odd, domain="sliding-tile")
     assert values_of(heuristic, space).tolist() == [4.0] * len(space)
+
+
+@pytest.mark.parametrize("name", ["taxicab", "euclidean"])
+def test_who_asks_is_told_which_board_is_evaluated(space, name):
+    """Compiled, it is the one that is evaluated when the text is asked for, interpreted the first of a thousand."""
+    told = []
+    values_of(sl.heuristic(name, domain="sliding-tile"), space, told.append)
+    last = told[-1] if isinstance(told[-1], str) else told[-1]()
+    assert re.fullmatch(rf"heuristic {name} on board \d+ of {len(space)}", last)
 
 
 def raises(tiles):

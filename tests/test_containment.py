@@ -313,12 +313,16 @@ NOT_AROUND_PLUGINS = {
     "experiments/scheduler.py",
     "experiments/store.py",
     "experiments/worker_process.py",
-    "search/deadline.py",
+    "search/shared_page.py",
+    "search/watchdog.py",
+    "search/watcher_process.py",
+    "testing/clock.py",
     "compiler/cache.py",
     "games/learning/array_files.py",
     "search/compiled/threads.py",
     "games/expectimax_compiled.py",
     "cli/names.py",
+    "cli/process.py",
 }
 """Modules that catch everything for another reason: to tidy up, for another thread to raise, for a damaged file, or as
 the last resort."""

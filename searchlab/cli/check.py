@@ -129,7 +129,7 @@ class _Fallback:
 
     def prepare(self, unfinished: Unfinished) -> None:
         """Make the function for a check that may not return."""
-        from searchlab.search.deadline import set_fallback
+        from searchlab.search.watcher_process import set_fallback
 
         self.function = partial(_report_hung, tuple(self.reports), unfinished, json=self._json)
         set_fallback(self.function)

@@ -372,9 +372,9 @@ def search(
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.reports.search_charts import record, search_charts
-    from searchlab.search.deadline import Watchdog
     from searchlab.search.solve import problem
     from searchlab.search.watch import Watch
+    from searchlab.search.watchdog import Watchdog
 
     target = _target(output, Path("search.svg"))
     start, of_board = board_and_domain(board, DomainChoice(domain, goal, session.plugins))

@@ -9,6 +9,7 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.errors import SearchlabError
+from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,6 +19,48 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 UNSOLVABLE, USAGE, LIMIT_REACHED, PLUGIN_FAILED, MACHINE_FAILED, INTERRUPTED, OUTPUT_CLOSED = 1, 2, 3, 4, 5, 130, 141
 """The exit codes besides 0; `searchlab.cli.program` says what they mean."""
+SHOW_CURSOR = b"\r\x1b[K\x1b[?25h"
+"""Shows the cursor on a terminal where a line was being redrawn."""
+LEAVE_OTHER_SCREEN = b"\x1b[0m\x1b[?7h\x1b[?1049l"
+
+
+def watch_process() -> None:
+    """Let another process watch this one, and end it if a plugin lets no thread of it run."""
+    from searchlab.search.watchdog import watch_program
+    from searchlab.search.watcher_process import Ending
+
+    restore = partial(_restore_terminal, _terminal_settings())
+    watch_program(Ending(INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, _print_end, restore))
+
+
+def _print_end(status: str, reason: str) -> None:
+    """Print how a command ended that has not said how that is to be reported."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"searchlab: error: {one_line(f'{status}: {reason}')}\n")
+        sys.stderr.flush()
+
+
+def _terminal_settings() -> list[Any] | None:
+    """Return the settings of the terminal that is the standard input, None if it is no terminal."""
+    with suppress(Exception):
+        import termios
+
+        return termios.tcgetattr(0) if os.isatty(0) else None
+    return None
+
+
+def _restore_terminal(settings: list[Any] | None) -> None:
+    """Restore a terminal on which a line was being redrawn, or a game was played on the alternate screen."""
+    with suppress(Exception):
+        import termios
+
+        shown = SHOW_CURSOR
+        # In a background job the settings are those of whoever has the terminal now, and to set them stops the process.
+        if settings is not None and os.tcgetpgrp(0) == os.getpgrp() and termios.tcgetattr(0) != settings:
+            termios.tcsetattr(0, termios.TCSANOW, settings)
+            shown = LEAVE_OTHER_SCREEN + shown
+        terminal = next(stream for stream in (sys.stderr, sys.stdout) if stream is not None and stream.isatty())
+        os.write(terminal.fileno(), shown)
 
 
 @contextmanager
@@ -33,8 +76,8 @@ def held_to_limits(
         patient: whether the first Ctrl-C lets the work under way finish, and only the second one ends it.
     """
     from searchlab.model.limits import Limits
-    from searchlab.search.deadline import Watchdog
     from searchlab.search.watch import Watch
+    from searchlab.search.watchdog import Watchdog
 
     def report_and_exit(status: str, reason: str) -> None:
         exit_now(partial(make_fallback(), status, reason))

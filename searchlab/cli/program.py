@@ -19,7 +19,15 @@ import searchlab as package
 from searchlab.cli.names import VARIABLE
 from searchlab.cli.options import common_options
 from searchlab.cli.output import tell, tell_error, usage_error, warnings_as_messages
-from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, MACHINE_FAILED, OUTPUT_CLOSED, PLUGIN_FAILED, USAGE
+from searchlab.cli.process import (
+    INTERRUPTED,
+    LIMIT_REACHED,
+    MACHINE_FAILED,
+    OUTPUT_CLOSED,
+    PLUGIN_FAILED,
+    USAGE,
+    watch_process,
+)
 from searchlab.cli.session import Session
 from searchlab.errors import (
     MachineError,
@@ -109,9 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _code(sys.argv[1:], session)
         session.end()
         return code
-    from searchlab.search.deadline import exit_at_ctrl_c, watch_program
-
-    watch_program()
+    watch_process()
     _keep_streams_open()
     code = _code(sys.argv[1:], session)
     if is_watched():
@@ -119,6 +125,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         advise_once()
     if code == INTERRUPTED:
+        from searchlab.search.watcher_process import exit_at_ctrl_c
+
         exit_at_ctrl_c()
     session.end()
     return code

@@ -14,8 +14,8 @@ from searchlab.experiments.tables import board_text
 from searchlab.games.game import MOST_MOVES, GameState, random_source
 from searchlab.games.play import play_on
 from searchlab.model.randomness import Randomness
-from searchlab.search.deadline import Watchdog
 from searchlab.search.watch import Stopped, Watch
+from searchlab.search.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

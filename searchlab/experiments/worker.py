@@ -32,7 +32,7 @@ from searchlab.model.results import Result
 from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
-from searchlab.search import deadline
+from searchlab.search import watchdog
 from searchlab.search.solve import ObservedRun, search, unfinished_result, versions
 from searchlab.search.solve import problem as problem_of
 
@@ -74,7 +74,7 @@ class Worker:
             third_party=not setup.shipped_only,
         )
         if setup.grace is not None:
-            deadline.GRACE = setup.grace
+            watchdog.GRACE = setup.grace
         self._bind = lru_cache(maxsize=KEPT)(self._bind_anew)
         self._fingerprints = lru_cache(maxsize=KEPT)(self._fingerprint_anew)
         self._instances = KnownInstances()

@@ -28,8 +28,8 @@ from searchlab.experiments.messages import Done, Ready, decode, decode_answer, e
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import Record
 from searchlab.experiments.worker import unfinished
-from searchlab.search.deadline import GRACE
 from searchlab.search.watch import resident_bytes
+from searchlab.search.watchdog import GRACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

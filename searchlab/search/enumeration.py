@@ -10,10 +10,10 @@ from searchlab.errors.interrupts import HandlersPass
 from searchlab.model.limits import Limits
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
-from searchlab.search.deadline import Watchdog
 from searchlab.search.readable.enumeration import readable_layers
 from searchlab.search.solve import check_engine
 from searchlab.search.watch import Watch
+from searchlab.search.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ def enumerate_states(
         engine: "compiled", "readable" or "auto".
         on_timeout: called in another thread with (status, reason) when a function of the domain does not return.
             It has to end the process.
-        make_fallback: see `searchlab.search.deadline.Watchdog`.
+        make_fallback: see `searchlab.search.watchdog.Watchdog`.
         threads: how many share the compiled work; by default as many as there are cores. The layers are the same.
 
     Returns:

@@ -30,9 +30,9 @@ from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed
-from searchlab.search.deadline import Watchdog
 from searchlab.search.problem import EvaluationError, Problem
 from searchlab.search.watch import UNDECIDED, Stopped, Watch
+from searchlab.search.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

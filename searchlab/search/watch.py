@@ -28,6 +28,10 @@ REPORT_EVERY = 0.1
 """Seconds between two calls of a progress callback."""
 SHARE_OF_MEMORY = 0.5
 """The part of the available memory that may be taken if no limit was given."""
+LEAST_GROWTH = 256 * 2**20
+"""Bytes by which a process may always grow: the interpreter and its libraries are not the search's."""
+TOLERANCE = 1.1
+"""Factor by which a process may exceed its limit: what a search holds is not known more exactly."""
 UNLIMITED_EXPANSIONS = 2**62
 UNDECIDED = "undecided"
 """The status of an interpreted search that is abandoned for a compiled one; never the status of a result."""
@@ -178,6 +182,11 @@ class Watch:
 def cores() -> int:
     """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def most_growth(memory: int) -> float:
+    """Return the bytes by which a process may grow that holds a search to `memory`."""
+    return TOLERANCE * max(memory, LEAST_GROWTH)
 
 
 def share_of_memory() -> int:

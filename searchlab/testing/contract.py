@@ -14,7 +14,7 @@ from searchlab.model.component import extra_parameters
 from searchlab.model.limits import parse_seconds
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import Plugins
-from searchlab.search.deadline import LONGEST_CALL, Clock, NoAnswer
+from searchlab.testing.clock import LONGEST_CALL, Clock, NoAnswer
 from searchlab.testing.evidence import (
     DomainEvidence,
     Estimates,

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
     from searchlab.compiler.packing import Packing
     from searchlab.model.results import Result
-    from searchlab.search.deadline import Clock
+    from searchlab.testing.clock import Clock
 
     Position = tuple[BoundPlayer, Board, tuple[Move, ...]]
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from searchlab.model.component import Parameter
     from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
-    from searchlab.search.deadline import Clock
+    from searchlab.testing.clock import Clock
 
     Edges = dict[Board, list[Successor]]
 

@@ -14,11 +14,13 @@ HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 HOLDS = HANGS.with_name("holds.py")
 PROGRAM = """
 import os, sys
-from searchlab.search import deadline
-deadline.GRACE = deadline.MARGIN = 0.15
+from searchlab.search import exit_signal, watchdog, watcher_process
+watchdog.GRACE = watcher_process.MARGIN = 0.15
 if "NO_MACHINE_CODE" in os.environ:
-    deadline._install_exit_handler = lambda page: False
-deadline.LONGEST_CALL = float(os.environ.get("LONGEST_CALL", deadline.LONGEST_CALL))
+    exit_signal.install_handler = lambda page: False
+if "LONGEST_CALL" in os.environ:
+    from searchlab.testing import clock
+    clock.LONGEST_CALL = float(os.environ["LONGEST_CALL"])
 from searchlab.cli import main
 open("started", "w").close()
 sys.exit(main())
@@ -90,13 +92,14 @@ def test_ctrl_c_ends_compiled_code_that_hangs(start, folder):
 
 CTRL_C_AT_THE_VERY_END = """
 import os, signal, sys
-from searchlab.search import deadline
+from searchlab.cli.process import watch_process
+from searchlab.search.watcher_process import exit_at_ctrl_c
 class Last:
     def __del__(self, kill=os.kill, process=os.getpid(), number=signal.SIGINT):
         kill(process, number)
 sys.last_of_all = Last()
-deadline.watch_program()
-deadline.exit_at_ctrl_c()
+watch_process()
+exit_at_ctrl_c()
 """
 
 
@@ -308,11 +311,12 @@ def test_the_second_ctrl_c_ends_a_search_that_is_being_compiled(start, folder, m
 
 ENDS_WHEN_ASKED = """
 import signal, time
-from searchlab.search import deadline
-deadline.MARGIN = 0.05
-deadline.watch_program()
-signal.signal(deadline.STACK_SIGNAL, signal.SIG_DFL)
-deadline.note_call(0.05)
+from searchlab.cli.process import watch_process
+from searchlab.search import watcher_process
+watcher_process.MARGIN = 0.05
+watch_process()
+signal.signal(watcher_process.STACK_SIGNAL, signal.SIG_DFL)
+watcher_process.note_call(0.05)
 time.sleep(60)
 """
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import searchlab as sl
-from searchlab.search.deadline import Clock
 from searchlab.testing import check
+from searchlab.testing.clock import Clock
 from searchlab.testing.samples import Sample, other_values, sampled_space
 
 

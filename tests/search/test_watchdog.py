@@ -10,7 +10,6 @@ import threading
 import time
 import weakref
 from math import inf
-from types import SimpleNamespace
 
 import pytest
 
@@ -18,13 +17,14 @@ import searchlab as sl
 from searchlab.cli import main
 from searchlab.errors.suspension import suspended
 from searchlab.model.limits import Limits
-from searchlab.search import deadline
-from searchlab.search.deadline import Clock, NoAnswer, Watchdog, watchdog_thread
+from searchlab.search import watchdog
+from searchlab.search.call_stack import location
 from searchlab.search.watch import Watch
+from searchlab.search.watchdog import UNCAUGHT, Watchdog, watchdog_thread
+from searchlab.search.watcher_process import current_watcher
 
 LONG = 20.0
 """Seconds after which a test that waits for the watchdog has failed."""
-BOARD = sl.Board([[1]])
 
 
 class OnTimeout:
@@ -46,7 +46,7 @@ class OnTimeout:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     """A watchdog that need not be waited for."""
-    monkeypatch.setattr(deadline, "GRACE", 0.2)
+    monkeypatch.setattr(watchdog, "GRACE", 0.2)
 
 
 def watched(hang, allowed=None, watch=None):
@@ -107,7 +107,7 @@ def test_ctrl_c_that_is_not_heard_ends_the_search():
 
 def test_a_second_ctrl_c_is_not_kept_waiting(monkeypatch):
     """Who presses twice wants out."""
-    monkeypatch.setattr(deadline, "GRACE", 1000.0)
+    monkeypatch.setattr(watchdog, "GRACE", 1000.0)
     on_timeout = OnTimeout()
     watch = Watch(Limits())
 
@@ -125,8 +125,8 @@ def test_a_second_ctrl_c_is_not_kept_waiting(monkeypatch):
 
 def test_memory_beyond_the_limit_is_told_the_search_first(monkeypatch):
     """A search that asks ends in order; one that does not is ended."""
-    monkeypatch.setattr(deadline, "LEAST_GROWTH", 2**20)
-    monkeypatch.setattr(deadline, "GRACE_FOR_MEMORY", 0.5)
+    monkeypatch.setattr("searchlab.search.watch.LEAST_GROWTH", 2**20)
+    monkeypatch.setattr(watchdog, "GRACE_FOR_MEMORY", 0.5)
     held = []
     watch = Watch(Limits(memory=2**20))
 
@@ -152,14 +152,14 @@ def test_memory_beyond_the_limit_is_told_the_search_first(monkeypatch):
 def resident(monkeypatch):
     """What the process is said to occupy, in `resident[0]`."""
     resident = [0]
-    for module in ("deadline", "watch"):
+    for module in ("watchdog", "watch"):
         monkeypatch.setattr(f"searchlab.search.{module}.resident_bytes", lambda: resident[0])
     return resident
 
 
 def test_memory_that_is_taken_when_the_time_is_up_is_what_is_told(resident, monkeypatch):
     """Whichever grace is over first."""
-    monkeypatch.setattr(deadline, "GRACE_FOR_MEMORY", 1000.0)
+    monkeypatch.setattr(watchdog, "GRACE_FOR_MEMORY", 1000.0)
 
     def eats(on_timeout):
         resident[0] = 2**40
@@ -223,10 +223,10 @@ def test_the_place_is_that_of_a_plugin_and_not_of_a_library():
     time.sleep(0.1)
     import sys
 
-    found.append(deadline.location(sys._current_frames().get(thread.ident)))
+    found.append(location(sys._current_frames().get(thread.ident)))
     thread.join()
     assert found[0].startswith("waits (")
-    assert "compiled" in deadline.location(None)
+    assert "compiled" in location(None)
 
 
 def test_signals_go_where_they_went_before():
@@ -241,15 +241,15 @@ def test_signals_go_where_they_went_before():
 
 CANNOT_REPORT = """
 import time
-from searchlab.search import deadline
+from searchlab.search import watchdog
 from searchlab.model.limits import Limits
 from searchlab.search.watch import Watch
 
 def on_timeout(status, why):
     raise RuntimeError("no way to tell")
 
-deadline.GRACE = 0.1
-with deadline.Watchdog(Watch(Limits(seconds=0.05)), on_timeout):
+watchdog.GRACE = 0.1
+with watchdog.Watchdog(Watch(Limits(seconds=0.05)), on_timeout):
     time.sleep(600)
 """
 
@@ -257,7 +257,7 @@ with deadline.Watchdog(Watch(Limits(seconds=0.05)), on_timeout):
 def test_a_process_whose_outcome_cannot_be_told_ends_all_the_same():
     """What went wrong is said, for nobody else will."""
     done = subprocess.run([sys.executable, "-c", CANNOT_REPORT], capture_output=True, text=True, timeout=120)
-    assert done.returncode == deadline.FAILED
+    assert done.returncode == UNCAUGHT
     assert "no way to tell" in done.stderr
 
 
@@ -285,20 +285,20 @@ def test_a_program_that_uses_searchlab_is_not_watched(capsys):
     assert main(["solve", "2048/board10", "--engine", "readable", "--moves-only"]) == 0
     assert capsys.readouterr().out == "down down down\n"
     assert sl.solve(sl.read_board("2048/board10"), engine="readable").status == "solved"
-    assert deadline._watcher is None
+    assert current_watcher() is None
 
 
 FORKS = """
 import os, signal, sys, time
-from searchlab.search import deadline
+from searchlab.search import watchdog
 from searchlab.model.limits import Limits
 from searchlab.search.watch import Watch
-from searchlab.search.deadline import Watchdog
+from searchlab.search.watchdog import Watchdog
 
 def searches(seconds, code):
     return Watchdog(Watch(Limits(seconds=seconds)), lambda status, why: os._exit(code))
 
-deadline.GRACE = 0.2
+watchdog.GRACE = 0.2
 signal.signal(signal.SIGINT, lambda *_: None)
 with searches(1000, 8) as searching:
     child = os.fork()
@@ -388,105 +388,3 @@ def test_of_several_searches_the_one_that_hangs_is_called():
 def test_a_process_that_is_forked_off_has_a_watchdog_thread_of_its_own():
     """And its Ctrl-C is not taken for its parent's."""
     assert run(FORKS) == "7"
-
-
-def test_what_work_returns_and_raises_comes_through():
-    """It runs in a thread of its own."""
-    clock = Clock(1)
-    assert clock.run(threading.current_thread) is not threading.current_thread()
-    with pytest.raises(ZeroDivisionError):
-        clock.run(lambda: 1 / 0)
-
-
-def test_a_call_that_takes_too_long_is_given_up():
-    """The board it was asked about is known, and the thread ends."""
-    clock = Clock(1, longest_call=0.1)
-    threads = []
-
-    def work():
-        threads.append(threading.current_thread())
-        with clock.calling(lambda: BOARD):
-            while True:
-                time.sleep(0.001)
-
-    with pytest.raises(NoAnswer, match=r"within 0\.1 s") as raised:
-        clock.run(work)
-    assert raised.value.board is BOARD
-    threads[0].join(60)
-    assert not threads[0].is_alive()
-
-
-@pytest.fixture
-def passing(monkeypatch):
-    """Lets time pass for the clocks alone: `passing(seconds)`."""
-    now = [0.0]
-
-    def passing(seconds):
-        now[0] += seconds
-        time.sleep(2 * deadline.CLOCK_ROUND)  # long enough for the thread that waits to see it
-
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: now[0]))
-    return passing
-
-
-def test_only_single_calls_are_timed(passing):
-    """Work may take longer than a call if it says that its calls come back, or is between calls."""
-    clock = Clock(60, longest_call=10)
-
-    def work():
-        passing(15)
-        with clock.calling():
-            goes_on = clock.until(1)
-            for _ in range(3):
-                passing(9)
-                assert goes_on()
-        passing(15)
-        return "done"
-
-    assert clock.run(work) == "done"
-
-
-def test_shares_of_the_time(passing):
-    """A share begins when it is asked for."""
-    clock = Clock(10)
-    first = clock.until(1 / 2)
-    passing(4)
-    second = clock.until(1 / 2)
-    assert first()
-    passing(2)
-    assert not first()
-    assert second()
-
-
-def test_what_one_does_not_need_is_there_for_the_next(passing):
-    """The time of those that look at boards in turn is shared out anew at each turn."""
-    turns = Clock(10).in_turn(1, 2)
-    first = next(turns)
-    passing(1)
-    assert first()
-    second = next(turns)
-    passing(8)
-    assert second()
-    passing(2)
-    assert not second()
-
-
-def test_whoever_is_thorough_goes_on(passing):
-    """Boards are looked at to the last one, however long that takes; nothing else is."""
-    clock = Clock(1, thorough=True)
-    looking, other = clock.looking(1 / 2), clock.until(1 / 2)
-    passing(1000)
-    assert looking()
-    assert not other()
-
-
-def test_the_time_that_compiling_takes_is_not_counted():
-    """What is compiled for a plugin's function within a call is not the plugin's doing."""
-    clock = Clock(1, longest_call=0.2)
-
-    def work():
-        with clock.calling(lambda: BOARD), suspended():
-            time.sleep(0.6)
-        return "done"
-
-    assert clock.run(work) == "done"

@@ -1,0 +1,183 @@
+"""The time and memory of a plugin's checks, which go on after a function that hangs."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from contextvars import copy_context
+from math import inf
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from searchlab.errors import Cancelled
+from searchlab.errors.suspension import is_suspended
+from searchlab.search.call_stack import COMPILED, IN_SEARCH, location
+from searchlab.search.watch import most_growth, resident_bytes, share_of_memory
+from searchlab.search.watchdog import plugins_run_in
+from searchlab.search.watcher_process import note_call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.board.board import Board
+
+T = TypeVar("T")
+
+LONGEST_CALL = 10.0
+"""Seconds after which a check abandons a single call of a plugin's function."""
+LONGEST_PREPARATION = 60.0
+"""Seconds after which a check abandons work that may compile something first."""
+SLOWEST = 10.0
+"""The most seconds on the clock per second of processor time: a function may sleep."""
+ROUND = 0.02
+"""Seconds between two looks of a Clock at a running check."""
+
+
+class NoAnswer(Exception):
+    """A plugin's function did not return, or took all the memory it may.
+
+    Attributes:
+        board: its argument, None if that is not known.
+    """
+
+    def __init__(self, what: str, board: Board | None, place: str = "") -> None:
+        super().__init__(f"{what}: {place}" if place else what)
+        self.board = board
+
+
+class Abandoned(Cancelled):
+    """Raised in a thread that nobody waits for any more."""
+
+
+class Clock:
+    """The time and memory a plugin's checks may take together, and a limit for each call of its functions.
+
+    Args:
+        seconds: the processor time that all checks together may take, without compiling.
+        longest_call: seconds after which one call of a plugin's function is abandoned.
+        memory: bytes the process may grow by; by default its share of what is available.
+        thorough: every state is looked at, however long that takes.
+    """
+
+    def __init__(
+        self, seconds: float, longest_call: float = LONGEST_CALL, memory: int | None = None, *, thorough: bool = False
+    ) -> None:
+        self.seconds, self.longest_call, self.thorough = seconds, longest_call, thorough
+        self._memory = share_of_memory() if memory is None else memory
+        self._most_bytes = resident_bytes() + most_growth(self._memory)
+        self._began: float | None = None
+        self._longest = longest_call
+        self._board: Callable[[], Board] | None = None
+
+    def until(self, share: float) -> Callable[[], bool]:
+        """Return a function that returns whether any of this share of the time, counted from now, is left.
+
+        Call it between calls of a plugin's functions: it also notes that the last one returned.
+        """
+        seconds = share * self.seconds
+        end = time.process_time() + seconds, time.monotonic() + SLOWEST * seconds
+
+        def has_time() -> bool:
+            self.call_returned()
+            return time.process_time() < end[0] and time.monotonic() < end[1]
+
+        return has_time
+
+    def in_turn(self, share: float, count: int) -> Iterator[Callable[[], bool]]:
+        """Yield `count` functions like that of `until`, for properties that look at boards one after another.
+
+        What one property leaves of this share of the time goes to the next. A thorough check has no end.
+        """
+        left = share
+        for waiting in range(count, 0, -1):
+            began = time.process_time()
+            yield self._unlimited if self.thorough else self.until(left / waiting)
+            left -= (time.process_time() - began) / max(self.seconds, 1e-9)
+
+    def looking(self, share: float) -> Callable[[], bool]:
+        """Return a function like that of `until`, for a property that looks at boards; a thorough check has no end."""
+        return next(self.in_turn(share, 1))
+
+    def call_returned(self) -> None:
+        """Note that a plugin's function returned, and the next one is called."""
+        if self._began is not None:
+            self._began = time.monotonic()
+            note_call(self._longest)
+
+    def _unlimited(self) -> bool:
+        self.call_returned()
+        return True
+
+    @contextmanager
+    def calling(self, board: Callable[[], Board] | None = None, *, prepares: bool = False) -> Iterator[None]:
+        """Time a call of a plugin's function.
+
+        Args:
+            board: returns the function's argument.
+            prepares: whether something may be compiled first.
+        """
+        self._longest = LONGEST_PREPARATION if prepares else self.longest_call
+        self._board, self._began = board, time.monotonic()
+        note_call(self._longest)
+        try:
+            yield
+        finally:
+            self._began = None
+            note_call(inf)
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Call a function in a thread of its own, which is abandoned if it hangs, and return what it returns.
+
+        Raises:
+            NoAnswer: one call of a plugin's function took too long, or too much memory is taken.
+        """
+        task = _Task(work)
+        thread = threading.Thread(target=copy_context().run, args=(task.run,), daemon=True)
+        thread.start()
+        last_suspension = 0.0
+        with plugins_run_in(thread.ident or 0):
+            while thread.is_alive():
+                thread.join(ROUND)
+                began = self._began
+                if is_suspended():
+                    last_suspension = time.monotonic()
+                    continue
+                if not thread.is_alive():
+                    break
+                if resident_bytes() > self._most_bytes:
+                    raise self._abandoned(thread, f"it took more than its {self._memory / 2**20:,.0f} MiB of memory")
+                if began is not None and time.monotonic() - max(began, last_suspension) > self._longest:
+                    raise self._abandoned(thread, f"it did not come back within {self._longest:g} s")
+        return task.result()
+
+    def _abandoned(self, thread: threading.Thread, what: str) -> NoAnswer:
+        """Abandon a thread; return the exception that says why."""
+        import ctypes
+
+        place = location(sys._current_frames().get(thread.ident or 0))
+        board = self._board() if self._board and self._began is not None else None
+        # Ends the thread if it runs in the interpreter; compiled code cannot be stopped and runs on.
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Abandoned))
+        note_call(inf)
+        return NoAnswer(what, board, "" if place in (COMPILED, IN_SEARCH) else place)
+
+
+class _Task(Generic[T]):
+    """A call in another thread, and its result or exception."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._results: list[T] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+            self._error = error
+
+    def result(self) -> T:
+        if self._error is not None:
+            raise self._error
+        return self._results[0]

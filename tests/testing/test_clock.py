@@ -1,0 +1,116 @@
+"""A plugin's function that does not return fails its check, and the other checks go on."""
+
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+import searchlab as sl
+from searchlab.errors.suspension import suspended
+from searchlab.testing import clock as clocks
+from searchlab.testing.clock import Clock, NoAnswer
+
+BOARD = sl.Board([[1]])
+
+
+def test_what_work_returns_and_raises_comes_through():
+    """It runs in a thread of its own."""
+    clock = Clock(1)
+    assert clock.run(threading.current_thread) is not threading.current_thread()
+    with pytest.raises(ZeroDivisionError):
+        clock.run(lambda: 1 / 0)
+
+
+def test_a_call_that_takes_too_long_is_given_up():
+    """The board it was asked about is known, and the thread ends."""
+    clock = Clock(1, longest_call=0.1)
+    threads = []
+
+    def work():
+        threads.append(threading.current_thread())
+        with clock.calling(lambda: BOARD):
+            while True:
+                time.sleep(0.001)
+
+    with pytest.raises(NoAnswer, match=r"within 0\.1 s") as raised:
+        clock.run(work)
+    assert raised.value.board is BOARD
+    threads[0].join(60)
+    assert not threads[0].is_alive()
+
+
+@pytest.fixture
+def passing(monkeypatch):
+    """Lets time pass for the clocks alone: `passing(seconds)`."""
+    now = [0.0]
+
+    def passing(seconds):
+        now[0] += seconds
+        time.sleep(2 * clocks.ROUND)  # long enough for the thread that waits to see it
+
+    monkeypatch.setattr(clocks, "time", SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: now[0]))
+    return passing
+
+
+def test_only_single_calls_are_timed(passing):
+    """Work may take longer than a call if it says that its calls come back, or is between calls."""
+    clock = Clock(60, longest_call=10)
+
+    def work():
+        passing(15)
+        with clock.calling():
+            goes_on = clock.until(1)
+            for _ in range(3):
+                passing(9)
+                assert goes_on()
+        passing(15)
+        return "done"
+
+    assert clock.run(work) == "done"
+
+
+def test_shares_of_the_time(passing):
+    """A share begins when it is asked for."""
+    clock = Clock(10)
+    first = clock.until(1 / 2)
+    passing(4)
+    second = clock.until(1 / 2)
+    assert first()
+    passing(2)
+    assert not first()
+    assert second()
+
+
+def test_what_one_does_not_need_is_there_for_the_next(passing):
+    """The time of those that look at boards in turn is shared out anew at each turn."""
+    turns = Clock(10).in_turn(1, 2)
+    first = next(turns)
+    passing(1)
+    assert first()
+    second = next(turns)
+    passing(8)
+    assert second()
+    passing(2)
+    assert not second()
+
+
+def test_whoever_is_thorough_goes_on(passing):
+    """Boards are looked at to the last one, however long that takes; nothing else is."""
+    clock = Clock(1, thorough=True)
+    looking, other = clock.looking(1 / 2), clock.until(1 / 2)
+    passing(1000)
+    assert looking()
+    assert not other()
+
+
+def test_the_time_that_compiling_takes_is_not_counted():
+    """What is compiled for a plugin's function within a call is not the plugin's doing."""
+    clock = Clock(1, longest_call=0.2)
+
+    def work():
+        with clock.calling(lambda: BOARD), suspended():
+            time.sleep(0.6)
+        return "done"
+
+    assert clock.run(work) == "done"

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 CUTOFF, CUTOFF_OF_NETWORKS = 0.01, 0.03
 AS_SUITS = -1.0
-MOST_DEPTH = 60
-MOST_THREADS = 256
 
 
 def looks_ahead(
@@ -41,11 +39,6 @@ def looking_ahead(
     )
 
 
-def check_depth(depth: int) -> str:
-    """Return what is wrong with a depth."""
-    return "" if 0 <= depth <= MOST_DEPTH else f"a depth is from 0 to {MOST_DEPTH}"
-
-
 def check_cutoff(cutoff: float) -> str:
     """Return what is wrong with the probability below which boards are not expanded."""
     return "" if cutoff == AS_SUITS or 0 <= cutoff <= 1 else f"a probability is between 0 and 1, or {AS_SUITS:g}"
@@ -56,11 +49,6 @@ def check_seconds(seconds: float) -> str:
     return "" if 0 <= seconds < inf else "a time is 0 or more"
 
 
-def check_threads(threads: int) -> str:
-    """Return what is wrong with a number of threads."""
-    return "" if 1 <= threads <= MOST_THREADS else f"there are 1 to {MOST_THREADS} threads"
-
-
 EXPECTIMAX = Player(
     "expectimax",
     looks_ahead=looks_ahead,
@@ -68,7 +56,10 @@ EXPECTIMAX = Player(
     parameters=(
         Parameter("heuristic", "", "what judges the boards; by default as the domain says", kind="judge"),
         Parameter(
-            "depth", 0, "how often chance moves before boards are judged; 0: as suits the board", check=check_depth
+            "depth",
+            0,
+            "how often chance moves before boards are judged; 0: as suits the board",
+            check=Expectimax.check_depth,
         ),
         Parameter(
             "cutoff",
@@ -77,6 +68,6 @@ EXPECTIMAX = Player(
             check=check_cutoff,
         ),
         Parameter("seconds", 0.0, "time a move in place of a depth; 0: none", check=check_seconds),
-        Parameter("threads", 1, "on how many cores it looks ahead", check=check_threads),
+        Parameter("threads", 1, "on how many cores it looks ahead", check=Expectimax.check_threads),
     ),
 )

@@ -84,12 +84,12 @@ class Expectimax:
         threads: int = 1,
         engine: str = "auto",
     ) -> None:
-        if depth is not None and (type(depth) is not int or not 0 <= depth <= MOST_DEPTH):
-            raise UsageError(f"a depth is a whole number from 0 to {MOST_DEPTH}, not {shown(depth, 40)}")
+        if depth is not None and (wrong := self.check_depth(depth)):
+            raise UsageError(f"{wrong}, not {shown(depth, 40)}")
         if seconds is not None and not 0 < seconds < inf:
             raise UsageError(f"the seconds of a move are more than 0, not {shown(seconds, 40)}")
-        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
-            raise UsageError(f"threads are from 1 to {MOST_THREADS}, not {shown(threads, 40)}")
+        if wrong := self.check_threads(threads):
+            raise UsageError(f"{wrong}, not {shown(threads, 40)}")
         if engine not in ENGINES:
             raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {shown(engine, 40)}")
         self._look_ahead, self._engine = look_ahead, engine
@@ -100,6 +100,18 @@ class Expectimax:
         self._interpreted: set[tuple[int, int]] = set()  # shapes of boards of which nothing can be compiled
         self._turn = RLock()  # an explorer looks ahead from one board at a time
         self._alone: list[Expectimax] = []  # each for one of the threads that share boards
+
+    @staticmethod
+    def check_depth(depth: int) -> str:
+        """Return what is wrong with a depth, `""` if nothing is; a Parameter's `check`."""
+        is_depth = type(depth) is int and 0 <= depth <= MOST_DEPTH
+        return "" if is_depth else f"a depth is a whole number from 0 to {MOST_DEPTH}"
+
+    @staticmethod
+    def check_threads(threads: int) -> str:
+        """Return what is wrong with a number of threads, `""` if nothing is; a Parameter's `check`."""
+        is_number = type(threads) is int and 1 <= threads <= MOST_THREADS
+        return "" if is_number else f"threads are from 1 to {MOST_THREADS}"
 
     @property
     def definition(self) -> LookAhead:

@@ -577,6 +577,7 @@ def test_a_form_without_chance_is_not_compiled():
         ({"depth": 2.5}, "a depth is a whole number from 0 to"),
         ({"seconds": 0}, "more than 0"),
         ({"threads": 0}, "threads are from 1"),
+        ({"threads": 257}, "threads are from 1"),
         ({"threads": 1.5}, "threads are from 1"),
         ({"engine": "fast"}, "engine is one of"),
     ],
@@ -585,6 +586,19 @@ def test_numbers_that_make_no_sense_are_refused(how, said):
     """Before anything is computed."""
     with pytest.raises(sl.UsageError, match=said):
         sl.Expectimax(looks(), **how)
+
+
+@pytest.mark.parametrize("parameter", ["depth=-1", "depth=61", "threads=0", "threads=257"])
+def test_a_player_refuses_the_numbers_that_expectimax_refuses(parameter):
+    """For the same reason, which is stated in one place."""
+    name, value = parameter.split("=")
+    with pytest.raises(sl.UsageError) as refused:
+        sl.Expectimax(looks(), **{name: int(value)})
+    with pytest.raises(sl.UsageError) as of_player:
+        sl.player(f"expectimax:{parameter}")
+    assert (
+        str(refused.value) == f"{str(of_player.value).removeprefix(f'player expectimax: {parameter}: ')}, not {value}"
+    )
 
 
 @given(board=boards(4), depth=st.integers(0, 3))

@@ -43,7 +43,8 @@ from searchlab.search.kernels.hash_table import I, U
 
 CELLS = 1
 BITS = 1
-LEAST_DEPTH, LEFT_OUT, MOST_DEPTH = 2, 4, 60
+LEAST_DEPTH = LEFT_OUT = MOST_DEPTH = 0
+"""Stand in for the numbers of `searchlab.games.expectimax`, with which the kernel is compiled."""
 
 
 def scored_moves(rules: Rules, words: Any, out: Any, terminal: Any, points: Any) -> int:

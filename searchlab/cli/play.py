@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 from secrets import randbits
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,7 +32,7 @@ from searchlab.errors import PluginError, UsageError
 from searchlab.model.formatting import counted, value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer, Move
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from searchlab.model.games import Game
 
 EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": LIMIT_REACHED, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
+OF_A_PLAYER = ("heuristic", "time_per_move", "delay", "fast", "max_moves")
+"""The options that make sense only for a player."""
 SEED_BITS = 32
 """Number of bits of a seed that is drawn for a person's games."""
 
@@ -128,36 +130,11 @@ def play(
     Exit codes: 0 the game is over (with the goal reached or no move left) or you quit, 2 a usage error, 3 the limit of
     moves was reached, 4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
-    form = chosen_form(json=json, transcript=transcript, log=log, testing=testing)
-    chosen_form(player=player is not None, testing=testing)
-    chosen_form(output=output is not None, log=log, testing=testing)
-    chosen_form(browser=browser, fast=fast, testing=testing)
-    chosen_form(record=record is not None, log=log)
-    if record is not None and not browser:
-        raise UsageError("--record is for --browser: on a terminal --log writes the record")
-    if player is None:
-        _check_unused(
-            heuristic=heuristic, time_per_move=time_per_move, delay=delay, fast=fast or None, max_moves=max_moves
-        )
-    check_output(output)
-    from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, GameSetup, board_and_domain
+    form = _checked_form(click.get_current_context().params)
+    from searchlab.cli.arguments import GameSetup
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.summary import GameSummary
 
-    if player is None and board == STANDARD_INPUT:
-        raise UsageError("keys and scripts are read from standard input: name a file for the board")
-    if record is not None and (domain, goal, preset, board) == (None, None, None, None):
-        from searchlab.cli.browser.record import recorded_game
-
-        domain, recorded_start, seed = recorded_game(record, seed)
-    else:
-        recorded_start = None
-    choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
-    start, chosen = (recorded_start, choice.without_board()) if board is None else board_and_domain(board, choice)
-    if record is not None and board is None:
-        from searchlab.cli.browser.record import with_recorded_data
-
-        chosen = with_recorded_data(chosen, record)
+    start, chosen, seed = _named_game(session, board, domain, goal, preset, record, seed)
     if testing:
         play_by_script(chosen, start)
         return 0
@@ -168,20 +145,73 @@ def play(
     setup = GameSetup(chosen, start, 1 if seed is None else seed, draws, session.plugins)
     bound = setup.player(player, time_per_move, heuristic)
     if browser:
-        game = _play_in_browser(setup, bound, form, record, delay, max_moves)[0]
+        game, _ = _play_in_browser(setup, bound, form, record, delay, max_moves)
     else:
         game = _play_with_player(setup, bound, max_moves, delay, form, is_shown=not (output or fast))
+    return _report_game(game, setup, form, output)
+
+
+def _checked_form(given: Mapping[str, Any]) -> str:
+    """Return the form in which the game is written, "" for none; raise for options that make no sense together."""
+    form = chosen_form(**{name: given[name] for name in ("json", "transcript", "log", "testing")})
+    is_player, is_record, testing = given["player"] is not None, given["record"] is not None, given["testing"]
+    chosen_form(player=is_player, testing=testing)
+    chosen_form(output=given["output"] is not None, log=given["log"], testing=testing)
+    chosen_form(browser=given["browser"], fast=given["fast"], testing=testing)
+    chosen_form(record=is_record, log=given["log"])
+    if is_record and not given["browser"]:
+        raise UsageError("--record is for --browser: on a terminal --log writes the record")
+    if not is_player:
+        for name in OF_A_PLAYER:
+            if given[name] is not None and given[name] is not False:
+                raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
+    check_output(given["output"])
+    from searchlab.cli.arguments import STANDARD_INPUT
+
+    if not is_player and given["board"] == STANDARD_INPUT:
+        raise UsageError("keys and scripts are read from standard input: name a file for the board")
+    return form
+
+
+def _named_game(
+    session: Session,
+    board: str | None,
+    domain: str | None,
+    goal: str | None,
+    preset: str | None,
+    record: Path | None,
+    seed: int | None,
+) -> tuple[Board | None, BoundDomain, int | None]:
+    """Return the board on which a game begins, None for its own opening, its domain, and its seed.
+
+    What the arguments leave open is that of the last game of a record that is continued.
+    """
+    from searchlab.cli.arguments import DomainChoice, board_and_domain
+
+    start = None
+    if record is not None and (domain, goal, preset, board) == (None, None, None, None):
+        from searchlab.cli.browser.record import recorded_game
+
+        domain, start, seed = recorded_game(record, seed)
+    choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
+    if board is not None:
+        return *board_and_domain(board, choice), seed
+    chosen = choice.without_board()
+    if record is not None:
+        from searchlab.cli.browser.record import with_recorded_data
+
+        chosen = with_recorded_data(chosen, record)
+    return start, chosen, seed
+
+
+def _report_game(game: Game, setup: GameSetup, form: str, output: Path | None) -> int:
+    """Print the game of a player in a form, and what ended it; return the exit code."""
+    from searchlab.cli.summary import GameSummary
+
     if game.status == "error":
         tell_error(game.reason.splitlines()[0])
-    GameSummary(game, chosen, draws).write(form, output)
+    GameSummary(game, setup.domain, setup.drawer).write(form, output)
     return EXIT_CODES[game.status]
-
-
-def _check_unused(**given: object) -> None:
-    """Raise a UsageError for options that need --player."""
-    for name, each in given.items():
-        if each is not None:
-            raise UsageError(f"--{name.replace('_', '-')} is for a --player, and there is none")
 
 
 def _play_by_hand(setup: GameSetup, form: str, output: Path | None, record: Path | None, *, browses: bool) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from searchlab.cli.summary import SearchSummary
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
+    from searchlab.plugins.registry import Plugins
     from searchlab.reports.trace import TraceRecorder
     from searchlab.search.problem import Problem
     from searchlab.search.readable.node import SearchObserver
@@ -134,22 +135,10 @@ def solve(
     4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
     form = chosen_form(json=json, transcript=transcript, moves_only=moves_only)
-    chosen_form(watch=watch, json=json, transcript=transcript, moves_only=moves_only)
-    chosen_form(watch=watch, output=output is not None)
-    if delay is not None and not watch:
-        raise UsageError("--delay is for --watch")
-    if watch:
-        from searchlab.cli.terminal.app import check_shows_games
-
-        check_shows_games()
-    check_output(output)
-    if record:
-        from searchlab.experiments.record import check
-
-        check(record, [registered.component.name for registered in session.plugins.all("metric")])
+    _check_watch(form, output, delay, watch=watch)
+    _check_files(session, output, record)
     from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
     from searchlab.cli.drawing import drawer
-    from searchlab.cli.summary import SearchSummary
 
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if board is None else read_named_board(board, choice)
@@ -161,41 +150,115 @@ def solve(
     if recorder:
         engine, batch = "readable", 1
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    known = choice.known_optimum(named) if named else None
-
-    def finish(result: Result) -> int:
-        if trace and recorder:
-            _write_trace(trace, recorder, result, named.name if named else "")
-        code = _finish(SearchSummary(result, problem, limits, draws, known), form, output, record)
-        was_tried = result.status != "expansion-limit" or result.expanded >= FEW_EXPANSIONS
-        if form != "json" and result.status in ENDED_EARLY and was_tried:
-            suggest_another(problem, result.status, ["solve", *([board] if board else [])], given, session.files)
-        return code
-
-    from searchlab.search.solve import ObservedRun
-
-    given = {"domain": domain, "goal": goal, "time-limit": time_limit and f"{time_limit:g}s"}
-    given |= {"memory-limit": memory_limit, "max-expansions": max_expansions}
+    options = {"domain": domain, "goal": goal, "time-limit": time_limit and f"{time_limit:g}s"}
+    options |= {"memory-limit": memory_limit, "max-expansions": max_expansions}
+    report = _Report(
+        problem=problem,
+        limits=limits,
+        name=named.name if named else "",
+        known_optimum=choice.known_optimum(named) if named else None,
+        drawer=draws,
+        form=form,
+        output=output,
+        record=record,
+        trace=trace,
+        recorder=recorder,
+        suggest=partial(
+            suggest_another, words=["solve", *([board] if board else [])], options=options, files=session.files
+        ),
+    )
     interpreted_seconds = 0.0 if json or record else INTERPRETED_SECONDS
-    with ObservedRun(problem, limits, session.plugins, name=named.name if named else "") as run:
-        run.result = search_and_show(
-            problem,
-            limits,
-            engine,
-            batch,
-            lambda result: finish(run.finish(result)),
-            partial(_finish_outside, limits=limits, form=form, output=output, record=record),
-            recorder,
-            interpreted_seconds=interpreted_seconds,
-        )
-    if watch and run.result.actions:
-        watch_solution(problem, run.result, draws, session, DELAY if delay is None else delay)
-    code = finish(run.result)
-    if code == 0 and interpreted_seconds and engine == "auto" and went_without_compiling(problem, run.result):
+    result = _search(report, engine, batch, interpreted_seconds, session.plugins)
+    if watch and result.actions:
+        watch_solution(problem, result, draws, session, DELAY if delay is None else delay)
+    code = report.finish(result)
+    if code == 0 and interpreted_seconds and engine == "auto" and went_without_compiling(problem, result):
         from searchlab.cli.warm_up import advise_once
 
         advise_once(went_without=True)
     return code
+
+
+def _check_watch(form: str, output: Path | None, delay: float | None, *, watch: bool) -> None:
+    """Raise a UsageError if the solution cannot be shown on the terminal, or not besides what else is asked for."""
+    chosen_form(watch=watch, **{form: True} if form else {})
+    chosen_form(watch=watch, output=output is not None)
+    if delay is not None and not watch:
+        raise UsageError("--delay is for --watch")
+    if watch:
+        from searchlab.cli.terminal.app import check_shows_games
+
+        check_shows_games()
+
+
+def _check_files(session: Session, output: Path | None, record: Path | None) -> None:
+    """Raise a UsageError for a file to which the result cannot be written, or a table that cannot have its row."""
+    check_output(output)
+    if record:
+        from searchlab.experiments.record import check
+
+        check(record, [registered.component.name for registered in session.plugins.all("metric")])
+
+
+class _Report(NamedTuple):
+    """How the result of a search is reported.
+
+    Attributes:
+        problem, limits: what is searched, within which limits.
+        name: that of the board, "" for the start of the domain.
+        known_optimum: the cost of an optimal solution, None where that is not known.
+        drawer: draws its boards.
+        form, output: in which form the result is written, and to which file.
+        record: the table to which it is appended.
+        trace, recorder: the file for the steps of the search, and what records them.
+        suggest: tells, of a problem and the status of its search, which command may do better.
+    """
+
+    problem: Problem
+    limits: Limits
+    name: str
+    known_optimum: float | None
+    drawer: Drawer
+    form: str
+    output: Path | None
+    record: Path | None
+    trace: Path | None
+    recorder: TraceRecorder | None
+    suggest: Callable[[Problem, str], None]
+
+    def finish(self, result: Result) -> int:
+        """Report the result; return the exit code."""
+        from searchlab.cli.summary import SearchSummary
+
+        if self.trace and self.recorder:
+            _write_trace(self.trace, self.recorder, result, self.name)
+        summary = SearchSummary(result, self.problem, self.limits, self.drawer, self.known_optimum)
+        code = _finish(summary, self.form, self.output, self.record)
+        was_tried = result.status != "expansion-limit" or result.expanded >= FEW_EXPANSIONS
+        if self.form != "json" and result.status in ENDED_EARLY and was_tried:
+            self.suggest(self.problem, result.status)
+        return code
+
+
+def _search(report: _Report, engine: str, batch: int | None, interpreted_seconds: float, plugins: Plugins) -> Result:
+    """Search, with metrics and notices of plugins; if the search hangs, report the result so far and exit."""
+    from searchlab.search.solve import ObservedRun
+
+    with ObservedRun(report.problem, report.limits, plugins, name=report.name) as run:
+        finish_outside = partial(
+            _finish_outside, limits=report.limits, form=report.form, output=report.output, record=report.record
+        )
+        run.result = search_and_show(
+            report.problem,
+            report.limits,
+            engine,
+            batch,
+            lambda result: report.finish(run.finish(result)),
+            finish_outside,
+            report.recorder,
+            interpreted_seconds=interpreted_seconds,
+        )
+    return run.result
 
 
 def went_without_compiling(problem: Problem, result: Result) -> bool:

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
@@ -53,6 +53,8 @@ OF_A_SEARCH = (
 """The options that make sense only where a board is solved first."""
 OF_A_RUN = ("run", "conditions", "advise", "best", "worst", "renderer", "svg", "moves")
 """The options that make no sense for a trace, besides these."""
+Kind = Literal["board", "trace", "experiment", "game", "script"]
+"""What can be viewed."""
 TRACE_SUFFIX, SCRIPT_SUFFIX = ".trace.json", ".script"
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
@@ -145,48 +147,42 @@ def view(
     Exit codes: 0 the file is written; of a board without a solution those of searchlab solve.
     """
     _check_options(context)
-    if what is not None and what.endswith(TRACE_SUFFIX):
-        return _view_traces(context, what, other, output, opens=opens)
-    session: Session = context.obj
-    svg = _is_svg(svg, output)
     kind = _kind_of(what)
-    if kind == "board" and search:
-        path = _path(what, output)
-        problem, title, known = _named_search(session, what, domain, goal, heuristic, frontier)
-        problems = [problem, *([_with_frontier(problem, against, session.plugins)] if against else [])]
-        return _view_search(problems, title, known, _limits(context), trace_limit, path, opens=opens)
-    command = _command(context)
-    played = None
-    if kind == "board":
-        solved = _solve(session, what, domain, goal, heuristic, frontier, _limits(context), command)
-        if isinstance(solved, int):
-            return solved
-        recording, game = solved
-    else:
+    if kind == "trace":
         assert what is not None
-        if kind == "experiment":
-            which = chosen_form(best=best, worst=worst)
-            recording, game, played = _of_experiment(what, run, conditions, which, session.plugins, command)
-        elif kind == "script":
-            recording, game, played = _of_script(Path(what), domain, goal, session.plugins, command)
-        else:
-            recording, game, played = _of_game_file(Path(what), session.plugins, command)
-    analysis = None
-    if advise is not None:
-        if played is None:
-            raise UsageError(f"--advise is for a game, and the runs of {what} are searches")
-        player = adviser(game, advise, time_per_move, session.plugins)
-        analysis = _analysis(played, player, threshold, memory_limit)
-    path = _path(what, output, ".svg" if svg else ".html")
-    if svg:
-        _write_strip(recording, path, moves, _pictures(None, game, recording, session.plugins))
+        return _view_traces(context, what, other, output, opens=opens)
+    if kind == "board" and search:
+        return _view_search(context, _path(what, output), opens=opens)
+    viewed = _solved(context) if kind == "board" else _recorded(context, kind)
+    if isinstance(viewed, int):
+        return viewed
+    plugins = context.obj.plugins
+    analysis = None if advise is None else _analysis(context, viewed)
+    if _is_svg(svg, output):
+        path = _path(what, output, ".svg")
+        _write_strip(viewed.recording, path, moves, _pictures(None, viewed, plugins))
     else:
-        _write_page(recording, path, _pictures(renderer, game, recording, session.plugins), analysis)
-    put(recording.headline)
+        path = _path(what, output)
+        _write_page(viewed.recording, path, _pictures(renderer, viewed, plugins), analysis)
+    put(viewed.recording.headline)
     if analysis:
         put(analysis.headline)
     page_written(path, opens=opens)
     return 0
+
+
+class Viewed(NamedTuple):
+    """What a page or a strip of boards shows.
+
+    Attributes:
+        recording: its boards and moves.
+        domain: their domain.
+        game: the game, None for a solution.
+    """
+
+    recording: Recording
+    domain: BoundDomain
+    game: Game | None
 
 
 def _check_options(context: click.Context) -> None:
@@ -226,7 +222,7 @@ def _check_options(context: click.Context) -> None:
         _check_no_choice(given["run"], given["conditions"], which, it_is)
 
 
-def _kind_of(what: str | None) -> Literal["board", "trace", "experiment", "game", "script"]:
+def _kind_of(what: str | None) -> Kind:
     """Return what is to be viewed."""
     if what is None:
         return "board"
@@ -291,43 +287,29 @@ def _limits(context: click.Context) -> Limits:
     return limits_of(given["time_limit"], given["memory_limit"], given["max_expansions"])
 
 
-def _solve(
-    session: Session,
-    what: str | None,
-    domain: str | None,
-    goal: str | None,
-    heuristic: str | None,
-    frontier: str | None,
-    limits: Limits,
-    command: str,
-) -> tuple[Recording, BoundDomain] | int:
-    """Return the recording of a board's solution and its game; without a solution the exit code."""
+def _solved(context: click.Context) -> Viewed | int:
+    """Solve a board; without a solution return the exit code."""
     from searchlab.reports.recording import of_result
 
-    problem, title, known = _named_search(session, what, domain, goal, heuristic, frontier)
+    limits = _limits(context)
+    problem, title, known = _named_search(context)
     report_unsolved = partial(_report_unsolved, limits=limits)
     result = search_and_show(problem, limits, "auto", None, report_unsolved, report_unsolved)
     if result.actions is None:
         return report_unsolved(result)
     summary = SearchSummary(result, problem, limits, None, known)
-    recording = of_result(result, problem, title=title, headline=summary.headline, command=command)
-    return recording, problem.domain
+    recording = of_result(result, problem, title=title, headline=summary.headline, command=_command(context))
+    return Viewed(recording, problem.domain, None)
 
 
-def _named_search(
-    session: Session,
-    what: str | None,
-    domain: str | None,
-    goal: str | None,
-    heuristic: str | None,
-    frontier: str | None,
-) -> tuple[Problem, str, float | None]:
+def _named_search(context: click.Context) -> tuple[Problem, str, float | None]:
     """Return the problem that the arguments name, what the page is called, and the optimal cost where it is known."""
     from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
 
-    choice = DomainChoice(domain, goal, session.plugins)
-    named = None if what is None else read_named_board(what, choice)
-    problem = named_problem(choice, named, heuristic, frontier)
+    given = context.params
+    choice = DomainChoice(given["domain"], given["goal"], context.obj.plugins)
+    named = None if given["what"] is None else read_named_board(given["what"], choice)
+    problem = named_problem(choice, named, given["heuristic"], given["frontier"])
     if named and choice.is_guess(named):
         report_guess(problem.domain)
     return problem, named.name if named else str(problem.domain), choice.known_optimum(named) if named else None
@@ -340,22 +322,16 @@ def _with_frontier(problem: Problem, frontier: str, plugins: Plugins) -> Problem
     return replace(problem, frontier=lookup.frontier(frontier, plugins=plugins))
 
 
-def _view_search(
-    problems: Sequence[Problem],
-    title: str,
-    known: float | None,
-    limits: Limits,
-    events: int | None,
-    path: Path,
-    *,
-    opens: bool,
-) -> int:
+def _view_search(context: click.Context, path: Path, *, opens: bool) -> int:
     """Search, and write the page of the search, or of two; return the exit code of the first."""
     from searchlab.files import write
     from searchlab.reports.trace import EVENTS, TraceRecorder
     from searchlab.reports.trace_page import trace_page, trace_pair_page
 
-    recorders = [TraceRecorder(problem, EVENTS if events is None else events) for problem in problems]
+    problem, title, known = _named_search(context)
+    against, most_events, limits = context.params["against"], context.params["trace_limit"], _limits(context)
+    problems = [problem, *([_with_frontier(problem, against, context.obj.plugins)] if against else [])]
+    recorders = [TraceRecorder(problem, EVENTS if most_events is None else most_events) for problem in problems]
     report_unsolved = partial(_report_unsolved, limits=limits)
     codes, traces = [], []
     for problem, recorder in zip(problems, recorders, strict=True):
@@ -384,10 +360,22 @@ def _report_unsolved(result: Result, limits: Limits) -> int:
     return EXIT_CODES.get(result.status, LIMIT_REACHED)
 
 
+def _recorded(context: click.Context, kind: Kind) -> Viewed:
+    """Return what an experiment, a script or the file of a game has recorded."""
+    given, plugins = context.params, context.obj.plugins
+    what, command = given["what"], _command(context)
+    if kind == "experiment":
+        which = chosen_form(best=given["best"], worst=given["worst"])
+        return _of_experiment(what, given["run"], given["conditions"], which, plugins, command)
+    if kind == "script":
+        return _of_script(Path(what), given["domain"], given["goal"], plugins, command)
+    return _of_game_file(Path(what), plugins, command)
+
+
 def _of_experiment(
     path: str, run: str | None, conditions: Sequence[str], which: str, plugins: Plugins, command: str
-) -> tuple[Recording, BoundDomain, Game | None]:
-    """Return the recording of one run of an experiment, its domain, and the game if it is one that was played."""
+) -> Viewed:
+    """Return the solution or the game of one run of an experiment."""
     from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves
     from searchlab.experiments.replay import recorded_domain, replay
     from searchlab.experiments.runs import GAMES, run_kind_of
@@ -401,14 +389,14 @@ def _of_experiment(
         results = numbered_run(results, run, f"{path}: ")
     row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
-        return of_run(row, plugins, command=command), recorded_domain(row, plugins), None
+        return Viewed(of_run(row, plugins, command=command), recorded_domain(row, plugins), None)
     game = replay(row, plugins=plugins)
     domain = recorded_domain(row, plugins)
-    return of_game(game, domain, headline=game_headline(game), command=command), domain, game
+    return Viewed(of_game(game, domain, headline=game_headline(game), command=command), domain, game)
 
 
-def _of_game_file(path: Path, plugins: Plugins, command: str) -> tuple[Recording, BoundDomain, Game]:
-    """Return the recording of a game that `searchlab play --json` has written, its domain, and the game."""
+def _of_game_file(path: Path, plugins: Plugins, command: str) -> Viewed:
+    """Return a game that `searchlab play --json` has written."""
     from searchlab.experiments.components import seeded_domain
     from searchlab.experiments.replay import replay_record
     from searchlab.files import read_text
@@ -425,13 +413,11 @@ def _of_game_file(path: Path, plugins: Plugins, command: str) -> tuple[Recording
         raise type(error)(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
     domain = seeded_domain(game.domain, game.seed, plugins)
     domain = domain.of(game.instance) if game.instance else domain
-    return of_game(game, domain, headline=game_headline(game), command=command), domain, game
+    return Viewed(of_game(game, domain, headline=game_headline(game), command=command), domain, game)
 
 
-def _of_script(
-    path: Path, domain: str | None, goal: str | None, plugins: Plugins, command: str
-) -> tuple[Recording, BoundDomain, Game]:
-    """Return the recording of the last game of a script, its domain, and the game."""
+def _of_script(path: Path, domain: str | None, goal: str | None, plugins: Plugins, command: str) -> Viewed:
+    """Return the last game of a script."""
     from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.browser.record import last_game, recorded_game, with_recorded_data
     from searchlab.model.games import game_headline
@@ -442,7 +428,7 @@ def _of_script(
     recorded, start, seed = recorded_game(path, None)
     of = with_recorded_data(DomainChoice(domain or recorded, goal, plugins, played=True).without_board(), path)
     game = last_game(path, of, start, seed or 0)
-    return of_game(game, of, title=path.stem, headline=game_headline(game), command=command), of, game
+    return Viewed(of_game(game, of, title=path.stem, headline=game_headline(game), command=command), of, game)
 
 
 def _check_needs_adviser(advise: str | None, **given: float | None) -> None:
@@ -470,28 +456,36 @@ def adviser(domain: BoundDomain, name: str, seconds: float | None, plugins: Plug
     return player
 
 
-def _analysis(game: Game, player: BoundPlayer, threshold: float | None, memory_limit: int | None) -> Analysis:
-    """Let a player judge a game, and show how far it is."""
+def _analysis(context: click.Context, viewed: Viewed) -> Analysis:
+    """Let a player judge a game, and show how far it is.
+
+    Raises:
+        UsageError: what is viewed is no game, or the player judges none.
+    """
     from searchlab.reports.analysis import analysis
 
+    given, game = context.params, viewed.game
+    if game is None:
+        raise UsageError(f"--advise is for a game, and the runs of {given['what']} are searches")
+    player = adviser(viewed.domain, given["advise"], given["time_per_move"], context.obj.plugins)
     total = max(1, game.moves)
-    with held_to_limits(memory_limit, lambda: report_end), live_lines() as show:
+    with held_to_limits(given["memory_limit"], lambda: report_end), live_lines() as show:
 
         def progress(judged: int) -> None:
             show(judged / total, [f"{judged:,} of {game.moves:,} moves judged by {one_line(str(player))}"])
 
-        return analysis(game, player, threshold=threshold, progress=progress)
+        return analysis(game, player, threshold=given["threshold"], progress=progress)
 
 
-def _pictures(renderer: str | None, domain: BoundDomain, recording: Recording, plugins: Plugins) -> Pictures | None:
+def _pictures(renderer: str | None, viewed: Viewed, plugins: Plugins) -> Pictures | None:
     """Return what draws boards, None for tiles."""
     from searchlab.reports import pictures
 
     if renderer is None:
-        return pictures.own_pictures(domain, recording.boards)
+        return pictures.own_pictures(viewed.domain, viewed.recording.boards)
     from searchlab.plugins import lookup
 
-    bound = lookup.renderer(renderer, domain=domain, plugins=plugins)
+    bound = lookup.renderer(renderer, domain=viewed.domain, plugins=plugins)
     return pictures.Pictures(lambda board, path: click.unstyle(bound(board)))
 
 

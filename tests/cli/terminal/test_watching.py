@@ -119,6 +119,7 @@ def test_the_limit_of_moves_and_the_time_of_one(terminal, pancakes):
         (("--delay", "1s"), "--delay is for a --player, and there is none"),
         (("--fast",), "--fast is for a --player, and there is none"),
         (("--max-moves", "3"), "--max-moves is for a --player, and there is none"),
+        (("--max-moves", "0"), "--max-moves is for a --player, and there is none"),
         (("--player", "greedy", "--delay", "soon"), "invalid value for '--delay'"),
         (("--log", "--output", "game.txt"), "--output and --log exclude each other"),
         (("-",), "keys and scripts are read from standard input: name a file for the board"),

@@ -337,7 +337,10 @@ class NoNumber(ValueError):
 
     def __init__(self, value: object, why: str = "") -> None:
         self.shown, self.why = shown(value), why
-        super().__init__(f"{self.shown}, which is no number{why and f' ({why})'}")
+        what = "no number"
+        if isinstance(value, np.ndarray) and value.size != 1:
+            what = f"no number but an array of shape {value.shape}"
+        super().__init__(f"{self.shown}, which is {what}{why and f' ({why})'}")
 
 
 def number(value: Any) -> float:
@@ -371,9 +374,8 @@ def exact_number(value: Any) -> float:
         NoNumber: see `number`.
     """
     found = number(value)
-    if isinstance(value, int):
-        return int.__index__(value)
-    return int(value) if isinstance(value, np.integer) else found
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
+    return int.__index__(plain) if isinstance(plain, int) else found
 
 
 def _no_number(value: Any, error: BaseException) -> NoNumber:

@@ -18,6 +18,7 @@ from searchlab.binding.bound import (
     NoNumber,
     check_arguments,
     declared,
+    exact_number,
     fill_arguments,
     number,
 )
@@ -234,9 +235,24 @@ class BoundHeuristic(BoundToDomain):
         return network
 
     def __call__(self, board: Board | Instance | str | Path) -> float:
-        """Return the value of a board, which may be an instance or named; for the same board it is computed once."""
+        """Return the value of a board, which may be an instance or named; for the same board it is computed once.
+
+        Raises:
+            PluginError: the value is no number.
+        """
         heuristic, position = self._at(board)
-        return position.keep(heuristic._key, lambda: heuristic.evaluate(position))
+        try:
+            return heuristic.value(position)
+        except NoNumber as error:
+            raise PluginError(f"heuristic {self.name} returned {error}") from error
+
+    def value(self, board: Board) -> float:
+        """Return the value of a board; for the same board it is computed once.
+
+        Raises:
+            NoNumber: the function returned something that is no number.
+        """
+        return board.keep(self._key, lambda: self.evaluate(board))
 
     def _at(self, board: Board | Instance | str | Path) -> tuple[BoundHeuristic, Board]:
         """Return the heuristic with the static data of a board that is an instance or is named, and the board."""
@@ -268,6 +284,9 @@ class BoundHeuristic(BoundToDomain):
         """Compute the value of a board, though it may be kept.
 
         As in compiled code, integers overflow silently and division by zero is an error.
+
+        Raises:
+            NoNumber: the function returned something that is no number.
         """
         import numpy as np
 
@@ -275,8 +294,7 @@ class BoundHeuristic(BoundToDomain):
         if function is None:
             return float(self.evaluate_tiles(board.tiles[None])[0])
         with np.errstate(divide="raise", invalid="raise", over="ignore"):
-            value = function(board.tiles, **self._arguments(board.tiles, function))
-        return value.item() if hasattr(value, "item") else value
+            return exact_number(function(board.tiles, **self._arguments(board.tiles, function)))
 
     def carried(self, board: Board) -> Carried:
         """Return the numbers that are kept beside the value of a board; empty if there are none.

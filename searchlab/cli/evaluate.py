@@ -156,11 +156,11 @@ def _row(
 
 def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
     """Return the heuristic's value; None after a warning if it fails."""
-    from searchlab.binding.bound import NoNumber, exact_number
+    from searchlab.binding.bound import NoNumber
 
     try:
         with PluginCode(let_through=(PluginError, UsageError, NoNumber)):
-            value = exact_number(heuristic(board))
+            value = heuristic.value(board)
     except NoNumber as error:
         warn(f"heuristic {heuristic} returned {error}")
         return None

@@ -18,6 +18,7 @@ from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dep
 from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.compiler.machine_code import CompiledKernel
 from searchlab.errors import PluginCode
+from searchlab.errors.interrupts import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -246,8 +247,10 @@ def _reason(error: BaseException) -> str:
     place = f" (line {user[-1].group(2)})" if user else ""
     if "modify readonly array" in str(error):
         what = "it writes to the array it is given, which others use too; work on a copy"
-    if "<built-in function mul>)" in what:
+    if "<built-in function mul>)" in what or re.match(r"No conversion from .* for '\$\d+return_value", what):
         what = "what it returns is not always a number"
+    if re.match(rf"Cannot unify .* defined at {re.escape(OURS)}", what):  # in our kernel, not in its source
+        return "what it returns is not always a number"
     if "<built-in function or_>)" in what:
         return "what it carries is not always whole numbers: make them so by np.int64(…)"
     if "<built-in function and_>)" in what:

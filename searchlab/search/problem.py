@@ -7,7 +7,7 @@ from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING
 
-from searchlab.binding.bound import NoNumber, number
+from searchlab.binding.bound import NoNumber
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
 from searchlab.model.costs import EXACT, ROUNDING, exceeds
 
@@ -42,10 +42,13 @@ def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
     Raises:
         EvaluationError: the heuristic raised, or its value is no number; NaN is not checked for.
     """
-    with PluginCode(lambda error: EvaluationError(f"heuristic {heuristic.name}: {in_one_line(error)}", board)):
-        value = heuristic.evaluate(board)
+
+    def failed(error: BaseException) -> EvaluationError:
+        return EvaluationError(f"heuristic {heuristic.name}: {in_one_line(error)}", board)
+
     try:
-        h = number(value)
+        with PluginCode(failed, (PluginError, NoNumber)):
+            h = float(heuristic.evaluate(board))
     except NoNumber as error:
         raise EvaluationError(f"heuristic {heuristic.name} returned {error}", board) from error
     return -h if heuristic.prefer == "high" else h

@@ -776,8 +776,11 @@ class Estimates:
             Unanswered: it raised, or returned no number.
         """
         with self.clock.calling(lambda: board):
-            with PluginCode(lambda error: Unanswered(in_one_line(error), board), ()):
-                value = self.heuristic.evaluate(board)
+            try:
+                with PluginCode(lambda error: Unanswered(in_one_line(error), board), (binding.NoNumber,)):
+                    value = self.heuristic.evaluate(board)
+            except binding.NoNumber as error:
+                raise Unanswered(f"it returned {error}", board) from error
             return number(value, board)
 
     def between(self, board: Board, other: Board) -> float:
@@ -866,8 +869,9 @@ class Estimates:
         if isinstance(self.compiled_state_values, Values):
             return self.compiled_state_values
         _ = self.evidence.surveys
-        if "answers" in self.survey.faults:
-            raise Unanswered(self.survey.faults["answers"].message, self.survey.faults["answers"].boards[0][1])
+        for name in ("answers", "answers-odd"):
+            if fault := self.survey.faults.get(name):
+                raise Unanswered(fault.message, fault.boards[0][1])
         return self._signed(self.survey.numbers, ~np.isnan(self.survey.numbers))
 
     @cached_property
@@ -979,12 +983,13 @@ class HeuristicSurvey(Survey):
     def _look_at_all(self) -> Iterator[None]:
         estimates, space = self.estimates, self.estimates.ground.space
         compiled = estimates.compiled_state_values
+        self._estimates_of([estimates.ground.sample.board])  # its author knows this one
         self._look_at_odd_boards()
         if isinstance(compiled, Unanswered) and (value := estimates.value_if_any(compiled.board)) is not None:
             self._add_fault("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
         for numbers in estimates.ground.in_order():
             boards = space.boards(numbers)
-            values = self._estimates_of(boards, "")
+            values = self._estimates_of(boards)
             self.numbers[numbers] = values
             self.looked += len(boards)
             if isinstance(compiled, Values):
@@ -995,7 +1000,7 @@ class HeuristicSurvey(Survey):
 
     def _look_at_odd_boards(self) -> None:
         boards = self.estimates.ground.odd_boards
-        values = self._estimates_of(boards, ODD)
+        values = self._estimates_of(boards, is_odd=True)
         self.odd = len(boards)
         answered = ~np.isnan(values)
         asked = [board for board, answers in zip(boards, answered, strict=True) if answers]
@@ -1008,7 +1013,7 @@ class HeuristicSurvey(Survey):
             said = f"; interpreted, it is {as_text(float(value[0]))}" if value.size else ""
             self._add_fault("same-compiled", f"{error}{said}", error.board)
 
-    def _estimates_of(self, boards: list[Board], kind: str) -> NDArray[np.float64]:
+    def _estimates_of(self, boards: list[Board], *, is_odd: bool = False) -> NDArray[np.float64]:
         """Return the values of boards, NaN for those without a value; note the faults."""
         estimates = self.estimates
         values = np.full(len(boards), np.nan)
@@ -1016,7 +1021,7 @@ class HeuristicSurvey(Survey):
             try:
                 values[k] = estimates.value(board)
             except Unanswered as error:
-                self._add_fault("answers", f"{error}{kind}", board)
+                self._add_fault("answers-odd" if is_odd else "answers", f"{error}{ODD if is_odd else ''}", board)
         for k in reversed(range(len(boards))):
             self._ask_again(boards[k], float(values[k]))
         return values

@@ -51,6 +51,27 @@ def test_a_batch_form_alone_gives_values_of_boards():
 
 
 @pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ([8], r"heuristic given returned \[8\], which is no number"),
+        (None, "heuristic given returned None, which is no number"),
+        (np.arange(3), r"returned array\(\[0, 1, 2\]\), which is no number but an array of shape \(3,\)"),
+    ],
+)
+def test_a_function_returns_one_number(returned, said):
+    """In Python it is refused where it is called, as in a search."""
+    with pytest.raises(sl.PluginError, match=said):
+        sl.heuristic(sl.Heuristic("given", lambda tiles: returned))(BOARD)
+
+
+@pytest.mark.parametrize("returned", [3, True, np.int8(3), np.array([3]), np.array(3)])
+def test_whole_numbers_of_any_kind_are_plain_ones(returned):
+    """They are exact, and can be written as JSON."""
+    value = sl.heuristic(sl.Heuristic("given", lambda tiles: returned))(BOARD)
+    assert (type(value), value) == (int, int(np.asarray(returned).item()))
+
+
+@pytest.mark.parametrize(
     "values", [[1, 2], (True, False), np.array([1, 2], np.uint8), pd.Series([1.5, 2], index=[7, 3])]
 )
 def test_whatever_numpy_takes_for_numbers_will_do(values):

@@ -147,6 +147,10 @@ def without_value(tiles):
     tiles.sum()
 
 
+def sums_of_columns(tiles):
+    return tiles.sum(axis=0)
+
+
 def unknown_method(tiles):
     return tiles.average()
 
@@ -156,6 +160,7 @@ def unknown_method(tiles):
     [
         (of_a_dict, "of_a_dict cannot be compiled: it uses SETTINGS, a dict"),
         (without_value, "without_value cannot be compiled: what it returns is not always a number"),
+        (sums_of_columns, "sums_of_columns cannot be compiled: what it returns is not always a number$"),
         (unknown_method, r"unknown_method cannot be compiled: Unknown attribute 'average'.*\(line \d+\)"),
     ],
 )

@@ -106,6 +106,14 @@ def test_raising_on_legal_boards_no_search_meets(checked):
     assert 2 not in finding.boards[0][1].tiles
 
 
+def test_a_board_everyone_knows_is_shown_where_that_fails(checked):
+    """A legal board that no search meets is shown only if all others have a number."""
+    board = sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]])
+    finding = checked("no_number", board=board, domain="2048:goal=8").finding("answers")
+    assert finding.message == "it returned 'many', which is no number"
+    assert finding.boards[0][1] == board
+
+
 def test_a_dict_does_not_compile(on_8_puzzle):
     """The line is named, the reason, and what to write instead; everything else is still checked."""
     report = on_8_puzzle("of_a_dict")

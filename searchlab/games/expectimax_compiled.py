@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import compress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -140,43 +140,26 @@ class ExpectimaxKernel:
         """
         packing = Packing.of(form, board)
         adapter = Adapter(packing)
-        network = cast("NTupleNetwork | None", look_ahead.heuristic.network())
         values = form_arguments(look_ahead.domain, form, board)
         most_chances = max(1, form.most_chances)
-        moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
-        chances = _chance(adapter, look_ahead, form, values) + _certain_if_nothing(packing)
-        is_finite = is_quick = False
-        judging: dict[str, Any]
-        if network is not None:
-            sign = 1.0 if look_ahead.heuristic.prefer == "high" else -1.0
-            judging = _looking_up(adapter, network, packing, sign, prefetches)
-        else:
-            body, is_finite, is_quick = _evaluation(adapter, look_ahead, form, board)
-            judging = {"judge": adapter.replacing(rules.judge, body, inlined="tiles" not in body)}
-        # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
-        functions = (
-            (rules.after_move, form.expand, moving),
-            (rules.after_chance, form.chance_packed, chances),
-            (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
-            (rules.is_outgrown, True, adapter.outgrown(form, values)),
-            (rules.legal_moves, True, adapter.legal_moves(form, values)),
-        )
+        rules_inlined = _rules(adapter, look_ahead, form, packing, values)
+        judging = _judging(adapter, look_ahead, form, board, prefetches)
         constants: dict[str, Any] = {
             **{"WIDTH": packing.words, "MOST_MOVES": form.max_successors, "MOST_CHANCES": most_chances},
             **{"PLAIN_MOVES": has_unit_moves(form), "DEAD_IS_EVALUATED": look_ahead.dead_is_evaluated},
-            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns, "IS_FINITE": is_finite, "IN_THREADS": in_threads},
-            "REMEMBERS": not is_quick,
+            **{"WHOLE": look_ahead.whole, "EARNS": look_ahead.earns, "IN_THREADS": in_threads},
+            **{"IS_FINITE": judging.is_finite, "REMEMBERS": judging.remembers},
+            **rules_inlined,
+            **judging.functions,
+            **further(adapter, values),
         }
-        for stand_in, inlined, body in functions:
-            constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
-        constants.update(judging)
-        constants.update(further(adapter, values))
         with explaining(look_ahead.heuristic.forms[0]):
             call = (cached_kernel if if_cached else compile_kernel)(*kernel, constants=constants)
         if call is None:
             raise NotCached(kernel[0].__name__)
         most = form.max_successors, most_chances
-        return cls(call, adapter.params, adapter.tables, form, packing, *most, len(form.move), network, not is_quick)
+        judged_by = judging.network, judging.remembers
+        return cls(call, adapter.params, adapter.tables, form, packing, *most, len(form.move), *judged_by)
 
 
 def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:
@@ -196,15 +179,66 @@ def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, Pack
     return Packing.of(form, board), form
 
 
-def _chance(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, values: Mapping[str, Any]) -> str:
-    """Return the body that writes what chance may do and leaves its number in `count`."""
-    return adapter.chances(form, values) if look_ahead.domain.is_of_chance else "\n    count = I(0)\n"
+def _rules(
+    adapter: Adapter, look_ahead: LookAhead, form: PackedForm, packing: Packing, values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the functions of the domain's rules, by the names of those that stand in for them in the kernel.
+
+    Args:
+        values: the arguments of the rules.
+    """
+    moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
+    # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
+    functions = (
+        (rules.after_move, form.expand, moving),
+        (rules.after_chance, form.chance_packed, _chance(adapter, look_ahead, form, packing, values)),
+        (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+        (rules.is_outgrown, True, adapter.outgrown(form, values)),
+        (rules.legal_moves, True, adapter.legal_moves(form, values)),
+    )
+    return {
+        stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
+        for stand_in, inlined, body in functions
+    }
 
 
-def _certain_if_nothing(packing: Packing) -> str:
-    """Return the lines after what chance may do is written: where that is nothing, the board stays as it is."""
+def _chance(
+    adapter: Adapter, look_ahead: LookAhead, form: PackedForm, packing: Packing, values: Mapping[str, Any]
+) -> str:
+    """Return the body that writes what chance may do; where that is nothing, the board stays as it is."""
+    written = adapter.chances(form, values) if look_ahead.domain.is_of_chance else "\n    count = I(0)\n"
     stays = "".join(f"        out[{word}] = words[{word}]\n" for word in range(packing.words))
-    return f"    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
+    return (
+        f"{written}    if count == 0:\n{stays}        probabilities[0] = 1.0\n        count = I(1)\n    return count\n"
+    )
+
+
+class Judging(NamedTuple):
+    """How the boards at which looking ahead ends are judged.
+
+    Attributes:
+        functions: those of the kernel that judge, and numbers that they need.
+        is_finite: whether all values are finite, and it never fails.
+        remembers: whether it pays to remember them.
+        network: whose weights are looked up, None where a function judges.
+    """
+
+    functions: dict[str, Any]
+    is_finite: bool
+    remembers: bool
+    network: NTupleNetwork | None = None
+
+
+def _judging(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, prefetches: bool) -> Judging:
+    """Return how boards are judged: by a network's weights, by a table of lines, or by a function."""
+    network = cast("NTupleNetwork | None", look_ahead.heuristic.network())
+    if network is not None:
+        sign = 1.0 if look_ahead.heuristic.prefer == "high" else -1.0
+        looking_up = _looking_up(adapter, network, Packing.of(form, board), sign, prefetches)
+        return Judging(looking_up, is_finite=False, remembers=True, network=network)
+    body, is_finite, is_quick = _evaluation(adapter, look_ahead, form, board)
+    judge = adapter.replacing(rules.judge, body, inlined="tiles" not in body)
+    return Judging({"judge": judge}, is_finite, remembers=not is_quick)
 
 
 def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board) -> tuple[str, bool, bool]:

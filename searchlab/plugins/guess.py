@@ -46,7 +46,14 @@ def named_board(
     if board is None or isinstance(board, Board | Instance):
         bound = lookup.domain(default if domain is None else domain, plugins=plugins)
         bound, start = bound.at(bound.start() if board is None else board)
-        bound.check(start)
+        try:
+            bound.check(start)
+        except BoardError as error:
+            if domain is not None or not isinstance(board, Board):
+                raise
+            fitting, _ = games_by_fit(board, plugins or installed())
+            names = [game.name for game in fitting if played or not game.is_of_chance]
+            raise BoardError(f"{error}{_advice(names)}") from None
         return start, bound
     if domain is not None:
         reader: BoundDomain | None = lookup.domain(domain, plugins=plugins)
@@ -60,6 +67,13 @@ def named_board(
         return named.instance.start, of_named(bound, named)
     except BoardError as error:
         raise BoardError(f"{board}: {error}") from None
+
+
+def _advice(names: list[str]) -> str:
+    """Return what a caller who named no domain may do, where a board is one of these domains."""
+    if not names:
+        return ""
+    return f"; its tiles fit {' and '.join(names)}: pass domain={names[0]!r}{', for one' if len(names) > 1 else ''}"
 
 
 def of_named(domain: BoundDomain, named: NamedInstance) -> BoundDomain:
@@ -124,6 +138,24 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
     Raises:
         BoardError: no domain has such boards, or several have.
     """
+    fitting, reasons = games_by_fit(board, plugins)
+    if played:
+        by_chance = {name for domain in fitting if domain.is_of_chance for name in domain.component.like}
+        chosen = [domain for domain in fitting if domain.name not in by_chance]
+    else:
+        chosen = [domain for domain in fitting if not domain.is_of_chance] or fitting
+    if len(chosen) == 1:
+        return chosen[0]
+    names = " and ".join(domain.name for domain in chosen)
+    listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    raise BoardError(f"the tiles fit {names}" if chosen else f"the tiles fit no game ({listed})")
+
+
+def games_by_fit(board: Board, plugins: Plugins) -> tuple[list[BoundDomain], dict[str, str]]:
+    """Return the domains with boards like this one, and by the name of each other one why it has not.
+
+    A domain whose `why_invalid` fails is warned of.
+    """
     reasons: dict[str, str] = {}
     fitting = []
     for registered in plugins.all("domain"):
@@ -141,16 +173,7 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
             reasons[domain.name] = wrong
         else:
             fitting.append(domain)
-    if played:
-        by_chance = {name for domain in fitting if domain.is_of_chance for name in domain.component.like}
-        chosen = [domain for domain in fitting if domain.name not in by_chance]
-    else:
-        chosen = [domain for domain in fitting if not domain.is_of_chance] or fitting
-    if len(chosen) == 1:
-        return chosen[0]
-    names = " and ".join(domain.name for domain in chosen)
-    listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-    raise BoardError(f"the tiles fit {names}" if chosen else f"the tiles fit no game ({listed})")
+    return fitting, reasons
 
 
 def game_with(preset: str, preferred: BoundDomain, plugins: Plugins) -> BoundDomain:

@@ -16,6 +16,20 @@ def test_tiles_of_2048_are_searched_without_chance_and_played_with_it(example8):
     assert game_of(example8, plugins).name == game_of(example8, plugins, played=True).name == "sliding-tile"
 
 
+def test_a_board_that_is_none_of_the_default_names_the_domains_it_fits(example8):
+    """Whoever says which domain is meant is not told of others."""
+    with pytest.raises(
+        sl.BoardError, match=r"not a board of 2048: .*; its tiles fit sliding-tile: pass domain='sliding-"
+    ):
+        sl.solve(example8)
+    with pytest.raises(sl.BoardError, match=r"not a board of 2048-random: .*; its tiles fit sliding-tile"):
+        sl.advise(example8)
+    with pytest.raises(sl.BoardError, match=r"no power of two from 2 to 2\^62$"):
+        sl.solve(example8, domain="2048")
+    with pytest.raises(sl.BoardError, match=r"no power of two from 2 to 2\^62$"):
+        sl.solve(sl.Board([[2, 3], [7, 9]]))
+
+
 def test_several_games_are_no_guess(tmp_path):
     """Neither to be played nor to be searched; a game of chance is no rival where none is wanted."""
     file = tmp_path / "games.py"

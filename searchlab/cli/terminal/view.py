@@ -74,31 +74,37 @@ class Painter:
     colours: int
 
     def lines(self, view: View, size: tuple[int, int]) -> list[str]:
-        """Return a view in the roomiest layout that fits into (columns, rows); if none does, a line that says so."""
+        """Return a view in the roomiest layout that fits into (columns, rows); if none does, a line that says so.
+
+        A smaller picture of the board comes before a page without the keys.
+        """
         columns, rows = size
-        smallest: list[str] = []
-        for board, room in product(self._boards(view.board), (FULL, COMPACT, MINIMAL)):
-            lines = self._page(view, board, room, columns)
-            smallest = board
+        boards = self._boards(view.board)
+        for board, room in (*product(boards, (FULL, COMPACT)), *product(boards, (MINIMAL,))):
+            lines = self._page(view, board, room, size)
             if len(lines) <= rows and max(map(shown_width, board)) <= columns:
                 return lines
+        smallest = boards[-1]
         width = max(map(shown_width, smallest))
         needed = f"this board takes {width} × {len(smallest) + 1} characters, and here are {columns} × {rows}"
         return [cut(needed, columns)]
 
-    def _page(self, view: View, board: list[str], room: str, columns: int) -> list[str]:
+    def _page(self, view: View, board: list[str], room: str, size: tuple[int, int]) -> list[str]:
         """Return the lines of a view with the board among them."""
+        columns, rows = size
         figures = cut(DOT.join(view.figures), columns)
         message = self._styled(BOLD, cut(view.message, columns))
         choices = folded(view.choices, columns, "  ")
         if room == MINIMAL:
             return [message if view.message else figures, *board]
         if room == COMPACT:
-            brief = cut(DOT.join(view.keys_in_brief), columns)
-            return [figures, *board, *choices, message, self._styled(DIM, brief)]
-        keys = [self._styled(DIM, cut(line, columns)) for line in folded(view.keys, columns, DOT)]
+            above = [figures, *board, *choices, message]
+            return [*above, *self._keys(view.keys_in_brief, columns)[: max(1, rows - len(above))]]
         title = self._styled(BOLD, cut(view.title, columns))
-        return [title, figures, "", *board, "", *choices, message, *keys]
+        return [title, figures, "", *board, "", *choices, message, *self._keys(view.keys, columns)]
+
+    def _keys(self, keys: Sequence[str], columns: int) -> list[str]:
+        return [self._styled(DIM, cut(line, columns)) for line in folded(keys, columns, DOT)]
 
     def _styled(self, style: str, text: str) -> str:
         return f"{style}{text}{RESET}" if self.colours and text else text

@@ -53,7 +53,7 @@ def test_it_always_fits(side, power, columns, rows, colours):
         ((80, 24), "title", 23),
         ((80, 23), "title", 23),
         ((80, 22), "score 0 · 3 moves", 20),
-        ((80, 19), "message", 18),
+        ((80, 19), "title", 15),
         ((80, 17), "title", 15),
         ((40, 12), "score 0 · 3 moves", 12),
         ((23, 7), "score 0 · 3 moves", 7),
@@ -67,6 +67,14 @@ def test_the_roomiest_form_is_taken(size, first, lines):
     drawn = painter().lines(view_of(sl.Board(LARGE)), size)
     assert drawn[0] == first
     assert len(drawn) == lines
+
+
+@pytest.mark.parametrize("columns", [23, 40, 80])
+def test_the_keys_are_visible_wherever_the_smallest_board_leaves_room(columns):
+    """A board of four rows needs seven: the figures, the board, a message, the keys."""
+    for rows in range(7, 30):
+        drawn = painter().lines(view_of(sl.Board(LARGE)), (columns, rows))
+        assert any(line.startswith((KEYS[0], BRIEF[0])) for line in drawn), rows
 
 
 def test_a_renderer_draws_the_board():

@@ -369,20 +369,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             if level == shared_level or (level != depth and likely >= cutoff):
                 looks_on, move_at = True, I(0)
                 break
-            recall_all(s, first, moves)
-            # How many moves there are cannot be guessed: it is faster to judge the last board again than to stop there.
-            rounds = MOST_MOVES if IS_FINITE else moves
-            for k in range(rounds if moves > 0 else 0):
-                after = first + (min(k, moves - 1) if IS_FINITE else k)
-                if not IS_FINITE:
-                    c.judged = 2 * after + AFTERS
-                value = worth_remembered(s, after, k) if REMEMBERS else worth(s, after)
-                if EARNS:
-                    value += s.points[after]
-                if not IS_FINITE and value != value:
-                    best = value
-                    break
-                best = value if value > best else best
+            best = best_judged(s, first, moves, best)
             if best != best:
                 status = Status.NOT_A_NUMBER
                 break
@@ -395,12 +382,8 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         if not looks_on:
             if mask >= 0 and level != shared_level:
                 slot = (I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) + region) * stride
-                looked = s.bits[of_values + REACHED] | U(depth - level + 1)
                 s.values[of_values + EXPECTED] = expected
-                value_bits = s.bits[of_values + EXPECTED]
-                for word in range(WIDTH):
-                    s.table[slot + word] = s.boards[level * WIDTH + word] ^ looked ^ value_bits
-                s.table[slot + WIDTH], s.table[slot + WIDTH + 1] = looked, value_bits
+                keep(s, level, slot, s.bits[of_values + REACHED] | U(depth - level + 1))
             value = expected
             level -= 1
             now, of_values = now - NUMBERS, of_values - VALUES
@@ -428,14 +411,8 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             value = worth(s, after) if is_last else worth_at_once(s, after)
             if value == inf and mask >= 0 and level != shared_level - 1:  # who shares a move looks at both halves
                 slot = (I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) + region) * stride
-                looked, value_bits = s.table[slot + WIDTH], s.table[slot + WIDTH + 1]
-                known = looked == rung | U(depth - level)
-                for word in range(WIDTH):
-                    known &= s.table[slot + word] ^ looked ^ value_bits == s.afters[after * WIDTH + word]
-                if known:
-                    c.found += 1
-                    s.bits[of_values + EXPECTED] = value_bits
-                    value = s.values[of_values + EXPECTED]
+                value = kept(s, after, slot, rung | U(depth - level), level)
+                c.found += value != inf
             if value == inf:
                 goes_deeper = True
                 break
@@ -488,6 +465,44 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     s.values[level * VALUES + EXPECTED] = expected
     c.level, c.tries = level, tries
     return status
+
+
+def best_judged(s: ExpectimaxArrays, first: int, moves: int, best: float) -> float:
+    """Return the best of a value and those of boards after moves, looked at no further; NaN if one is no number."""
+    recall_all(s, first, moves)
+    # How many moves there are cannot be guessed: it is faster to judge the last board again than to stop there.
+    rounds = MOST_MOVES if IS_FINITE else moves
+    for k in range(rounds if moves > 0 else 0):
+        after = first + (min(k, moves - 1) if IS_FINITE else k)
+        if not IS_FINITE:
+            s.control.judged = 2 * after + AFTERS
+        value = worth_remembered(s, after, k) if REMEMBERS else worth(s, after)
+        if EARNS:
+            value += s.points[after]
+        if not IS_FINITE and value != value:
+            return value
+        best = value if value > best else best
+    return best
+
+
+def keep(s: ExpectimaxArrays, level: int, slot: int, looked: Any) -> None:
+    """Keep the value of the board of a level, which is `EXPECTED` there, in the table with how it was looked at."""
+    value_bits = s.bits[level * VALUES + EXPECTED]
+    for word in range(WIDTH):
+        s.table[slot + word] = s.boards[level * WIDTH + word] ^ looked ^ value_bits
+    s.table[slot + WIDTH], s.table[slot + WIDTH + 1] = looked, value_bits
+
+
+def kept(s: ExpectimaxArrays, after: int, slot: int, looked: Any, level: int) -> float:
+    """Return the value of a board after a move that was looked at like this if the table has it, else infinity."""
+    value_bits = s.table[slot + WIDTH + 1]  # read once: another thread may write at the same time
+    known = s.table[slot + WIDTH] == looked
+    for word in range(WIDTH):
+        known &= s.table[slot + word] ^ looked ^ value_bits == s.afters[after * WIDTH + word]
+    if not known:
+        return inf
+    s.bits[level * VALUES + EXPECTED] = value_bits
+    return s.values[level * VALUES + EXPECTED]
 
 
 def shared(move: int, at: int) -> int:

@@ -7,6 +7,7 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from searchlab.errors import UsageError, shown
@@ -33,6 +34,10 @@ S = TypeVar("S", bound="SummaryTable")
 
 NAMED = ("domain", "heuristic", "frontier", "player")
 """The columns that runs are grouped by if no others are named, as far as they differ."""
+DEFAULTS = {"repetition": 1, "attempt": 1}
+"""What a table of runs that has no such column is taken to say in it."""
+MOST_LACKING = 3
+"""The number of columns that an error names."""
 MOST_ROWS = 40
 """The most runs that are shown."""
 
@@ -248,6 +253,17 @@ def differing(runs: pd.DataFrame) -> list[str]:
     return [name for name in named if runs[name].nunique() > 1] or named[1:2]
 
 
+def _lacking(results: pd.DataFrame) -> list[str]:
+    """Return the columns that a table of runs has to have, as they can be neither empty nor set to a default."""
+    if "status" not in results.columns:
+        return ["status"]
+    if "score" in results.columns and "player" not in results.columns:
+        return ["player"]
+    types = {name: pd.api.types.pandas_dtype(type_) for name, type_ in column_types(run_kind_of(results)).items()}
+    whole = [name for name, type_ in types.items() if isinstance(type_, np.dtype) and type_.kind in "iu"]
+    return [name for name in whole if name not in results.columns and name not in DEFAULTS]
+
+
 def runs_of(results: pd.DataFrame | str | Path) -> pd.DataFrame:
     """Return runs with all the columns that tell runs apart.
 
@@ -256,15 +272,20 @@ def runs_of(results: pd.DataFrame | str | Path) -> pd.DataFrame:
             folder of an experiment.
 
     Raises:
-        UsageError: it is neither, or there are no results.
+        UsageError: it is neither, or there are no results, or it lacks a column that has no default.
     """
     if isinstance(results, str | Path):
         return load_results(results)
-    if not isinstance(results, pd.DataFrame) or "status" not in results.columns:
-        raise UsageError(f"a table of runs is wanted, or the folder of an experiment, not {shown(results)}")
+    wanted = "a table of runs is wanted, or the folder of an experiment"
+    if not isinstance(results, pd.DataFrame):
+        raise UsageError(f"{wanted}, not {shown(results)}")
+    lacking = _lacking(results)
+    if lacking:
+        names = ", ".join(lacking[:MOST_LACKING]) + (", …" if len(lacking) > MOST_LACKING else "")
+        raise UsageError(f"{wanted}, and this table has no column {names}")
     if not results.index.is_unique:  # tables that were put below each other: pd.concat([one, another])
         results = results.reset_index(drop=True)
-    defaults: dict[str, Any] = {"repetition": 1, "attempt": 1}
+    defaults: dict[str, Any] = dict(DEFAULTS)
     if "board" in results.columns:
         defaults["board_name"] = results["board"]
     types = column_types(run_kind_of(results))

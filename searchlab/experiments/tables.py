@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
+from searchlab.errors import shown as in_short
 from searchlab.experiments.cells import shown
 from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
@@ -69,12 +70,23 @@ def table(results: Result | Iterable[Result]) -> pd.DataFrame:
     >>> sl.table([sl.solve(board, domain="sliding-tile", engine="readable")])[["status", "moves", "optimal"]]
        status  moves  optimal
     0  solved      3     True
+
+    Raises:
+        UsageError: something else is given.
     """
     import pandas as pd
 
     from searchlab.model.results import Result
 
-    rows = [row(result) for result in ([results] if isinstance(results, Result) else results)]
+    given: Any = [results] if isinstance(results, Result) else results
+    try:
+        listed = list(given)
+    except TypeError:
+        listed = [given]
+    for each in listed:
+        if not isinstance(each, Result):
+            raise UsageError(f"results of sl.solve are wanted, not {in_short(each)}; sl.run returns a table of games")
+    rows = [row(result) for result in listed]
     columns = list(dict.fromkeys([*COLUMNS, *(column for cells in rows for column in cells)]))
     frame = pd.DataFrame(rows, columns=columns, dtype=object)
     metrics = {name: metric_dtype(value for value in frame[name] if value == value) for name in columns[len(COLUMNS) :]}

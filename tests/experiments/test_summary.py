@@ -163,6 +163,24 @@ def test_what_is_no_table_of_runs_is_refused():
         sl.group("nowhere")
 
 
+def test_a_column_that_is_missing_is_named(runs, games):
+    """One that cannot be left empty; a table of games is known by its scores."""
+    with pytest.raises(sl.UsageError, match=r"and this table has no column expanded, generated$"):
+        sl.group(runs.drop(columns=["generated", "expanded", "cost"]))
+    with pytest.raises(sl.UsageError, match=r"and this table has no column status$"):
+        sl.results(runs.drop(columns="status"))
+    with pytest.raises(sl.UsageError, match=r"and this table has no column player$"):
+        sl.group(sl.load_results(games).drop(columns="player"))
+    assert len(sl.group(runs.drop(columns=["cost", "optimal"]))) == len(sl.group(runs))
+
+
+def test_only_results_become_a_table():
+    """Games of `sl.play` are told apart."""
+    for given in (7, [None], sl.play(player="random", most_moves=0)):
+        with pytest.raises(sl.UsageError, match=r"results of sl.solve are wanted, not .*; sl.run returns a table of"):
+            sl.table(given)
+
+
 def test_a_table_of_an_experiment_is_taken_as_it_is(games):
     """It lacks nothing."""
     results = sl.load_results(games)

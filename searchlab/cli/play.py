@@ -156,6 +156,8 @@ def _checked_form(given: Mapping[str, Any]) -> str:
     form = chosen_form(**{name: given[name] for name in ("json", "transcript", "log", "testing")})
     is_player, is_record, testing = given["player"] is not None, given["record"] is not None, given["testing"]
     chosen_form(player=is_player, testing=testing)
+    for name in ("seed", "renderer"):  # a script says what is drawn, and its transcript has no boards
+        chosen_form(**{name: given[name] is not None, "testing": testing})
     chosen_form(output=given["output"] is not None, log=given["log"], testing=testing)
     chosen_form(browser=given["browser"], fast=given["fast"], testing=testing)
     chosen_form(record=is_record, log=given["log"])

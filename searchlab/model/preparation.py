@@ -42,7 +42,7 @@ class TableProgress(NamedTuple):
             return f"{self.table} {self.phase}"
         if self.share is not None:
             return f"building {self.table}, {self.share:.0%}"
-        return f"building {self.table}" + (f", {rounded(self.done)}" if self.done else "")
+        return f"building {self.table}" + (f", {rounded(self.done)} done" if self.done else "")
 
     @property
     def share(self) -> float | None:

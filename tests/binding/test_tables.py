@@ -251,7 +251,7 @@ def test_whoever_watches_sees_how_far_it_is(folder):
     assert [told.summary for told in seen] == [
         "building table t",
         "building table t, 25%",
-        "building table t, 70 k",
+        "building table t, 70 k done",
         "building table t, 88%",
         "table t built",
     ]

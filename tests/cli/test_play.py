@@ -439,6 +439,8 @@ def test_a_script_goes_on_from_a_board(run, write):
         (("--json",), "--json and --testing exclude each other"),
         (("--log",), "--log and --testing exclude each other"),
         (("--player", "greedy"), "--player and --testing exclude each other"),
+        (("--seed", "3"), "--seed and --testing exclude each other"),
+        (("--renderer", "box"), "--renderer and --testing exclude each other"),
         (("-",), "keys and scripts are read from standard input: name a file for the board"),
     ],
 )

@@ -247,7 +247,7 @@ class AfterstateLearning:
         wanted = {"seen", "weights", "random", *states, *(() if errors is None else ("errors",))}
         same = set(state) == wanted and state["seen"].shape == (-(-entries // 8),)
         if not same or any(state[name].shape != array.shape for name, array in states.items()):
-            msg = "it is a state of other settings"
+            msg = "it is of other settings, or of another version of searchlab: name another folder"
             raise ValueError(msg)
         seen = np.unpackbits(state["seen"], count=entries).view(np.bool_)
         for thread, learner in enumerate(self._learners):

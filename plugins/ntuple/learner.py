@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from searchlab import AfterstateLearning, Learner, NTupleNetwork, Parameter, UsageError
-from searchlab_plugins.ntuple.trained import check_downgrade
+from searchlab import AfterstateLearning, Learner, NTupleNetwork, Parameter, UsageError, read_network
+from searchlab_plugins.ntuple.trained import check_downgrade, check_file
 
 if TYPE_CHECKING:
     from searchlab import BoundDomain, Learning
@@ -39,17 +39,25 @@ def ntuple(
     threads: int = 1,
     stages: str = "",
     downgrade: int = 0,
+    begin: str = "",
 ) -> Learning:
     """Return what learns the points to come after each board, by playing."""
-    start = domain.start()
-    cells = listed(tuples) if tuples else FOUR_BY_FOUR if start.n == 4 else blocks(start.n)
+    n, known = domain.start().n, read_network(begin) if begin else None
+    usual = known.tuples if known else FOUR_BY_FOUR if n == 4 else blocks(n)
     network = NTupleNetwork(
-        *(start.n, start.n, cells, BITS),
-        base=optimism,
-        stages=sums_of_tiles(stages),
-        downgrade=downgrade,
-        codes=codes(start.n),
+        *(n, n, listed(tuples) if tuples else usual, BITS),
+        base=optimism or (known.base if known else 0.0),
+        stages=sums_of_tiles(stages) or (known.stages if known else ()),
+        downgrade=downgrade or (known.downgrade if known else 0),
+        codes=codes(n),
     )
+    if known and optimism not in (0, known.base):
+        msg = (
+            f"optimism={optimism:g}: a network that begins as {begin} expects {known.base:g} of boards never seen, too"
+        )
+        raise UsageError(msg)
+    if known:
+        network.begin_as(known)
     coherent, small = rule == COHERENCE, weights == SMALL
     return AfterstateLearning(
         network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small, threads=threads
@@ -135,6 +143,11 @@ def check_rate(rate: float) -> str:
     return "" if 0 < rate <= 1 else "a rate is above 0, up to 1"
 
 
+def check_begin(begin: str) -> str:
+    """Return what is wrong with the file of a network to begin as."""
+    return check_file(begin) if begin else ""
+
+
 def check_threads(threads: int) -> str:
     """Return what is wrong with a number of threads."""
     return "" if 1 <= threads <= MOST_THREADS else f"there are 1 to {MOST_THREADS} threads"
@@ -158,6 +171,13 @@ LEARNER = Learner(
             0,
             "boards with this tile or more are read with large tiles halved; 0 for none",
             check=check_downgrade,
+        ),
+        Parameter(
+            "begin",
+            "",
+            "a network to begin as, FILE of searchlab train: its tuples come first, others may follow",
+            check=check_begin,
+            kind="file",
         ),
         Parameter(
             "threads", 1, "games at once, on as many cores; more than 1 is not reproducible", check=check_threads

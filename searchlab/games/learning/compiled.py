@@ -15,7 +15,7 @@ from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.afterstates import LearningArrays, LearningControl, learn, look_up
 from searchlab.games.learning.lookups import places_source
-from searchlab.games.learning.network import WITH_ERRORS
+from searchlab.games.learning.network import BLOCK, WITH_ERRORS
 from searchlab.model.games import LearnedGame
 from searchlab.search.compiled.problem import form_arguments
 
@@ -171,7 +171,9 @@ def _records(network: NTupleNetwork, coherent: bool) -> NDArray[np.float32]:
         return network.weights.reshape(-1, 1)
     records: NDArray[np.float32] = reserve(WITH_ERRORS * network.entries, np.float32).reshape(-1, WITH_ERRORS)
     if network.weights.any():
-        records[:, 0] = network.weights
+        for first in range(0, network.entries, BLOCK):  # only what was learned: writing takes memory
+            learned = first + np.flatnonzero(network.weights[first : first + BLOCK])
+            records[learned, 0] = network.weights[learned]
     object.__setattr__(network, "weights", records[:, 0])
     return records
 

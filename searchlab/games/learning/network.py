@@ -224,6 +224,31 @@ class NTupleNetwork:
                 source -= self.stage_entries
             self.weights[entry] = self.weights[source]
 
+    def begin_as(self, other: NTupleNetwork) -> None:
+        """Set the weights of the first tuples to those of another network that has these; the others stay as they are.
+
+        While the others are 0, boards are valued as by the other network. Larger tuples then learn what it cannot tell,
+        and boards that they have not met keep their value. Where all tuples learn at once, what a board is worth is
+        divided among them, and a board that is new to the large ones lacks their part.
+
+        Raises:
+            UsageError: the other is of other boards, its tuples are not the first ones here, or its stages are not.
+        """
+        unlike = [name for name in (*NUMBERS, *FLAGS, "base") if getattr(self, name) != getattr(other, name)]
+        if self.packing.values != other.packing.values:
+            unlike.append("codes")
+        unlike += [name for name in ("tuples", "stages") if not _begins_with(getattr(self, name), getattr(other, name))]
+        if unlike:
+            raise UsageError(f"a network cannot begin as another whose {', '.join(unlike)} are not its own")
+        for stage in range(1 + len(other.stages)):
+            of_stage = other.weights[stage * other.stage_entries :][: other.stage_entries]
+            for first in range(0, len(of_stage), BLOCK):
+                part = of_stage[first : first + BLOCK]
+                learned = np.flatnonzero(part != other.zero)
+                weights = part[learned].astype(np.float64) - other.zero
+                places = stage * self.stage_entries + first + learned
+                self.weights[places] = weights * other.scale if other.scale else weights
+
     def _downgraded(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the codes of a board, downgraded if it has a tile to be."""
         largest = int(codes.max())
@@ -270,6 +295,10 @@ class NTupleNetwork:
         if shape != (self.rows, self.columns):
             wanted = f"{self.rows} × {self.columns}"
             raise UsageError(f"the network is for boards of {wanted}, not of {' × '.join(map(str, shape))}")
+
+
+def _begins_with(items: tuple[Any, ...], first: tuple[Any, ...]) -> bool:
+    return items[: len(first)] == first
 
 
 def _is_power_of_two(tile: int) -> bool:

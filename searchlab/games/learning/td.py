@@ -254,7 +254,9 @@ class AfterstateLearning:
             learner.restore({name: np.split(state[name], threads)[thread] for name in states})
         for random, words in zip(self._random, np.split(state["random"], threads), strict=True):
             random[...] = words
-        self.network.weights[seen] = state["weights"]
+        weights = self.network.weights
+        weights[(weights != 0) & ~seen] = 0  # of a network that it began as, if the file has changed since
+        weights[seen] = state["weights"]
         if errors is not None:
             errors[seen] = state["errors"]
 

@@ -180,6 +180,33 @@ def trained(**others):
     return network
 
 
+@given(grids(3), st.booleans(), st.sampled_from([(), (8,), (8, 24)]))
+def test_a_network_that_begins_as_another_values_boards_as_it(grid, small, stages):
+    known = network(tuples=((0, 1, 2), (3, 4, 7)), n=3, stages=stages[:1], codes=12, base=2.0)
+    known = in_16_bits(known) if small else known
+    larger = sl.NTupleNetwork(3, 3, ((0, 1, 2), (3, 4, 7), (0, 1, 3)), stages=stages, codes=12, base=2.0)
+    larger.begin_as(known)
+    larger.take_over(larger.entries_of(grid[None])[0])
+    assert larger.value(sl.Board(grid)) == pytest.approx(known.value(sl.Board(grid)), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("others", "wrong"),
+    [
+        ({"base": 1.0}, "base"),
+        ({"codes": 12}, "codes"),
+        ({"bits": 5, "codes": 16}, "bits"),
+        ({"stages": (16,)}, "stages"),
+        ({"tuples": ((0, 1),)}, "tuples"),
+        ({"symmetric": False, "tuples": ((0, 1), (2, 3))}, "symmetric, tuples"),
+    ],
+)
+def test_a_network_cannot_begin_as_one_of_another_kind(others, wrong):
+    larger = sl.NTupleNetwork(3, 3, others.pop("tuples", ((0, 1, 2), (3, 4), (5, 6))), **others)
+    with pytest.raises(sl.UsageError, match=f"another whose {wrong} are not its own"):
+        larger.begin_as(sl.NTupleNetwork(3, 3, ((0, 1, 2), (3, 4)), stages=(8,) if wrong == "stages" else ()))
+
+
 @pytest.fixture(scope="module")
 def content(tmp_path_factory):
     """The bytes of a network's file."""

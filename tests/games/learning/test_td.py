@@ -36,14 +36,16 @@ PLAIN = "two by two", "five by five"
 COMPUTED = [(how, how not in PLAIN) for how in GAMES]
 
 
-def learned(how, coherent, rate, seed, games, slices=(1 << 16,)):
-    """Return what both come to: weights, errors, games, the state of chance."""
+def learned(how, coherent, rate, seed, games, slices=(1 << 16,), known=0.0):
+    """Return what both come to: weights, errors, games, the state of chance; `known` is the share of weights that are."""
     parameters, tuples, of_network = GAMES[how]
     game = sl.domain("2048-random", **parameters)
     n = parameters["n"]
     found = []
     for compiled in (False, True):
         network = sl.NTupleNetwork(n, n, tuples, **of_network)
+        rng = np.random.default_rng(seed)
+        network.weights[...] = (rng.random(network.entries) < known) * rng.normal(size=network.entries)
         errors = np.zeros(2 * network.entries, np.float32) if coherent and not compiled else None
         random = sl.Randomness(seed)
         if compiled:
@@ -79,10 +81,11 @@ def test_the_weights_and_the_games_are_those_of_the_definition(how, coherent):
     st.floats(0.01, 1),
     st.integers(0, 2**40),
     st.lists(st.integers(1, 30), max_size=20),
+    st.sampled_from([0.0, 0.3]),
 )
-def test_it_does_not_matter_where_it_is_stopped(computed, rate, seed, slices):
-    """Whatever the seed, the rate and the numbers of moves after which it returns."""
-    assert_equal(*learned(*computed, rate, seed, 4, slices))
+def test_it_does_not_matter_where_it_is_stopped(computed, rate, seed, slices, known):
+    """Whatever the seed, the rate, the numbers of moves after which it returns, and the weights it begins with."""
+    assert_equal(*learned(*computed, rate, seed, 4, slices, known))
 
 
 def test_it_gets_better():
@@ -178,6 +181,49 @@ def test_threads_go_on_where_they_were():
     for other in (in_threads(1), in_threads(3)):
         with pytest.raises(ValueError, match="other settings"):
             other.restore(state)
+
+
+@pytest.fixture
+def known(tmp_path):
+    """The file of a network that has learned from 50 games."""
+    learning, file = in_threads(1), tmp_path / "known.npz"
+    all_games(learning, 50)
+    learning.save(file, {})
+    return file
+
+
+def beginning(file, **others):
+    return sl.learner("ntuple", domain="2048-random:n=3", begin=str(file), **others)(1)
+
+
+def test_it_begins_as_a_network_and_learns_on(known):
+    """With the same tuples, or with others after these."""
+    before, board = sl.read_network(known), sl.Board([[4, 2, 0], [0, 0, 0], [0, 0, 2]])
+    same, larger = beginning(known), beginning(known, tuples="0 1 2 3/3 4 5/0 4 8")
+    assert same.network.tuples == before.tuples
+    for learning in (same, larger):
+        assert learning.network.value(board) == before.value(board) != 0
+        all_games(learning, 20)
+    sizes = before.entries, larger.network.entries
+    assert larger.network.weights[slice(*sizes)].any()
+    with pytest.raises(sl.UsageError, match="another whose tuples are not its own"):
+        beginning(known, tuples="0 1 2 3")
+    with pytest.raises(sl.UsageError, match=r"optimism=5: .* expects 0 of boards never seen"):
+        beginning(known, optimism=5.0)
+    with pytest.raises(sl.UsageError, match="No such file"):
+        beginning(known.with_name("none.npz"))
+
+
+def test_it_goes_on_where_it_was_though_the_network_it_began_as_is_another(known):
+    learning = beginning(known)
+    all_games(learning, 10)
+    state, found = learning.state(), learning.network.weights.copy()
+    all_games(learning, 500)
+    learning.save(known, {})
+    again = beginning(known)
+    assert np.count_nonzero(again.network.weights) > np.count_nonzero(found)
+    again.restore(state)
+    assert np.array_equal(again.network.weights, found)
 
 
 @pytest.mark.parametrize("threads", [0, 257])

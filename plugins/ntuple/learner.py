@@ -52,9 +52,7 @@ def ntuple(
         codes=codes(n),
     )
     if known and optimism not in (0, known.base):
-        msg = (
-            f"optimism={optimism:g}: a network that begins as {begin} expects {known.base:g} of boards never seen, too"
-        )
+        msg = f"optimism={optimism:g}: a network that begins as {begin} expects {known.base:g} of unknown boards"
         raise UsageError(msg)
     if known:
         network.begin_as(known)

@@ -37,7 +37,7 @@ COMPUTED = [(how, how not in PLAIN) for how in GAMES]
 
 
 def learned(how, coherent, rate, seed, games, slices=(1 << 16,), known=0.0):
-    """Return what both come to: weights, errors, games, the state of chance; `known` is the share of weights that are."""
+    """Return what both come to: weights, errors, games, the state of chance. `known` is the share of known weights."""
     parameters, tuples, of_network = GAMES[how]
     game = sl.domain("2048-random", **parameters)
     n = parameters["n"]
@@ -208,7 +208,7 @@ def test_it_begins_as_a_network_and_learns_on(known):
     assert larger.network.weights[slice(*sizes)].any()
     with pytest.raises(sl.UsageError, match="another whose tuples are not its own"):
         beginning(known, tuples="0 1 2 3")
-    with pytest.raises(sl.UsageError, match=r"optimism=5: .* expects 0 of boards never seen"):
+    with pytest.raises(sl.UsageError, match=r"optimism=5: .* expects 0 of unknown boards"):
         beginning(known, optimism=5.0)
     with pytest.raises(sl.UsageError, match="No such file"):
         beginning(known.with_name("none.npz"))

@@ -234,12 +234,14 @@ class NTupleNetwork:
         Raises:
             UsageError: the other is of other boards, its tuples are not the first ones here, or its stages are not.
         """
-        unlike = [name for name in (*NUMBERS, *FLAGS, "base") if getattr(self, name) != getattr(other, name)]
-        if self.packing.values != other.packing.values:
-            unlike.append("codes")
-        unlike += [name for name in ("tuples", "stages") if not _begins_with(getattr(self, name), getattr(other, name))]
-        if unlike:
-            raise UsageError(f"a network cannot begin as another whose {', '.join(unlike)} are not its own")
+        for name in (*NUMBERS, *FLAGS, "base", "codes"):
+            ours, theirs = getattr(self, name), getattr(other, name)
+            if ours != theirs:
+                raise UsageError(f"a network with {name} {ours} cannot begin as one with {name} {theirs}")
+        for name in ("tuples", "stages"):
+            theirs = getattr(other, name)
+            if getattr(self, name)[: len(theirs)] != theirs:
+                raise UsageError(f"a network cannot begin as another unless the {name} of that come first")
         for stage in range(1 + len(other.stages)):
             of_stage = other.weights[stage * other.stage_entries :][: other.stage_entries]
             for first in range(0, len(of_stage), BLOCK):
@@ -295,10 +297,6 @@ class NTupleNetwork:
         if shape != (self.rows, self.columns):
             wanted = f"{self.rows} × {self.columns}"
             raise UsageError(f"the network is for boards of {wanted}, not of {' × '.join(map(str, shape))}")
-
-
-def _begins_with(items: tuple[Any, ...], first: tuple[Any, ...]) -> bool:
-    return items[: len(first)] == first
 
 
 def _is_power_of_two(tile: int) -> bool:

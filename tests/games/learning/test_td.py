@@ -206,7 +206,7 @@ def test_it_begins_as_a_network_and_learns_on(known):
         all_games(learning, 20)
     sizes = before.entries, larger.network.entries
     assert larger.network.weights[slice(*sizes)].any()
-    with pytest.raises(sl.UsageError, match="another whose tuples are not its own"):
+    with pytest.raises(sl.UsageError, match="unless the tuples of that come first"):
         beginning(known, tuples="0 1 2 3")
     with pytest.raises(sl.UsageError, match=r"optimism=5: .* expects 0 of unknown boards"):
         beginning(known, optimism=5.0)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from searchlab.binding.bound import Bound, BoundToDomain, NoNumber, check_arguments, fill_arguments, number, plain_text
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
-from searchlab.model.strategies import SUPPLIED
+from searchlab.model.strategies import SUPPLIED, MoveValues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -101,7 +101,7 @@ class BoundPlayer(BoundToDomain):
         if self.component.looks_ahead:
             check_arguments(f"player {self.name}", self.component.looks_ahead, 0, supplied - {"random"}, names)
 
-    def looks_ahead(self, board: Board) -> Any:
+    def looks_ahead(self, board: Board) -> MoveValues | None:
         """Return the Expectimax whose values are those of the player on boards of this shape; None without one.
 
         Raises:
@@ -118,7 +118,8 @@ class BoundPlayer(BoundToDomain):
         with PluginCode(
             lambda error: PluginError(f"player {self.name}: {in_one_line(error)}"), (PluginError, UsageError)
         ):
-            return function(**arguments)
+            ahead = function(**arguments)
+            return ahead if isinstance(ahead, MoveValues) else None
 
     @cached_property
     def _ahead_arguments(self) -> dict[tuple[int, int], dict[str, Any]]:
@@ -222,23 +223,23 @@ class LooksAhead:
 
     def __init__(self, player: BoundPlayer) -> None:
         self._player = player
-        self._known: dict[tuple[int, int], Any] = {}  # Expectimax, which a module of a lower layer does not know
+        self._known: dict[tuple[int, int], MoveValues | None] = {}
 
     def __call__(self, board: Board, moves: tuple[Move, ...]) -> Judgement:
         """Return the judgement of a position with these moves."""
-        values = getattr(self._on(board), "values", None)
-        if values is None:
+        ahead = self._on(board)
+        if ahead is None:
             msg = f"player {self._player.name} has no values, and looks_ahead returned no Expectimax"
             raise PluginError(msg)
-        return self._player.judged(values(board).values(), moves)
+        return self._player.judged(ahead.values(board).values(), moves)
 
     def prepare(self, board: Board) -> None:
         """Compile what judging boards of this shape needs."""
-        prepare = getattr(self._on(board), "prepare", None)
-        if prepare is not None:
-            prepare(board)
+        ahead = self._on(board)
+        if ahead is not None:
+            ahead.prepare(board)
 
-    def _on(self, board: Board) -> Any:
+    def _on(self, board: Board) -> MoveValues | None:
         if board.shape not in self._known:
             self._known[board.shape] = self._player.looks_ahead(board)
         return self._known[board.shape]

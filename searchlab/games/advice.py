@@ -89,8 +89,9 @@ class PositionAdviser:
         if component.values is not None or component.looks_ahead is None:
             return None
         ahead = self._player.looks_ahead(board)
-        is_of_this_game = isinstance(ahead, Expectimax) and ahead.definition.domain.key == self._domain.key
-        return ahead if is_of_this_game else None
+        if isinstance(ahead, Expectimax) and ahead.definition.domain.key == self._domain.key:
+            return ahead
+        return None
 
 
 def advise(

@@ -20,6 +20,7 @@ from searchlab.model.component import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Set
 
+    from searchlab.board.board import Board
 
 MISSING = inspect.Parameter.empty
 COMBINED = "combined"
@@ -47,6 +48,17 @@ class ValueNetwork(Protocol):
 
     def check_shape(self, shape: tuple[int, int]) -> None:
         """Raise a UsageError if the network is not for boards of this shape."""
+
+
+@runtime_checkable
+class MoveValues(Protocol):
+    """The interface of an Expectimax, which a player's `looks_ahead` returns: the values of the moves from a board."""
+
+    def values(self, board: Board) -> Mapping[str, float]:
+        """Return the value of each move from a board by its action, in the domain's order."""
+
+    def prepare(self, board: Board) -> None:
+        """Compile what the values of moves from boards of this shape need."""
 
 
 @dataclass(frozen=True)
@@ -369,7 +381,7 @@ class Player(Component):
     parameters: tuple[Parameter, ...] = ()
     values: Callable[..., Iterable[float]] | None = None
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
-    looks_ahead: Callable[..., Any] | None = None
+    looks_ahead: Callable[..., MoveValues | None] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("board", "moves")
 
     def __post_init__(self) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from math import inf, isfinite, isnan, nan
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line
 from searchlab.model.costs import ROUNDING, exceeds
 from searchlab.model.limits import Limits
+from searchlab.model.strategies import MoveValues
 from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.kernels import graph
 from searchlab.search.problem import Problem
@@ -48,7 +48,7 @@ from searchlab.testing.samples import (
 from searchlab.testing.toys import ESTIMATES, GRIDS, NOWHERE, bound_estimate, bound_grid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -1203,8 +1203,9 @@ class PlayerEvidence:
             looked = ahead
 
             @wraps(looked)
-            def looks_ahead(**parameters: Any) -> Any:
-                return SimpleNamespace(values=self._waited_for(looked(**parameters).values))
+            def looks_ahead(**parameters: Any) -> MoveValues | None:
+                move_values = looked(**parameters)
+                return _TimedValues(move_values, self.clock) if isinstance(move_values, MoveValues) else None
 
             ahead = looks_ahead
         timed = replace(player, component=replace(component, function=function, values=values, looks_ahead=ahead))
@@ -1270,6 +1271,23 @@ class PlayerEvidence:
             yield player, Board(board.tiles, signed=True), copies
             if not goes_on():
                 return
+
+
+class _TimedValues:
+    """The values of moves, with a time limit for each call."""
+
+    def __init__(self, values: MoveValues, clock: Clock) -> None:
+        self._values, self._clock = values, clock
+
+    def values(self, board: Board) -> Mapping[str, float]:
+        """Return the value of each move from a board."""
+        with self._clock.calling(lambda: board):
+            return self._values.values(board)
+
+    def prepare(self, board: Board) -> None:
+        """Compile what the values need."""
+        with self._clock.calling(lambda: board, prepares=True):
+            self._values.prepare(board)
 
 
 def _bound_to(player: BoundPlayer, sample: Sample) -> BoundPlayer:

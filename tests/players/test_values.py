@@ -206,9 +206,10 @@ def test_a_player_that_only_looks_ahead_has_the_values_of_that():
     assert values == ahead(player.domain, 1).values(BOARD)
     assert asked == [1, 1]
     assert player.begin(0)(BOARD, moves_of(player)) == max(values, key=values.get)
-    blind = sl.player(sl.Player("p", looks_ahead=lambda: None), domain="2048-random:n=3")
-    with pytest.raises(sl.PluginError, match="player p has no values, and looks_ahead returned no Expectimax"):
-        blind.begin(0)(BOARD, moves_of(blind))
+    for nothing in (None, 5, {"up": 1.0}):
+        blind = sl.player(sl.Player("p", looks_ahead=lambda nothing=nothing: nothing), domain="2048-random:n=3")
+        with pytest.raises(sl.PluginError, match="player p has no values, and looks_ahead returned no Expectimax"):
+            blind.begin(0)(BOARD, moves_of(blind))
 
 
 def test_a_player_has_a_function_or_values():

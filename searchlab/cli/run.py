@@ -93,10 +93,17 @@ class ExecutionOptions(NamedTuple):
 
     def print_dry_run(self, made: Matrix) -> None:
         """Print what would be run."""
+        from searchlab.experiments.scheduler import recorded_runs
         from searchlab.search.watch import cores
 
-        for line in dry_run_lines(made, self.workers or cores()):
+        folder = self.folder(made)
+        recorded = recorded_runs(made, folder, self._retried)
+        for line in dry_run_lines(made, self.workers or cores(), recorded, str(folder)):
             put(line)
+
+    @property
+    def _retried(self) -> list[str]:
+        return [status.strip() for status in self.retry.split(",") if status.strip()]
 
     def execute(self, made: Matrix, plugins: Plugins) -> ExperimentState:
         """Execute the runs of an experiment that are not done, with a progress display; return the last state."""
@@ -111,7 +118,7 @@ class ExecutionOptions(NamedTuple):
                     folder=self.folder(made),
                     executor=self.executor,
                     workers=self.workers,
-                    retry=[status.strip() for status in self.retry.split(",") if status.strip()],
+                    retry=self._retried,
                     on_progress=watch,
                     report=warn,
                 )
@@ -335,14 +342,17 @@ def _default_name(boards: tuple[str, ...]) -> str:
     return os.path.splitext(folder_or_file)[0].replace("*", "").strip("-_ ") or "experiment"
 
 
-def dry_run_lines(matrix: Matrix, workers: int) -> list[str]:
+def dry_run_lines(matrix: Matrix, workers: int, recorded: int = 0, folder: str = "") -> list[str]:
     """Return a description of a matrix of runs in lines of at most 80 characters where words allow.
 
     Args:
         matrix: the runs.
         workers: number of runs at a time.
+        recorded: number of runs that are done already.
+        folder: where these are.
     """
     experiment = matrix.experiment
+    left = runs_in_all(matrix) - recorded
     return [
         *_wrapped(experiment.name),
         *_wrapped(experiment.description),
@@ -353,7 +363,8 @@ def dry_run_lines(matrix: Matrix, workers: int) -> list[str]:
         *(line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")),
         "",
         *_wrapped(_limits_line(experiment)),
-        *_wrapped(_duration_line(runs_in_all(matrix), experiment.limits.seconds, workers)),
+        *_wrapped(f"{folder} holds {counted(recorded, 'run')} of these already, {left:,} left" if recorded else ""),
+        *_wrapped(_duration_line(left, experiment.limits.seconds, workers)),
     ]
 
 

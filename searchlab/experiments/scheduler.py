@@ -23,7 +23,7 @@ from searchlab.experiments.preparation import prepare_tables
 from searchlab.experiments.processes import import_path
 from searchlab.experiments.progress import ExperimentState, shown_progress
 from searchlab.experiments.runs import GAMES, SEARCHES, Record
-from searchlab.experiments.store import Store
+from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
 from searchlab.model.formatting import counted
@@ -34,13 +34,13 @@ from searchlab.plugins.registry import installed
 from searchlab.search.watch import cores, share_of_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
     from concurrent.futures import Executor
 
     import pandas as pd
 
     from searchlab.experiments.matrix import Matrix
-    from searchlab.experiments.runs import Run
+    from searchlab.experiments.runs import Run, RunKind
     from searchlab.experiments.specification import Experiment
     from searchlab.model.preparation import Preparation
     from searchlab.plugins.registry import Plugins
@@ -104,6 +104,46 @@ def run(
     return load_results(place)
 
 
+def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> int:
+    """Return how many runs of an experiment are in a folder already and would not be done again.
+
+    Args:
+        matrix: of the experiment.
+        folder: of the results, which need not be there.
+        retry: statuses of runs that are tried again.
+
+    Raises:
+        UsageError: the results cannot be read, or are of the other kind; or there is no such status.
+    """
+    kind = _kind_of(matrix.experiment, retry)
+    if not (folder / FILE).is_file():
+        return 0
+    with Store(folder) as store:
+        recorded = store.statuses()
+        if recorded:
+            store.check_takes(kind)
+    return sum(recorded.get(identity, "") not in ("", *retry) for identity in _by_identity(matrix.runs, recorded))
+
+
+def _kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
+    """Return the kind of an experiment's runs; raise a UsageError for a status that they do not have."""
+    kind = GAMES if experiment.players else SEARCHES
+    for status in retry:
+        if status not in kind.statuses:
+            raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, kind.statuses)}")
+    return kind
+
+
+def _by_identity(runs: Iterable[Run], recorded: Container[str]) -> dict[str, Run]:
+    """Return runs by the identities under which they are recorded, or will be."""
+    found: dict[str, Run] = {}
+    for run in runs:
+        # It keeps the identity it was recorded with: another attempt is one of the same run.
+        is_former = recorded and run.identity not in recorded and run.former_identity in recorded
+        found[run.former_identity if is_former else run.identity] = run
+    return found
+
+
 def run_matrix(
     matrix: Matrix,
     plugins: Plugins,
@@ -134,10 +174,7 @@ def run_matrix(
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     at_once, experiment = workers or cores(), matrix.experiment
-    kind = GAMES if experiment.players else SEARCHES
-    for status in retry:
-        if status not in kind.statuses:
-            raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, kind.statuses)}")
+    kind = _kind_of(experiment, retry)
     with (
         Store(folder, writes=True, kind=kind) as store,
         _announced(plugins, ExperimentInfo(experiment.name, folder, len(matrix.runs))),
@@ -261,15 +298,12 @@ class Scheduler:
         self._workers, self._solutions, self._on_progress, self._report = workers, solutions, on_progress, report
         self._reported: set[str] = set()
         recorded = store.statuses()
-        by_identity: dict[str, Run] = {}
-        self._former: dict[str, Run] = {}
-        for run in runs:
-            if recorded and run.identity not in recorded and run.former_identity in recorded:
-                # It keeps the identity it was recorded with: another attempt is one of the same run.
-                by_identity[run.former_identity] = run
-                self._former[run.identity] = replace(run, plugins=run.former_plugins)
-            else:
-                by_identity[run.identity] = run
+        by_identity = _by_identity(runs, recorded)
+        self._former = {
+            run.identity: replace(run, plugins=run.former_plugins)
+            for identity, run in by_identity.items()
+            if identity != run.identity
+        }
         store.number(by_identity)
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]

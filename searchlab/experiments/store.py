@@ -100,8 +100,8 @@ class Store:
             if is_new and not writes:  # to be read as one without runs
                 self._connection.close()
                 self._connection = sqlite3.connect(":memory:", isolation_level=None)
-            if writes and self.kind is not kind:
-                raise UsageError(f"{self.folder}: holds {self.kind.name}; let {kind.name} have a folder of their own")
+            if writes:
+                self.check_takes(kind)
             if is_new:
                 self._make_tables()
             else:
@@ -198,6 +198,11 @@ class Store:
         for path, status in self._written.items():
             if not is_file_at(path, status):
                 raise gone(path)
+
+    def check_takes(self, kind: RunKind) -> None:
+        """Raise a UsageError if it holds runs of the other kind."""
+        if self.kind is not kind:
+            raise UsageError(f"{self.folder}: holds {self.kind.name}; let {kind.name} have a folder of their own")
 
     def statuses(self) -> dict[str, str]:
         """Return the status of the last attempt of each run, by identity."""

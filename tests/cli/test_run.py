@@ -245,6 +245,20 @@ def test_games_are_run_and_continued(run, folder):
     assert set(table["moves"]) == {20}
 
 
+def test_a_dry_run_tells_what_is_recorded_already(run):
+    """In the folder that the command would write to; what is repeated is left, and games are told from searches."""
+    command = ("run", "--player", "random", "--max-moves", 20, "--time-limit", "1s", "--workers", "1")
+    assert run(*command, "--seeds", "1-3").code == 0
+    some = run(*command, "--seeds", "1-4", "--dry-run").out.splitlines()
+    assert some[-2:] == ["results/games holds 3 runs of these already, 1 left", "at most 1 s: 1 run, 1 at a time"]
+    all_done = run(*command, "--seeds", "1-3", "--dry-run").out.splitlines()
+    assert all_done[-2:] == ["results/games holds 3 runs of these already, 0 left", "nothing to run"]
+    repeated = run(*command, "--seeds", "1-4", "--dry-run", "--retry", "move-limit").out.splitlines()
+    assert repeated[-1] == "at most 4 s: 4 runs, 1 at a time"
+    said = "results/games: holds games; let searches have a folder of their own"
+    assert said in run("run", "2048/board10", "--output", "results/games", "--dry-run").error
+
+
 def test_a_dry_run_of_games(run, folder):
     """Players in place of heuristics and frontiers."""
     ran = run("run", "2048/board10", "--player", "random", "--player", "nobody", "--seeds", "1-9", "--dry-run")

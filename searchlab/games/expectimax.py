@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from math import inf
 from queue import SimpleQueue
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 from searchlab.errors import SearchlabWarning, UsageError, shown
+from searchlab.errors.interrupts import OURS
 from searchlab.games.look_ahead import Interrupted, LookAhead, ReadableExplorer
 
 if TYPE_CHECKING:
@@ -23,12 +26,16 @@ if TYPE_CHECKING:
     from searchlab.compiler.packing import Packing
     from searchlab.model.packed import PackedForm
 
+    Rules = tuple[tuple[str, object], ...]
+
 LEAST_DEPTH, TILES_LEFT_OUT = 2, 4
 """The default depth is the number of different tiles less `TILES_LEFT_OUT`, and at least `LEAST_DEPTH`."""
 DEPTH_WITHOUT_CHANCE = 4
 """Without chance no outcome is unlikely, so no `cutoff` would make a larger depth affordable."""
 MOST_DEPTH = 60
 MOST_THREADS = 256
+MOST_EXPLORERS = 16
+"""The compiled explorers that are kept, one for each packing of boards and the rules on them."""
 BOARDS_A_THREAD = 4
 """The boards that wait for each thread."""
 ENGINES = ("auto", "readable")
@@ -94,7 +101,8 @@ class Expectimax:
             raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {shown(engine, 40)}")
         self._look_ahead, self._engine = look_ahead, engine
         self._depth, self._seconds, self._threads = depth, seconds, threads
-        self._explorers: dict[Packing, Explorer] = {}
+        self._explorers: dict[tuple[Packing, Rules], Explorer] = {}
+        self._tried_before = 0  # by explorers that were given up
         self._latest: tuple[PackedForm, tuple[int, int], Explorer] | None = None
         self._readable = ReadableExplorer(look_ahead)
         self._interpreted: set[tuple[int, int]] = set()  # shapes of boards of which nothing can be compiled
@@ -132,7 +140,7 @@ class Expectimax:
     def tries(self) -> int:
         """The number of moves tried so far."""
         in_turn = sum(explorer.tries for explorer in (self._readable, *self._explorers.values()))
-        return in_turn + sum(alone.tries for alone in self._alone)
+        return self._tried_before + in_turn + sum(alone.tries for alone in self._alone)
 
     def forget(self) -> None:
         """Forget the values of boards that were looked at: the next look takes as long as the first."""
@@ -240,24 +248,56 @@ class Expectimax:
             if shape == board.shape and form is self._look_ahead.domain.packed(board):
                 return explorer
         from searchlab.compiler.functions import CannotCompile
-        from searchlab.games.expectimax_compiled import (
-            CompiledExplorer,
-            ExpectimaxKernel,
-            SharedExplorer,
-            packing_and_form,
-        )
+        from searchlab.games.expectimax_compiled import packing_and_form
 
         try:
             packing, form = packing_and_form(self._look_ahead, board)
-            if packing not in self._explorers:
-                kernel = ExpectimaxKernel.of(self._look_ahead, form, board, in_threads=self._threads > 1)
-                if self._threads == 1:
-                    self._explorers[packing] = CompiledExplorer(kernel, self._look_ahead)
-                else:
-                    self._explorers[packing] = SharedExplorer(kernel, self._look_ahead, self._threads)
-            self._latest = form, board.shape, self._explorers[packing]
-            return self._explorers[packing]
+            kind = packing, rules_of(form)
+            if kind not in self._explorers:
+                explorer = self._compiled(form, board)
+                if len(self._explorers) == MOST_EXPLORERS:  # of a domain that makes other functions for each board
+                    self._tried_before += self._explorers.pop(next(iter(self._explorers))).tries
+                self._explorers[kind] = explorer
+            self._latest = form, board.shape, self._explorers[kind]
+            return self._explorers[kind]
         except CannotCompile as error:
-            warnings.warn(f"{error}; looking ahead runs interpreted, about 1000 times slower", SearchlabWarning, 5)
+            warn_caller(f"{error}; looking ahead runs interpreted, about 1000 times slower")
             self._interpreted.add(board.shape)
             return self._readable
+
+    def _compiled(self, form: PackedForm, board: Board) -> Explorer:
+        """Return a new explorer for boards that are packed like this one, and have these rules."""
+        from searchlab.games.expectimax_compiled import CompiledExplorer, ExpectimaxKernel, SharedExplorer
+
+        kernel = ExpectimaxKernel.of(self._look_ahead, form, board, in_threads=self._threads > 1)
+        if self._threads == 1:
+            return CompiledExplorer(kernel, self._look_ahead)
+        return SharedExplorer(kernel, self._look_ahead, self._threads)
+
+
+def warn_caller(text: str) -> None:
+    """Issue a SearchlabWarning that points to the line outside of searchlab by whose call it came to this."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, SearchlabWarning, level)
+
+
+def rules_of(form: PackedForm) -> Rules:
+    """Return a key that is equal for two forms of a domain only if their rules are the same.
+
+    A domain may return another form for some boards of a shape, or make the same form anew for each.
+    """
+    named = {**{each.name: getattr(form, each.name) for each in fields(form)}, **form.tables}
+    return tuple(
+        (name, value if is_hashable(value) else id(value)) for name, value in named.items() if name != "tables"
+    )
+
+
+def is_hashable(value: object) -> bool:
+    """Return whether a value can be part of a key."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

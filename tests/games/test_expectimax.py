@@ -560,6 +560,17 @@ def test_what_cannot_be_compiled_is_interpreted_with_a_warning():
     assert first["left"] == -1.0
 
 
+@pytest.mark.parametrize("ask", ["prepare", "values", "best", "values_of"])
+def test_the_warning_points_to_the_line_that_asked(ask, monkeypatch):
+    """However many functions are in between."""
+    monkeypatch.setattr(sl.Expectimax, "_compiled", mock.Mock(side_effect=CannotCompile("it")))
+    ahead, board = sl.Expectimax(counting(packed_count), depth=1), sl.Board([[1]])
+    with pytest.warns(sl.SearchlabWarning) as warned:
+        list(ahead.values_of([board])) if ask == "values_of" else getattr(ahead, ask)(board)
+    (warning,) = warned
+    assert warning.filename == __file__
+
+
 def test_a_form_without_chance_is_not_compiled():
     """It says what is missing."""
     form = sl.PackedForm(values=4, max_successors=3, successors=packed_steps, is_goal=never)
@@ -567,6 +578,66 @@ def test_a_form_without_chance_is_not_compiled():
     look_ahead = sl.LookAhead(domain, sl.heuristic(weighed, domain=domain))
     with pytest.raises(CannotCompile, match="says nothing of chance"):
         packing_and_form(look_ahead, sl.Board([[0, 0, 0]]))
+
+
+def count_on(board):
+    """Counts by 1 or 2 up to 9, then by 1."""
+    count = int(board.tiles[0, 0])
+    yield "one", sl.Board([[count + 1]])
+    if count < 10:
+        yield "two", sl.Board([[count + 2]])
+
+
+def count_by_two(tiles, out):
+    out[0, 0, 0], out[1, 0, 0] = tiles[0, 0] + 1, tiles[0, 0] + 2
+    return 2
+
+
+def count_by_one(tiles, out):
+    out[0, 0, 0] = tiles[0, 0] + 1
+    return 1
+
+
+def counted(tiles):
+    return tiles[0, 0]
+
+
+def counting(packed):
+    domain = sl.domain(sl.Domain("counting", count_on, never, packed=packed))
+    return sl.LookAhead(domain, sl.heuristic(sl.Heuristic("counted", counted, prefer="high"), domain=domain))
+
+
+def packed_count(board):
+    """A form for boards of each kind, packed alike, and made anew each time."""
+    rules = count_by_two if board.tiles[0, 0] < 10 else count_by_one
+    return sl.PackedForm(values=64, max_successors=2, successors=rules, is_goal=never)
+
+
+@pytest.mark.slow
+def test_boards_that_are_packed_alike_may_have_other_rules():
+    """Each kind of board is looked at by its own; the same form made anew is no other."""
+    ahead = sl.Expectimax(counting(packed_count), depth=1)
+    assert ahead.values(sl.Board([[1]])) == {"one": 4.0, "two": 5.0}
+    assert ahead.values(sl.Board([[12]])) == {"one": 14.0}
+    assert ahead.values(sl.Board([[2]])) == {"one": 5.0, "two": 6.0}
+    assert len(ahead._explorers) == 2
+
+
+def test_explorers_of_a_domain_that_makes_new_rules_for_each_board_are_given_up(monkeypatch):
+    """The moves that they tried still count."""
+
+    class Tries:
+        tries = 10
+
+    monkeypatch.setattr(sl.Expectimax, "_compiled", lambda ahead, form, board: Tries())
+    form = sl.PackedForm(values=64, max_successors=2, successors=count_by_two, is_goal=never)
+    ahead = sl.Expectimax(
+        counting(lambda board: replace(form, successors=lambda tiles, out: count_by_two(tiles, out))), depth=1
+    )
+    for count in range(40):
+        ahead.prepare(sl.Board([[count]]))
+    assert len(ahead._explorers) == expectimax.MOST_EXPLORERS
+    assert ahead.tries == 400
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from searchlab.board.display import longest_tile
 from searchlab.cli.help import Command
 from searchlab.cli.layout import side_by_side
 from searchlab.cli.options import SECONDS, common_options, json_option, memory_limit_option
-from searchlab.cli.output import as_json, page_width, put, writes_to_terminal
+from searchlab.cli.output import as_json, page_width, put, put_wrapped, writes_to_terminal
 from searchlab.cli.progress import live_status
 from searchlab.errors.control_characters import escaped
 
@@ -205,7 +204,7 @@ def _print(report: Report, *, first: bool, verbose: bool) -> None:
         put("")
     put(f"{report.kind} {report.name}" + (f" ({report.source})" if report.source else ""))
     for ground in report.grounds:
-        put(f"  on {ground}")
+        put_wrapped(f"on {ground}", "  ")
     put("")
     listed = [(asked, finding) for asked, finding in report.findings if verbose or finding.status != "skipped"]
     if writes_to_terminal():
@@ -215,16 +214,9 @@ def _print(report: Report, *, first: bool, verbose: bool) -> None:
             put(line)
     not_asked = [asked.name for asked, finding in report.findings if (asked, finding) not in listed]
     if not_asked:
-        for line in textwrap.wrap(
-            f"not asked: {', '.join(not_asked)} (--verbose says why)",
-            page_width(),
-            initial_indent="  ",
-            subsequent_indent="  ",
-            break_on_hyphens=False,
-        ):
-            put(line)
+        put_wrapped(f"not asked: {', '.join(not_asked)} (--verbose says why)", "  ")
     put("")
-    put(_summary(report))
+    put_wrapped(_summary(report))
 
 
 def _summary(report: Report) -> str:

@@ -81,6 +81,21 @@ def put(text: str, *, end: str = "\n") -> None:
     click.echo(f"{safe(text)}{end}", nl=False, file=sys.stdout)
 
 
+def put_wrapped(text: str, indent: str = "") -> None:
+    """Print a part of a command's result in lines that fit the terminal, names and paths whole."""
+    from textwrap import wrap
+
+    for line in wrap(
+        safe(text),
+        page_width(),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ):
+        put(line)
+
+
 def put_exactly(text: str) -> None:
     """Print a text for other programs unchanged; on a terminal its control characters are escaped."""
     if writes_to_terminal():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -21,7 +20,7 @@ from searchlab.cli.options import (
     memory_limit_option,
     where_option,
 )
-from searchlab.cli.output import page_width, put
+from searchlab.cli.output import put_wrapped
 from searchlab.cli.process import exit_now, report_end, within_limits
 from searchlab.cli.progress import evaluation_progress
 from searchlab.errors import UsageError, did_you_mean
@@ -207,8 +206,7 @@ def save(charts: Sequence[Chart], target: Path, theme: str, columns: int = 2) ->
             raise file_error(target, error) from None
     said = f"{target}: {'; '.join(chart.title for chart in charts)}"
     for note in dict.fromkeys((said, *(note for chart in charts for note in chart.notes))):
-        for line in wrap(note, page_width(), break_long_words=False, break_on_hyphens=False):
-            put(line)
+        put_wrapped(note)
 
 
 def _target(output: Path | None, default: Path) -> Path:

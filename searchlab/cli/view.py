@@ -23,7 +23,7 @@ from searchlab.cli.options import (
     run_option,
     where_option,
 )
-from searchlab.cli.output import check_output, chosen_form, page_written, put, tell, tell_error, warn
+from searchlab.cli.output import check_output, chosen_form, page_written, put_wrapped, tell, tell_error, warn
 from searchlab.cli.process import LIMIT_REACHED, held_to_limits, report_end
 from searchlab.cli.progress import live_lines
 from searchlab.cli.solve import EXIT_CODES, named_problem, search_and_show
@@ -164,9 +164,9 @@ def view(
     else:
         path = _path(what, output)
         _write_page(viewed.recording, path, _pictures(renderer, viewed, plugins), analysis)
-    put(viewed.recording.headline)
+    put_wrapped(viewed.recording.headline)
     if analysis:
-        put(analysis.headline)
+        put_wrapped(analysis.headline)
     page_written(path, opens=opens)
     return 0
 
@@ -341,7 +341,7 @@ def _view_search(context: click.Context, path: Path, *, opens: bool) -> int:
         if result.status == "error":
             tell_error(result.reason.splitlines()[0])
         which = f"{one_line(str(problem.frontier))}: " if len(problems) > 1 else ""
-        put(which + SearchSummary(result, problem, limits, None, known).headline)
+        put_wrapped(which + SearchSummary(result, problem, limits, None, known).headline)
         if recorder.is_cut:
             tell(f"{which}shown are the first {len(recorder.events) - 1:,} steps (--trace-limit); the search went on")
         codes.append(EXIT_CODES.get(result.status, LIMIT_REACHED))

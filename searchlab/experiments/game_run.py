@@ -92,7 +92,7 @@ def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) ->
 
 
 _prepared: WeakKeyDictionary[BoundPlayer, set[tuple[int, int]]] = WeakKeyDictionary()
-"""The shapes of boards for which players that look ahead are compiled."""
+"""The shapes of boards on which players have chosen a move before."""
 
 
 @lru_cache(maxsize=1024)
@@ -163,11 +163,11 @@ class GameRun:
         return GameState(self._domain, source, board)
 
     def _prepare(self, game: GameState) -> None:
-        """Let the player choose a move before the clock starts: the first time, it has to be compiled.
+        """Let the player choose a move before the clock starts if it never has on such a board: it may have to compile.
 
-        One that looks ahead is asked once for boards of a shape: it would be a fifth of the time of a short game.
+        To ask it before every game would be a fifth of the time of a short one.
         """
-        prepared = _prepared.setdefault(self._player, set()) if self._player.component.looks_ahead else set()
+        prepared = _prepared.setdefault(self._player, set())
         if not game.status and game.board.shape not in prepared:
             self._player.begin(self._seed)(game.board, game.legal_moves)
             prepared.add(game.board.shape)

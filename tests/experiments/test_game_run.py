@@ -149,3 +149,21 @@ def test_games_in_compiled_code_have_the_same_rows(monkeypatch):
         run = game("greedy:heuristic=empty", "2048-random:stop_at=32768", **others)
         assert cells(run, 0.0) == cells(run, 1e9)
     assert cells(game("greedy", seconds=0), 0.0)["status"] == "time-limit"
+
+
+def test_a_player_is_asked_before_the_clock_starts_where_it_never_was():
+    """Once for boards of a shape: what it needs is compiled then, and later games ask for their own moves only."""
+    asked = []
+
+    def first(board, moves):
+        asked.append(board.shape)
+        return moves[0].action
+
+    player = None
+    for n, seed in ((3, 1), (3, 2), (2, 1), (2, 2)):
+        domain = sl.domain("2048-random", n=n)
+        player = player or sl.player(sl.Player("first", first), domain=domain)
+        run = game("first", f"2048-random:n={n}", seed=seed, most_moves=3)
+        played, watch = game_run.GameRun(run, domain, player), Watch(run.limits)
+        assert played.play(watch)[0] == "move-limit"
+    assert asked == [(3, 3)] * (1 + 3 + 3) + [(2, 2)] * (1 + 3 + 3)

@@ -43,6 +43,10 @@ LARGEST_CACHE = 256 * 2**20
 """Bytes the folder may hold, at 10 to 100 KiB a function. When it holds more, the least recently used files go."""
 LONGEST_WAIT = 60.0
 """Seconds to wait for another process that compiles the same function."""
+DRAFT = "tmp"
+"""The first characters of the name of a file that is being written."""
+LONGEST_SAVE = 3600.0
+"""Seconds after which such a file is one that a killed process has left."""
 SHARE_KEPT = 0.75
 """The part of LARGEST_CACHE that is kept then, so that the next function need not make room again."""
 
@@ -207,7 +211,7 @@ def _save(file: Path, key: str, code: ObjectCode) -> None:
     temporary = ""
     try:
         payload = code.to_bytes()
-        handle, temporary = tempfile.mkstemp(dir=file.parent)
+        handle, temporary = tempfile.mkstemp(prefix=DRAFT, dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
             stream.write(_header(key, payload) + payload)
         os.replace(temporary, file)
@@ -218,14 +222,16 @@ def _save(file: Path, key: str, code: ObjectCode) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove the least recently used files if the folder holds too much."""
-    entries = []
+    """Remove the least recently used files if the folder holds too much, and what killed processes left unfinished."""
+    entries, old = [], time.time() - LONGEST_SAVE
     with os.scandir(folder) as found:
         for entry in found:
-            if entry.name.endswith(MACHINE_CODE):
-                with suppress(FileNotFoundError):  # another process may make room at the same time
+            with suppress(FileNotFoundError):  # another process may make room at the same time
+                if entry.name.endswith(MACHINE_CODE):
                     status = entry.stat()
                     entries.append((status.st_mtime, status.st_size, entry.path))
+                elif entry.name.startswith(DRAFT) and entry.is_file() and entry.stat().st_mtime < old:
+                    os.unlink(entry.path)
     held = sum(size for _, size, _ in entries)
     if held <= LARGEST_CACHE:
         return

@@ -314,6 +314,18 @@ def test_what_was_not_used_for_the_longest_time_makes_room(cache, monkeypatch):
     )
 
 
+def test_what_a_killed_process_left_unfinished_is_removed(cache):
+    """When the next function is kept; what another process writes at the moment stays."""
+    cache.mkdir()
+    for name, age in (("tmpkilled", 7200), ("tmpwritten", 10), ("notes.txt", 7200)):
+        (cache / name).write_bytes(bytes(100))
+        os.utime(cache / name, (time.time() - age,) * 2)
+    (cache / "tmpfolder").mkdir()
+    os.utime(cache / "tmpfolder", (0, 0))
+    machine_code._make_room(cache)
+    assert sorted(path.name for path in cache.iterdir()) == ["notes.txt", "tmpfolder", "tmpwritten"]
+
+
 class CtrlC(event.Listener):
     """Presses Ctrl-C when the second pass of the compiler begins, and counts the passes."""
 

@@ -1,9 +1,10 @@
 """Scripts: games as lines of text, recorded while they are played, and played again from the record.
 
-A script has an event a line: `T …` a drawn event of chance, in the spelling of the domain; `K…` a key: `KUp` for the
-move `up`, `KNew Game`, `KQuit`; other keys are ignored. A `#` begins a comment, and the end of the script means Quit.
-After an event that the domain refuses another one is drawn. A `T` met while a key is wanted is skipped; a key met while
-a `T` is wanted is an error.
+A script has an event a line: `T …` a drawn event of chance, in the spelling of the domain; `K…` a key: `KUp`, `KDown`,
+`KLeft` and `KRight` for the moves `up`, `down`, `left` and `right`, `KNew Game`, `KQuit`; any other move as it is
+spelled, or as a JSON text, `K"Quit"`, if it could be taken for something else. Other keys are ignored. A `#` begins a
+comment, and the end of the script means Quit. After an event that the domain refuses another one is drawn. A `T` met
+while a key is wanted is skipped; a key met while a `T` is wanted is an error.
 
 A transcript has a line for everything that happens: `C` the board is cleared, at first and when a game begins; `A …` an
 event appears on the board; `D score best tiles…` a move was made, with the score before it; `E score best` a game is
@@ -13,6 +14,7 @@ over.
 from __future__ import annotations
 
 import errno
+import json
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -39,9 +41,10 @@ if TYPE_CHECKING:
     Write = Callable[[str], None]
 
 NEW_GAME, QUIT = "New Game", "Quit"
-KEYS = frozenset({"Up", "Down", "Left", "Right", NEW_GAME, QUIT})
+DIRECTIONS = {"up": "Up", "down": "Down", "left": "Left", "right": "Right"}
+KEYS = frozenset({*DIRECTIONS.values(), NEW_GAME, QUIT})
 """The keys that are never ignored."""
-COMMENT = "#"
+COMMENT, QUOTE = "#", '"'
 
 
 class EndOfScript(SearchlabError):
@@ -49,8 +52,15 @@ class EndOfScript(SearchlabError):
 
 
 def key_of(action: str) -> str:
-    """Return the key of a move."""
-    return action.capitalize()
+    """Return the key of a move.
+
+    >>> key_of("up"), key_of("rotate U"), key_of("Quit")
+    ('Up', 'rotate U', '"Quit"')
+    """
+    is_plain = action.isprintable() and action == action.strip() and COMMENT not in action
+    if not action or not is_plain or action.startswith(QUOTE) or action in KEYS:
+        return json.dumps(action).replace(COMMENT, "\\u0023")
+    return DIRECTIONS.get(action, action)
 
 
 class Script:
@@ -403,7 +413,9 @@ def replay(script: Script, domain: BoundDomain, write: Write, start: Board | Non
 
 
 def press(series: GameSeries, key: str) -> None:
-    """Make the move of a key, if there is one."""
-    action = next((edge.action for edge in series.edges if key_of(edge.action) == key), None)
+    """Make the move of a key, if there is one; scripts used to have every move with one capital letter, its first."""
+    actions = [edge.action for edge in series.edges]
+    spelled = (action for action in actions if key_of(action) == key)
+    action = next(spelled, None) or next((action for action in actions if action.capitalize() == key), None)
     if action is not None:
         series.move(action)

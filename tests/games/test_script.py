@@ -239,6 +239,48 @@ def test_keys_are_named_after_moves():
     assert [key_of(action) for action in ("up", "left")] == ["Up", "Left"]
 
 
+ODD_MOVES = ("ru", "rU", "Ru", "quit", "Quit", "New Game", "#1", " x ", "up", "Up", '"Up"', "")
+
+
+@given(actions=st.sets(st.text(max_size=5) | st.sampled_from(ODD_MOVES)))
+def test_every_move_has_a_key_of_its_own_that_a_script_holds(actions):
+    """In one line, which is no comment and no Quit, whatever the move is called."""
+    keys = [key_of(action) for action in actions]
+    script = Script([f"K{key}\n" for key in keys], "script")
+    assert [script.key() for _ in keys] == keys
+    assert len(set(keys)) == len(actions)
+    assert not {NEW_GAME, QUIT}.intersection(keys)
+    assert all(len(key.splitlines()) == 1 and key.encode() for key in keys)
+
+
+def numbered(board):
+    """Each move leads to a board of its own."""
+    if board.tile_at(0, 0) == 0:
+        yield from ((action, sl.Board([[number]])) for number, action in enumerate(ODD_MOVES, 1))
+
+
+@pytest.mark.parametrize("number", range(1, len(ODD_MOVES) + 1))
+def test_moves_are_played_again_whatever_they_are_called(number):
+    """Their case counts, and the words of scripts are moves like others."""
+    domain = sl.domain(sl.Domain("odd", numbered, lambda board: False, start=lambda: sl.Board([[0]])))
+    script: list[str] = []
+    Log(script.append).pressed(key_of(ODD_MOVES[number - 1]))
+    lines: list[str] = []
+    replay(Script(script, "script"), domain, lines.append)
+    assert [line.split()[-1] for line in lines if line.startswith("D")] == [str(number)]
+
+
+def test_scripts_with_one_capital_letter_are_still_read():
+    """As every move was written once."""
+    domain = sl.domain("sliding-tile")
+    series = GameSeries(domain, lambda board: (), sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]))
+    press(series, "Right")
+    moves = [edge.action for edge in GameSeries(sl.domain("pancake"), lambda board: (), sl.Board([[2, 1, 3]])).edges]
+    other = GameSeries(sl.domain("pancake"), lambda board: (), sl.Board([[2, 1, 3]]))
+    press(other, moves[0].capitalize())
+    assert (len(series.turns), len(other.turns)) == (1, 1)
+
+
 def written_game(path, keys, domain, seed=1):
     """Games played by keys, `undo` among them, and recorded in a file; one that is there is continued."""
     file = ScriptFile(path, {"game": str(domain), "seed": str(seed)})

@@ -415,7 +415,7 @@ def replay(script: Script, domain: BoundDomain, write: Write, start: Board | Non
 def press(series: GameSeries, key: str) -> None:
     """Make the move of a key, if there is one; scripts used to have every move with one capital letter, its first."""
     actions = [edge.action for edge in series.edges]
-    spelled = (action for action in actions if key_of(action) == key)
-    action = next(spelled, None) or next((action for action in actions if action.capitalize() == key), None)
+    spelled = [action for action in actions if key_of(action) == key]
+    action = next(iter(spelled or [action for action in actions if action.capitalize() == key]), None)
     if action is not None:
         series.move(action)

@@ -24,6 +24,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, page_width, put, shows_colour, styled, tell
 from searchlab.cli.process import PLUGIN_FAILED, within_limits
+from searchlab.cli.progress import evaluation_progress
 from searchlab.errors import BoardError, PluginError, SearchlabError
 from searchlab.errors.control_characters import one_line
 
@@ -98,7 +99,9 @@ def advise(
         return 0 if answer_lines(PositionAdviser(asked, seed), game, json=json) else PLUGIN_FAILED
     position, game = board_and_domain(board, choice)
     asked = named_player(game, player, time_per_move, session.plugins, heuristic)
-    answer = PositionAdviser(asked, seed).answer(position)
+    with evaluation_progress() as show:
+        show(f"player {asked} on {board}")
+        answer = PositionAdviser(asked, seed).answer(position)
     if json:
         put(as_json({"board": board, "domain": str(game), "player": str(asked), **_as_dict(answer)}), end="")
         return 0

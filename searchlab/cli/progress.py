@@ -211,6 +211,7 @@ def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
         return
     display = SearchDisplay(limits)
     try:
+        display.start()
         with watched(display.prepare):
             yield display
     finally:
@@ -218,7 +219,11 @@ def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
 
 
 class SearchDisplay:
-    """A callback that shows a search's progress in a line, until it is cleared."""
+    """A callback that shows a search's progress in a line, until it is cleared.
+
+    Before it is first called a heuristic may keep other threads from running most of the time, on the start board. A
+    line by a thread of its own, for which nothing large is imported, says so.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -226,6 +231,19 @@ class SearchDisplay:
         self._began = self._updated = time.perf_counter()
         self._live: Any = None
         self._preparing: Callable[[], str] | None = None
+        self._has_started = Event()
+        self._starting: Thread | None = None
+
+    def start(self) -> None:
+        """Say on a terminal, after a moment, that the search is starting, until there is more to say."""
+        self._starting = Thread(target=redraw_until, args=(self._has_started, self._text, DELAY), daemon=True)
+        self._starting.start()
+
+    def _end_start(self) -> None:
+        self._has_started.set()
+        if self._starting is not None:
+            self._starting.join()
+            self._starting = None
 
     def __call__(self, progress: Progress) -> None:
         """Take the latest figures; show them once the search has run for a moment."""
@@ -240,12 +258,14 @@ class SearchDisplay:
             self._show()
 
     def _show(self) -> None:
+        self._end_start()
         if self._live is None:
             self._live = live_text(self._text)
             self._live.start()
 
     def clear(self) -> None:
         """Remove the line, so that other lines can be written; further progress shows it again after a moment."""
+        self._end_start()
         if self._live is not None:
             self._live.stop()
         self._live, self._began = None, time.perf_counter()

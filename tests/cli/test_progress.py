@@ -7,8 +7,10 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 
 import searchlab as sl
+from searchlab.cli import progress as progress_display
 from searchlab.cli.output import tell
 from searchlab.cli.process import report_end
 from searchlab.cli.progress import (
@@ -44,6 +46,18 @@ def test_quick_searches_show_nothing(monkeypatch):
     display(Progress("searching", 0.1))
     display.clear()
     assert "rich.live" not in sys.modules or display._live is None
+
+
+def test_a_search_that_does_not_come_to_its_first_node_says_that_it_is_starting(monkeypatch, capsys):
+    """Until there are figures, whose display takes the place of the line."""
+    monkeypatch.setattr(progress_display, "DELAY", 0.02)
+    display = SearchDisplay(Limits())
+    display.start()
+    time.sleep(0.1)
+    drawn = capsys.readouterr().err
+    assert drawn.startswith(f"{CLEARED}starting 0.")
+    display.clear()
+    assert capsys.readouterr().err.endswith(CLEARED)
 
 
 def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):

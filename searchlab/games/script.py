@@ -1,8 +1,8 @@
 """Scripts: games as lines of text, recorded while they are played, and played again from the record.
 
 A script has an event a line: `T …` a drawn event of chance, in the spelling of the domain; `K…` a key: `KUp`, `KDown`,
-`KLeft` and `KRight` for the moves `up`, `down`, `left` and `right`, `KNew Game`, `KQuit`; any other move as it is
-spelled, or as a JSON text, `K"Quit"`, if it could be taken for something else. Other keys are ignored. A `#` begins a
+`KLeft` and `KRight` for the moves `up`, `down`, `left` and `right`, `KNew Game`, `KQuit`; any other move by its
+name, or that as a JSON text, `K"Quit"`, if it could be taken for something else. Other keys are ignored. A `#` begins a
 comment, and the end of the script means Quit. After an event that the domain refuses another one is drawn. A `T` met
 while a key is wanted is skipped; a key met while a `T` is wanted is an error.
 

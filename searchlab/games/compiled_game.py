@@ -231,10 +231,7 @@ class CompiledGame(KernelRun):
                 (scored_moves, False, scored),
                 (rules.draw, bool(form.draws_packed), drawing),
             )
-            replaced: dict[str, Any] = {
-                stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=inlined)
-                for stand_in, inlined, body in functions
-            }
+            replaced = rules.in_place_of(adapter, functions)
             if is_one_ply:
                 replaced["expectimax"] = nothing_ahead  # with it, compiling would take twice the time
             numbers = {"LEAST_DEPTH": depths.LEAST_DEPTH, "LEFT_OUT": depths.TILES_LEFT_OUT}

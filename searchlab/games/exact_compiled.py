@@ -241,12 +241,8 @@ def _constants(adapter: Adapter, form: PackedForm, symmetry: Symmetry, values: M
         (rules.after_chance, form.chance_packed, adapter.chances(form, values) + "    return count\n"),
         (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
     )
-    constants: dict[str, Any] = {
-        stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
-        for stand_in, inlined, body in functions
-    }
     return {
-        **constants,
+        **rules.in_place_of(adapter, functions),
         "canonical": adapter.replacing(kernels.canonical, f"\n{symmetry.source()}    return word\n"),
         **{"CELLS": packing.cells, "BITS": packing.bits, "POWERS_OF_TWO": packing.powers_of_two},
         **{"MOST_MOVES": form.max_successors, "MOST_CHANCES": form.most_chances, "PLAIN_MOVES": has_unit_moves(form)},

@@ -196,10 +196,7 @@ def _rules(
         (rules.is_outgrown, True, adapter.outgrown(form, values)),
         (rules.legal_moves, True, adapter.legal_moves(form, values)),
     )
-    return {
-        stand_in.__name__: adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
-        for stand_in, inlined, body in functions
-    }
+    return rules.in_place_of(adapter, functions)
 
 
 def _chance(

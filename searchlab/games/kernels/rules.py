@@ -5,11 +5,16 @@ A kernel is compiled for a domain: its rules on packed states take the place of 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from searchlab.compiler.arrays import Arrays, Pointer, array
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from searchlab.compiler.adapters import Adapter
 
 PLAIN_MOVES = True
 """No move ends the game."""
@@ -39,6 +44,18 @@ class Rules(NamedTuple):
 
 UNPACKED = f"\n    {', '.join(Rules._fields)} = rules"
 """The source of the first line of what takes the place of a function below: the arrays by the names adapters use."""
+
+
+def in_place_of(adapter: Adapter, functions: Iterable[tuple[Callable[..., Any], Any, str]]) -> dict[str, Any]:
+    """Return what takes the place of functions below, by their names.
+
+    Args:
+        functions: each with whether it is inlined, and the body of what takes its place.
+    """
+    return {
+        stand_in.__name__: adapter.replacing(stand_in, UNPACKED + body, inlined=bool(inlined))
+        for stand_in, inlined, body in functions
+    }
 
 
 def rules_of(s: RuleArrays) -> Rules:

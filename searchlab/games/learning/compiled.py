@@ -198,8 +198,7 @@ def _compiled(
         **{"PLAIN_MOVES": has_unit_moves(form), "COHERENT": records.shape[1] == WITH_ERRORS, "PLACE": place},
         "STAGE": network.stage_entries * records.shape[1] if network.stages else 0,
     }
-    for stand_in, inlined, body in functions:
-        constants[stand_in.__name__] = adapter.replacing(stand_in, rules.UNPACKED + body, inlined=bool(inlined))
+    constants |= rules.in_place_of(adapter, functions)
     places, names = places_source(network, packing, records.shape[1])
     adapter.scope.update(names)
     constants["look_up"] = adapter.replacing(look_up, places)

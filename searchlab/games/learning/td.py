@@ -184,8 +184,8 @@ class AfterstateLearning:
         check_room(self.memory, "learning with these tuples")
         self._in_16_bits = in_16_bits
         self.reproducible = threads == 1
-        if not 1 <= threads <= MOST_THREADS:
-            raise UsageError(f"threads are from 1 to {MOST_THREADS}, not {threads}")
+        if wrong := self.check_threads(threads):
+            raise UsageError(f"{wrong}, not {threads}")
         seeds = [seed, *(Randomness(seed).raw() ^ thread for thread in range(1, threads))]
         self._random = [words_of(Randomness(of_thread)) for of_thread in seeds]
         try:
@@ -193,6 +193,11 @@ class AfterstateLearning:
         except CannotCompile as error:
             raise UsageError(f"{domain.name} cannot be learned: {error}") from None
         self._learners = [first, *map(first.beside, self._random[1:])]
+
+    @staticmethod
+    def check_threads(threads: int) -> str:
+        """Return what is wrong with a number of threads, `""` if nothing is; a Parameter's `check`."""
+        return "" if 1 <= threads <= MOST_THREADS else f"threads are from 1 to {MOST_THREADS}"
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
         """Learn until this number of moves was made or of games is over, whichever comes first.

@@ -230,7 +230,7 @@ def test_it_goes_on_where_it_was_though_the_network_it_began_as_is_another(known
 def test_how_many_threads_there_may_be(threads):
     with pytest.raises(sl.UsageError, match=f"threads are from 1 to 256, not {threads}"):
         in_threads(threads)
-    with pytest.raises(sl.UsageError, match="there are 1 to 256 threads"):
+    with pytest.raises(sl.UsageError, match="threads are from 1 to 256"):
         sl.learner("ntuple", threads=threads)
 
 

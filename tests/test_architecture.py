@@ -99,7 +99,11 @@ frontiers = ["astar"]
 @pytest.mark.parametrize(
     ("heading", "end", "command"),
     [
-        ("The path of a search", "If something cannot be compiled", "solve --heuristic left-weighted --goal 256"),
+        (
+            "The path of a search",
+            "If something cannot be compiled",
+            "solve --heuristic left-weighted --goal 256 --engine compiled",
+        ),
         ("The path of a run", "In a worker process", "run experiment.toml --workers 1 --output results"),
         ("The path of a game", "Runs of experiments", "play --player greedy --seed 1 --max-moves 30"),
     ],

@@ -271,7 +271,7 @@ def _check_none_given(context: click.Context, what: str, *, allowed: Sequence[st
     if context.params["advise"] is not None:
         allowed = (*allowed, "memory_limit")
     for name in OF_A_SEARCH:
-        if name not in allowed and context.params[name] not in (None, False):
+        if name not in allowed and not (context.params[name] is None or context.params[name] is False):
             raise UsageError(f"--{name.replace('_', '-')} is for a board, and {what}")
 
 

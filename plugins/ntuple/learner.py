@@ -53,12 +53,13 @@ def ntuple(
     if known and optimism not in (0, known.base):
         msg = f"optimism={optimism:g}: a network that begins as {begin} expects {known.base:g} of unknown boards"
         raise UsageError(msg)
-    if known:
-        network.begin_as(known)
     coherent, small = rule == COHERENCE, weights == SMALL
-    return AfterstateLearning(
+    learning = AfterstateLearning(
         network, domain, seed=seed, rate=rate, coherent=coherent, in_16_bits=small, threads=threads
     )
+    if known:  # now that the weights lie beside their errors: before, they would be in memory twice
+        network.begin_as(known)
+    return learning
 
 
 def codes(n: int) -> int:

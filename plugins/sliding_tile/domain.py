@@ -57,7 +57,7 @@ def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int
 def _blank(board: Board) -> tuple[int, int]:
     """Return the row and column of the blank."""
     tiles = board.tiles.ravel().tolist()
-    return divmod(tiles.index(min(tiles)), board.n)
+    return divmod(tiles.index(min(tiles)), board.shape[1])
 
 
 def is_goal(board: Board, goal: str) -> bool:

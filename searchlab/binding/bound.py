@@ -189,14 +189,18 @@ class Bound:
         return {}
 
     def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
-        arguments = fill_arguments(self.name, function, subjects, self.values)
-        contained = self._contained(function)
+        filled, contained = self._with_arguments(function, subjects), self._contained(function)
 
         def call(*subjects: Any) -> Any:
             with contained:
-                return function(*subjects, **arguments)
+                return filled(*subjects)
 
         return call
+
+    def _with_arguments(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
+        """Return a plugin's function of its subjects alone, for whoever calls it in its context."""
+        arguments = fill_arguments(self.name, function, subjects, self.values)
+        return partial(function, **arguments) if arguments else function
 
     def _call(self, owner: str, function: Callable[..., Any], *subjects: Any, **arguments: Any) -> Any:
         """Call a plugin's function that may raise a UsageError; `owner` is put before its message."""

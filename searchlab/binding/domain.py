@@ -268,23 +268,24 @@ class BoundDomain(Bound):
 
         It ends with the first board without such a move. The game may be over with the last board only.
         """
-        found = []
+        found: list[list[Successor]] = []
+        follow, last = self._successors_in_context, len(path) - 1
         with self._contained(self._successor_rule):  # entering it for each move would take a tenth of the time
-            for end, (board, after) in enumerate(pairwise(path), 2):
-                found.append(self._moves(board, after, end == len(path)))
-                if not found[-1]:
-                    break
-        return found
-
-    def _moves(self, board: Board, after: Board, final: bool) -> list[Successor]:
-        found: list[Successor] = []
-        for count, item in enumerate(self._successors(board)):
-            edge = self._checked(item)
-            if count == MOST_SUCCESSORS:
-                raise self._too_many("successors", "moves from one board", MOST_SUCCESSORS)
-            if edge.board == after and (final or not edge.terminal):
-                found.append(edge)
-                if self.unit_cost:
+            for number, (board, after) in enumerate(pairwise(path), 1):
+                moves: list[Successor] = []
+                for count, item in enumerate(follow(board)):
+                    if count == MOST_SUCCESSORS:
+                        raise self._too_many("successors", "moves from one board", MOST_SUCCESSORS)
+                    # A move to another board is no part of the path: whatever else is said of it does not matter.
+                    if type(item) is tuple and len(item) == WITH_COST and type(item[1]) is Board and item[1] != after:
+                        continue
+                    edge = self._checked(item)
+                    if edge.board == after and (number == last or not edge.terminal):
+                        moves.append(edge)
+                        if self.unit_cost:
+                            break
+                found.append(moves)
+                if not moves:
                     break
         return found
 
@@ -720,6 +721,12 @@ class BoundDomain(Bound):
     def _successors(self) -> Callable[[Board], Any]:
         function = self.component.successors
         return self._wrap(function) if function else self._interpreted_successors
+
+    @cached_property
+    def _successors_in_context(self) -> Callable[[Board], Any]:
+        """The same for whoever has entered the context of the successor rule."""
+        function = self.component.successors
+        return self._with_arguments(function, 1) if function else self._interpreted_successors
 
     @cached_property
     def _is_goal(self) -> Callable[[Board], Any]:

@@ -191,8 +191,9 @@ class Packing:
             shifts, mask = range(0, self.cells * self.bits, self.bits), (1 << self.bits) - 1
             codes = [word >> shift & mask for word in states.ravel().tolist() for shift in shifts]
             tiles = [1 << code & ~1 for code in codes] if self.powers_of_two else codes
-            return boards_of(np.array(tiles, np.int64).reshape(-1, self.rows, self.columns))
-        return boards_of(self.unpack_tiles(states), signed=self.is_signed)
+            return boards_of(np.array(tiles, np.int64).reshape(-1, self.rows, self.columns), signed=True)
+        # No code stands for a tile below 0 unless the domain has such tiles: there is nothing to check.
+        return boards_of(self.unpack_tiles(states), signed=True)
 
     @cached_property
     def _has_small_codes(self) -> bool:

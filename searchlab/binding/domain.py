@@ -604,10 +604,8 @@ class BoundDomain(Bound):
         return {}
 
     def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
-        """Do as `Bound._wrapping`; what is asked for beyond parameters depends on the shape of the first subject."""
-        further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
-        known = self.offered - {*self.values}
-        if not subjects or not any(p.name in known or p.default is inspect.Parameter.empty for p in further):
+        """Do as `Bound._wrapping`, also for a function that asks for what depends on the board."""
+        if not self._asks_for_more(function, subjects):
             return super()._wrapping(function, subjects)
         filled: dict[tuple[int, int], dict[str, Any]] = {}
         contained = PluginCode(partial(self._failed, function))
@@ -619,6 +617,12 @@ class BoundDomain(Bound):
                 return function(board, *others, **filled[board.shape])
 
         return call
+
+    def _asks_for_more(self, function: Callable[..., Any], subjects: int) -> bool:
+        """Return whether a function asks for more than parameters: it depends on the shape of the first subject."""
+        further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
+        known = self.offered - {*self.values}
+        return bool(subjects) and any(p.name in known or p.default is inspect.Parameter.empty for p in further)
 
     def packed(self, board: Board) -> PackedForm | None:
         """Return the form for the compiled engine of boards of this shape, None where there is none.
@@ -724,9 +728,11 @@ class BoundDomain(Bound):
 
     @cached_property
     def _successors_in_context(self) -> Callable[[Board], Any]:
-        """The same for whoever has entered the context of the successor rule."""
+        """The same for whoever has entered the context of the successor rule, which takes less time if entered once."""
         function = self.component.successors
-        return self._with_arguments(function, 1) if function else self._interpreted_successors
+        if function is None or self._asks_for_more(function, 1):
+            return self._successors
+        return self._with_arguments(function, 1)
 
     @cached_property
     def _is_goal(self) -> Callable[[Board], Any]:

@@ -277,10 +277,11 @@ class BoundDomain(Bound):
                     if count == MOST_SUCCESSORS:
                         raise self._too_many("successors", "moves from one board", MOST_SUCCESSORS)
                     # A move to another board is no part of the path: whatever else is said of it does not matter.
-                    if type(item) is tuple and len(item) == WITH_COST and type(item[1]) is Board and item[1] != after:
+                    is_plain = type(item) is tuple and len(item) == WITH_COST and type(item[1]) is Board
+                    if is_plain and item[1] != after:
                         continue
                     edge = self._checked(item)
-                    if edge.board == after and (number == last or not edge.terminal):
+                    if (is_plain or edge.board == after) and (number == last or not edge.terminal):
                         moves.append(edge)
                         if self.unit_cost:
                             break

@@ -95,7 +95,7 @@ def test_games_in_several_threads_are_those_of_one():
 
 
 def test_a_game_may_be_played_while_another_is():
-    """The function that is told how far a game has come may play one itself."""
+    """A progress function may play a game itself."""
     player, game = "expectimax:depth=1,heuristic=empty", sl.domain(FAR)
     domain, bound = parts(FAR, player)
     alone = on_boards(FAR, player, 3, most_moves=400), on_boards(FAR, player, 4, most_moves=50)

@@ -236,7 +236,7 @@ class NTupleNetwork:
         """
         for name in (*NUMBERS, *FLAGS, "base", "codes"):
             ours, theirs = getattr(self, name), getattr(other, name)
-            if ours != theirs:
+            if ours != theirs and not (name == "codes" and self.packing == other.packing):
                 raise UsageError(f"a network with {name} {ours} cannot begin as one with {name} {theirs}")
         for name in ("tuples", "stages"):
             theirs = getattr(other, name)

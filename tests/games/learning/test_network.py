@@ -190,6 +190,13 @@ def test_a_network_that_begins_as_another_values_boards_as_it(grid, small, stage
     assert larger.value(sl.Board(grid)) == pytest.approx(known.value(sl.Board(grid)), abs=1e-4)
 
 
+def test_as_many_codes_as_the_bits_have_may_be_named_or_not():
+    named = sl.NTupleNetwork(3, 3, ((0, 1), (2, 3)), codes=16)
+    named.begin_as(network(tuples=((0, 1),), n=3))
+    assert named.weights[:256].all()
+    assert not named.weights[256:].any()
+
+
 @pytest.mark.parametrize(
     ("others", "wrong"),
     [

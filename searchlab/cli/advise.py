@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import nullcontext
 from functools import partial
+from stat import S_ISREG
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -155,22 +158,35 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
     """Answer each line of standard input as soon as it arrives; return whether no plugin failed."""
     from searchlab.binding.instance_files import plain_board
     from searchlab.board.board import parse_board_line
+    from searchlab.model.formatting import counted
 
     if sys.stdin is not None and sys.stdin.isatty():
         tell(f"boards of {domain} are read from here, one a line; Ctrl-D ends it")
-    all_well = True
-    for line in read_lines():
-        try:
-            board = plain_board(partial(parse_board_line, _text(line)), domain)
-            domain.check(board)
-            answer = advising.answer(board)
-        except SearchlabError as error:
-            all_well = all_well and not isinstance(error, PluginError)
-            said = one_line(str(error))
-            write_line(as_json({"error": said}).rstrip() if json else f"error: {said}")
-        else:
-            write_line(as_json(_as_dict(answer)).rstrip() if json else _as_line(answer))
+    all_well, answered = True, 0
+    with evaluation_progress() if _is_from_file_to_file() else nullcontext() as show:
+        if show:
+            show(lambda: f"{counted(answered, 'board')} answered")
+        for line in read_lines():
+            try:
+                board = plain_board(partial(parse_board_line, _text(line)), domain)
+                domain.check(board)
+                answer = advising.answer(board)
+            except SearchlabError as error:
+                all_well = all_well and not isinstance(error, PluginError)
+                said = one_line(str(error))
+                write_line(as_json({"error": said}).rstrip() if json else f"error: {said}")
+            else:
+                write_line(as_json(_as_dict(answer)).rstrip() if json else _as_line(answer))
+            answered += 1
     return all_well
+
+
+def _is_from_file_to_file() -> bool:
+    """Return whether nobody waits for single answers: no person, and no program at the other end of a pipe."""
+    try:
+        return all(stream and S_ISREG(os.fstat(stream.fileno()).st_mode) for stream in (sys.stdin, sys.stdout))
+    except (OSError, ValueError):  # streams of a program that has no such files
+        return False
 
 
 def _text(line: bytes | None) -> str:

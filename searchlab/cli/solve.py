@@ -384,15 +384,19 @@ def named_problem(
     choice: DomainChoice, named: NamedInstance | None, heuristic: str | None, frontier: str | None
 ) -> Problem:
     """Return the problem that the arguments name; without a board it begins at the start of the domain."""
+    from searchlab.cli.progress import evaluation_progress
     from searchlab.search.solve import problem
 
-    return problem(
-        named.board if named else None,
-        domain=choice.of(named) if named else choice.without_board(),
-        heuristic=heuristic,
-        frontier=frontier,
-        plugins=choice.plugins,
-    )
+    domain = choice.of(named) if named else choice.without_board()
+    with evaluation_progress() as show:
+        show(f"board {named.name} of {domain}" if named else f"start board of {domain}")
+        return problem(
+            named.board if named else None,
+            domain=domain,
+            heuristic=heuristic,
+            frontier=frontier,
+            plugins=choice.plugins,
+        )
 
 
 def search_and_show(

@@ -18,6 +18,8 @@ BEGINNING = r"x\x1b]0;"
 """Long names lose their middle in tables."""
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 OUR_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+OUR_REDRAWING = re.compile(r"\r\x1b\[K|\r?\x1b\[2K|\x1b\[1A|\x1b\[\?25[lh]")
+"""What a line of progress begins and ends with: a command that takes longer than a moment shows one."""
 PLUGIN = f"""
     from searchlab import Board, Domain, Heuristic, Player, Renderer, hookimpl
 
@@ -171,8 +173,17 @@ def test_on_a_terminal_only_our_own_colours_pass(results, odd):
         assert SHOWN in shown
 
 
+def test_a_line_that_is_redrawn(write):
+    """It tells what is evaluated, a file that somebody named."""
+    slow = write("slow.py", "import time\n\n\ndef slow(tiles):\n    time.sleep(0.6)\n    return 1\n")
+    shown = on_a_terminal("evaluate", write(f"{HOSTILE}.txt", "2\n2 0\n0 2\n"), "--heuristic", f"{slow}:slow")
+    redrawn = [line for line in shown.split("\r\x1b[K") if "heuristic slow on" in line]
+    assert len(redrawn) > 1, shown
+    assert SHOWN in redrawn[0]
+
+
 def on_a_terminal(*arguments):
-    """Run the command line on a terminal; return what came there, in which nothing is obeyed but colours."""
+    """Run the command line on a terminal; return what came there, in which only colours and redrawn lines are obeyed."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "200", "LINES": "24"}
     environment.pop("NO_COLOR", None)
@@ -189,5 +200,5 @@ def on_a_terminal(*arguments):
         pass
     os.close(ours)
     text = shown.decode().replace("\r\n", "\n")
-    assert not OBEYED.search(OUR_COLOURS.sub("", text)), text
+    assert not OBEYED.search(OUR_COLOURS.sub("", OUR_REDRAWING.sub("", text))), text
     return text

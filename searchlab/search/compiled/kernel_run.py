@@ -87,10 +87,15 @@ class Slices:
         return min(expanded + min(self._expansions, allowed), self._most)
 
     def done(self, expanded: int) -> None:
-        """Note that the slice is over, which may have ended before its budget was used."""
+        """Note that the slice is over, which may have ended before its budget was used.
+
+        One that ended so early that it had not begun to tell how long expansions take changes nothing: where a search has
+        many small parts, one after the other, each is a slice.
+        """
         seconds = max(time.perf_counter() - self._began, 1e-6)
         done = max(1, expanded - self._first)
-        self._expansions = max(1, int(done * min(LARGEST_STEP, SLICE_SECONDS / seconds)))
+        if done >= self._expansions or seconds >= SLICE_SECONDS:
+            self._expansions = max(1, int(done * min(LARGEST_STEP, SLICE_SECONDS / seconds)))
 
     @property
     def first_of_next(self) -> int:

@@ -128,7 +128,9 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
     frame = record_at(at, FRAME)
     # Masked wherever it comes from memory: then the compiler knows that no place is negative.
     words, h, place = frame.left, frame.estimate, c.place & mask
+    # g of the successors, and what h may be for f to be within the bound: the kernel uses the one or the other.
     g = VALUE(c.current + 1)
+    room = limits.bound - g
     to, estimate = I(0), VALUE(0)
     while True:
         # A loop of its own for leaves, from one to the next of which most variables stay the same.
@@ -142,7 +144,11 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
             else:
                 make(s.params, s.tables, s.cells, place, to)
                 estimate = evaluate(s.params, s.tables, s.cells)
-            if g + estimate <= limits.bound and estimate < FARTHEST:
+            # The branch that is waited for. In whole numbers nothing has to be added before; fractions would be rounded.
+            if WHOLE:
+                if estimate <= room:
+                    break
+            elif g + estimate <= limits.bound and estimate < FARTHEST:
                 break
             # A whole number is not below 0 here: f of the parent is within the bound.
             if not WHOLE and not estimate >= 0:
@@ -151,7 +157,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
                 make(s.params, s.tables, s.cells, to, place)
             leaves += 1
             if estimate < FARTHEST:
-                limits.next_bound = min(limits.next_bound, g + estimate)
+                limits.next_bound = min(limits.next_bound, (limits.bound - room if WHOLE else g) + estimate)
             else:
                 limits.dead_ends += 1
         else:
@@ -160,6 +166,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
                 break
             at -= size
             g -= VALUE(1)
+            room += VALUE(1)
             frame = record_at(at, FRAME)
             back = frame.place & mask
             make(s.params, s.tables, s.cells, place, back)
@@ -177,6 +184,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
         words = s.onward[place * PLACES + to]
         at += size
         g += VALUE(1)
+        room -= VALUE(1)
         h, place = estimate, to
         limits.left -= 1
         if is_goal(s.params, s.tables, s.cells, place):

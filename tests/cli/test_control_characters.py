@@ -183,7 +183,7 @@ def test_a_line_that_is_redrawn(write):
 
 
 def on_a_terminal(*arguments):
-    """Run the command line on a terminal; return what came there, in which only colours and redrawn lines are obeyed."""
+    """Run the command line on a terminal; return what came there: only colours and redrawn lines are obeyed."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "200", "LINES": "24"}
     environment.pop("NO_COLOR", None)

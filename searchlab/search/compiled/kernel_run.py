@@ -89,8 +89,8 @@ class Slices:
     def done(self, expanded: int) -> None:
         """Note that the slice is over, which may have ended before its budget was used.
 
-        One that ended so early that it had not begun to tell how long expansions take changes nothing: where a search has
-        many small parts, one after the other, each is a slice.
+        One that ended before it could tell how long expansions take changes nothing: where a search has many small
+        parts, one after the other, each is a slice.
         """
         seconds = max(time.perf_counter() - self._began, 1e-6)
         done = max(1, expanded - self._first)

@@ -144,7 +144,7 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
             else:
                 make(s.params, s.tables, s.cells, place, to)
                 estimate = evaluate(s.params, s.tables, s.cells)
-            # The branch that is waited for. In whole numbers nothing has to be added before; fractions would be rounded.
+            # The branch that is waited for. In whole numbers nothing is added before it; fractions would be rounded.
             if WHOLE:
                 if estimate <= room:
                     break

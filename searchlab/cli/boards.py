@@ -124,7 +124,7 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
     short_help="Generate boards.",
     examples=(
         "searchlab boards generate shuffled:n=3 --count 10 --seed 1",
-        "searchlab boards generate walk:steps=30 --count 5 --output my-boards",
+        "searchlab boards generate walk:moves=30 --count 5 --output my-boards",
     ),
 )
 @click.argument("generator", metavar="GENERATOR")

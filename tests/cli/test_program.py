@@ -12,8 +12,10 @@ import warnings
 import pytest
 
 from searchlab import __version__
+from searchlab.cli.names import NAMED
 from searchlab.cli.program import BUILT_IN, built_in
 from searchlab.cli.session import Session
+from searchlab.plugins import lookup
 
 COMMAND = [sys.executable, "-m", "searchlab"]
 
@@ -50,6 +52,17 @@ DEFAULTS = {("results",): ("results", "show"), ("plot",): ("plot", "results")}
 """Groups one command of which may be left out."""
 
 
+def parsed(example):
+    """Return the context of the command that an example calls."""
+    program, *arguments = shlex.split(example)
+    assert program == "searchlab"
+    called = max((known for known in COMMANDS if known == tuple(arguments[: len(known)])), key=len)
+    rest = arguments[len(called) :]
+    if rest and called in DEFAULTS:
+        called = DEFAULTS[called]
+    return COMMANDS[called].make_context(called[-1], rest, obj=Session(), help_option_names=["-h", "--help"])
+
+
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_the_examples_of_a_command_can_be_parsed(words, run):
     """They stand before the options, those that load plugins last; those of a group are of its commands."""
@@ -59,14 +72,23 @@ def test_the_examples_of_a_command_can_be_parsed(words, run):
     assert command.examples
     for example in command.examples:
         assert f"\n  {example}\n" in told
-        program, *arguments = shlex.split(example)
-        assert program == "searchlab"
-        assert tuple(arguments[: len(words)]) == words
-        called = max((known for known in COMMANDS if known == tuple(arguments[: len(known)])), key=len)
-        rest = arguments[len(called) :]
-        if rest and called in DEFAULTS:
-            called = DEFAULTS[called]
-        COMMANDS[called].make_context(called[-1], rest, obj=Session(), help_option_names=["-h", "--help"])
+        assert tuple(shlex.split(example)[1 : 1 + len(words)]) == words
+        parsed(example)
+
+
+EXAMPLES = sorted({example for command in COMMANDS.values() for example in command.examples})
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_names_in_an_example_are_of_something_that_ships(example):
+    """With their parameters, but for what is in files that readers write."""
+    context = parsed(example)
+    for parameter in context.command.params:
+        look_up = getattr(lookup, NAMED.get((parameter.param_type_name, parameter.name), ""), None)
+        value = context.params.get(parameter.name)
+        for name in value if isinstance(value, tuple) else [value]:
+            if look_up and name and ".py" not in name:
+                look_up(name)
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

@@ -32,7 +32,7 @@ PHRASES = (
 )
 """Patterns of circumlocutions of words there are: outcome, empty string, spelling, returned, count, notified."""
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "experiments" / "README.md"]
-DOCUMENTS += sorted((ROOT / "docs").glob("*.md"))
+DOCUMENTS += sorted((ROOT / "docs").glob("**/*.md"))
 PHRASES_OF_DOCUMENTS = (
     *("the same command (again|continues|does|goes on)", "at any moment", "whose a name is", "how good it became"),
     *("is of no interest", "looked after", "as one that was never stopped", "has all it takes", "(in|of) so many\\b"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
@@ -26,7 +27,7 @@ from searchlab.search.problem import LARGEST_EVALUATION_BATCH
 from searchlab.search.solve import ENGINES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from searchlab.files.toml import Place
 
@@ -174,7 +175,7 @@ class Experiment:
             and games without boards have the default game.
         heuristics, frontiers: names; by default the domain's own.
         players: names; empty for searches.
-        seeds: of games, and of the components that take a seed.
+        seeds: of games, and of the components that take a seed; numbers and ranges such as "1-20".
         repetitions: the number of runs of each combination.
         order_seed: of the order in which the runs are done.
         engine: "auto", "compiled" or "readable".
@@ -210,10 +211,14 @@ class Experiment:
 
     def __post_init__(self) -> None:
         for key in LISTS:
-            if isinstance(getattr(self, key), str):
-                raise SpecificationError((key,), f"a list is wanted, not the text {getattr(self, key)!r:.40}")
-            object.__setattr__(self, key, tuple(getattr(self, key)))
+            value = getattr(self, key)
+            if isinstance(value, str) or not isinstance(value, Iterable):
+                what = f"the text {value!r:.40}" if isinstance(value, str) else shown(value)
+                raise SpecificationError((key,), f"a list is wanted, not {what}")
+            object.__setattr__(self, key, tuple(value))
             _check_text(getattr(self, key), key)
+        with at("seeds"):
+            object.__setattr__(self, "seeds", listed_seeds(self.seeds))
         for key in NAMES:
             for number, name in enumerate(getattr(self, key)):
                 if not isinstance(name, str):
@@ -233,7 +238,7 @@ class Experiment:
         _check_number(self.repetitions, 1, MOST, "repetitions")
         _check_number(self.order_seed, 0, LARGEST_SEED, "order-seed")
         _check_number(1 if self.batch is None else self.batch, 1, LARGEST_EVALUATION_BATCH, "batch")
-        _check_number(self.most_moves or 0, 0, MOST_MOVES, "limits", "moves")
+        _check_number(0 if self.most_moves is None else self.most_moves, 0, MOST_MOVES, "limits", "moves")
         for number, generation in enumerate(self.generate):
             _check_number(generation.count, 1, MOST, "generate", number, "count")
             _check_number(generation.seed, 0, LARGEST_SEED - MOST, "generate", number, "seed")
@@ -391,9 +396,10 @@ def _check_text(values: Iterable[object], key: str) -> None:
 
 
 def _check_number(number: int, least: int, most: int, *place: str | int) -> None:
-    if not least <= number <= most:
-        what = f"at most {most:,}" if number > most else f"{least} or more"
-        raise SpecificationError(place, f"a whole number, {what}, is wanted, not {number}")
+    is_whole = isinstance(number, int) and not isinstance(number, bool)
+    if not (is_whole and least <= number <= most):
+        what = f"at most {most:,}" if is_whole and number > most else f"{least} or more"
+        raise SpecificationError(place, f"a whole number, {what}, is wanted, not {shown(number)}")
 
 
 def listed_seeds(entries: int | str | Iterable[int | str]) -> tuple[int, ...]:

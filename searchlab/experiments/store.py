@@ -212,7 +212,7 @@ class Store:
         """Add the records of runs, all of them or none.
 
         Raises:
-            UsageError: the file cannot be written.
+            UsageError: the file cannot be written, or a record has a cell that its column cannot hold.
             MachineError: the disk is full or fails, or the file is gone.
         """
         columns = tuple(name for name in self.kind.stored if name != "attempt")
@@ -222,7 +222,13 @@ class Store:
         )
         with self._transaction() as connection:
             rows = [self._row(record, columns) for record in records]
-            connection.executemany(insertion, rows)
+            last = connection.execute("SELECT COALESCE(MAX(number), 0) FROM runs").fetchone()[0]
+            try:
+                connection.executemany(insertion, rows)
+            except OverflowError as error:
+                raise UsageError(f"{self.file}: a record cannot be added: {error}") from None
+            if wrong := self._wrong_cell(columns, f"number > {last}"):
+                raise UsageError(f"{self.file}: a record cannot be added: its {wrong[1]}")
 
     def _row(self, record: Record, columns: Sequence[str]) -> list[Any]:
         """Return the cells of a record in these columns, and at last its identity."""
@@ -325,18 +331,22 @@ class Store:
 
     def _check_cells(self, columns: Sequence[str]) -> None:
         """Raise a UsageError if a cell of these columns is not what its column can hold."""
-        conditions = {name: _condition(column, self.kind) for name, column in self.kind.stored.items()}
         with self._access():
-            holds = [f"({conditions[name]})" for name in columns]
-            search = f"SELECT number, {', '.join(holds)} FROM runs WHERE NOT ({' AND '.join(holds)}) LIMIT 1"
-            found = self._open_connection.execute(search).fetchone()
-            if found is not None:
-                number, *is_right = found
-                name = columns[is_right.index(0)]
-                (value,) = self._open_connection.execute(
-                    f"SELECT {name} FROM runs WHERE number = ?", (number,)
-                ).fetchone()
-                raise self._damaged(f"run {number}: its {name} is {'missing' if value is None else shown(value)}")
+            if wrong := self._wrong_cell(columns):
+                number, what = wrong
+                raise self._damaged(f"run {number}: its {what}")
+
+    def _wrong_cell(self, columns: Sequence[str], which: str = "TRUE") -> tuple[int, str] | None:
+        """Return a run's number and a cell of it that is not what its column can hold, if there is one."""
+        holds = [f"({_condition(self.kind.stored[name], self.kind)})" for name in columns]
+        search = f"SELECT number, {', '.join(holds)} FROM runs WHERE {which} AND NOT ({' AND '.join(holds)}) LIMIT 1"
+        found = self._open_connection.execute(search).fetchone()
+        if found is None:
+            return None
+        number, *is_right = found
+        name = columns[is_right.index(0)]
+        (value,) = self._open_connection.execute(f"SELECT {name} FROM runs WHERE number = ?", (number,)).fetchone()
+        return number, f"{name} is {'missing' if value is None else shown(value)}"
 
     def _content_of_provenance(self, number: int) -> str:
         with self._access():
@@ -504,7 +514,10 @@ def _condition(column: Column, kind: RunKind) -> str:
     name, in_sqlite = column.name, column.declaration.split()[0]
     holds = f"typeof({name}) = '{in_sqlite.lower()}'"
     if in_sqlite == "INTEGER":
-        holds += f" AND {name} IN (0, 1)" if column.dtype == "bool" else f" AND {name} >= 0"
+        if column.dtype == "bool":
+            holds += f" AND {name} IN (0, 1)"
+        elif name != "largest_tile":  # tiles of a domain may be below 0
+            holds += f" AND {name} >= 0"
     if name == "score":
         holds += f" AND {name} BETWEEN {-float_info.max!r} AND {float_info.max!r}"
     if column.dtype == "category":

@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass
 from math import inf
 
-from searchlab.errors import UsageError
+from searchlab.errors import UsageError, shown
 
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
 BYTES = {
     **{"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40},
     **{"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12},
 }
+LARGEST = 2**63 - 1
+"""The largest limit that kernels and files of results can hold."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Limits:
                 raise UsageError(f"a {name} is a whole number, not {value!r}")
             if value is not None and value < 0:
                 raise UsageError(f"a {name} is 0 or more, not {value}")
+            if value is not None and value > LARGEST:
+                raise UsageError(f"a {name} is at most 2^63 - 1, not {shown(value)}")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -265,6 +266,38 @@ def test_experiments_made_in_python_are_checked_too():
         Experiment(boards="2048")
     with pytest.raises(SpecificationError, match=r"^repetitions: a whole number, at most 1,000,000, is wanted, not"):
         Experiment(boards=["2048"], repetitions=10**7)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"boards": 5}, "boards: a list is wanted, not 5"),
+        ({"seeds": range(-1, 2)}, "seeds: a seed is a whole number, 0 or more, or a range like 1-20, not -1"),
+        ({"seeds": [1.5]}, "seeds: a seed is a whole number, 0 or more, or a range like 1-20, not 1.5"),
+        ({"seeds": [2**63]}, f"seeds: a seed is at most 2^63 - 1, not {2**63}"),
+        ({"repetitions": 2.0}, "repetitions: a whole number, 1 or more, is wanted, not 2.0"),
+        ({"repetitions": "2"}, "repetitions: a whole number, 1 or more, is wanted, not '2'"),
+        ({"repetitions": True}, "repetitions: a whole number, 1 or more, is wanted, not True"),
+        ({"batch": 2.5}, "batch: a whole number, 1 or more, is wanted, not 2.5"),
+        ({"most_moves": 2.5}, "limits.moves: a whole number, 0 or more, is wanted, not 2.5"),
+        (
+            {"generate": [Generation("random", count=1.5)]},
+            "generate[1].count: a whole number, 1 or more, is wanted, not 1.5",
+        ),
+    ],
+)
+def test_numbers_of_the_wrong_type_are_refused_in_python_too(wrong, message):
+    """A file of results could not hold the runs."""
+    with pytest.raises(SpecificationError) as raised:
+        Experiment(**{"boards": ["2048"], **wrong})
+    assert str(raised.value) == message
+
+
+def test_seeds_in_python_are_listed_as_in_a_file():
+    """Ranges, and the numbers of other libraries, which are the same in JSON."""
+    experiment = Experiment(boards=["2048"], seeds=[*np.arange(2), "7-9", 8])
+    assert experiment.seeds == (0, 1, 7, 8, 9)
+    assert Experiment.from_json(experiment.as_json()) == experiment
 
 
 words = st.text("abc:=[],é \"'\\", min_size=1).filter(str.strip)

@@ -83,6 +83,19 @@ def test_records_are_added_together_or_not_at_all(tmp_path, record):
         assert len(list(store.rows())) == 1
 
 
+@pytest.mark.parametrize(
+    ("seed", "message"),
+    [(-1, "a record cannot be added: its seed is -1$"), (1.5, "its seed is 1.5$"), (2**63, "a record cannot be added")],
+)
+def test_a_record_that_could_not_be_read_again_is_not_added(tmp_path, record, make_game, seed, message):
+    """The records of before can still be read, and tiles below 0 as well."""
+    with Store(tmp_path, writes=True, kind=GAMES) as store:
+        store.add([make_game(tile=-6)])
+        with pytest.raises(UsageError, match=message):
+            store.add([make_game(seed=2), make_game(seed=seed)])
+        assert [(row["seed"], row["largest_tile"]) for row in store.rows()] == [(1, -6)]
+
+
 def test_what_was_committed_survives_a_kill(tmp_path):
     """The process is killed in the middle of a transaction: what came before it is there, of it nothing."""
     program = f"""

@@ -102,6 +102,13 @@ def test_limits_below_nothing_are_refused(limits):
         sl.Limits(**limits)
 
 
+@pytest.mark.parametrize("limits", [{"memory": 2**63}, {"expansions": 10**20}])
+def test_limits_of_more_than_63_bits_are_refused(limits):
+    """Neither a kernel nor a file of results holds them."""
+    with pytest.raises(sl.UsageError, match=r"is at most 2\^63 - 1, not"):
+        sl.Limits(**limits)
+
+
 def test_without_limits_a_search_may_take_half_of_the_memory_available():
     """Time and expansions are unlimited, memory is not."""
     watch = Watch(sl.Limits())

@@ -168,6 +168,8 @@ class CompiledLearner:
 def _records(network: NTupleNetwork, coherent: bool) -> NDArray[np.float32]:
     """Return the records of a network's entries; its weights become a part of them."""
     if not coherent:
+        # After learning with coherence the weights lie apart, with their errors between them.
+        object.__setattr__(network, "weights", np.ascontiguousarray(network.weights))
         return network.weights.reshape(-1, 1)
     records: NDArray[np.float32] = reserve(WITH_ERRORS * network.entries, np.float32).reshape(-1, WITH_ERRORS)
     if network.weights.any():

@@ -147,7 +147,8 @@ class AfterstateLearning:
 
     Args:
         network: its weights are changed; with temporal coherence they move to an array in which they lie beside their
-            errors.
+            errors. One whose weights are read-only, as `read_network` returns it, or of 16 bits stays as it is: another
+            that begins as it learns.
         domain: the game; it must have a start board, and a packed form that draws.
         seed: of all random numbers.
         rate: the share of the error of a board's value that is corrected, 0 … 1.
@@ -179,6 +180,9 @@ class AfterstateLearning:
         from searchlab.games.learning.compiled import CompiledLearner
 
         network.check_shape(domain.start().shape)
+        known = network
+        if network.scale or not network.weights.flags.writeable:
+            network = replace(network, weights=np.zeros(0, np.float32), scale=0.0, zero=0)
         self.network = network
         self.memory = network.entries * np.dtype(np.float32).itemsize * (WITH_ERRORS if coherent else 1)
         check_room(self.memory, "learning with these tuples")
@@ -192,6 +196,8 @@ class AfterstateLearning:
             first = CompiledLearner(network, domain, rate, self._random[0], coherent)
         except CannotCompile as error:
             raise UsageError(f"{domain.name} cannot be learned: {error}") from None
+        if network is not known:  # now that the weights lie beside their errors: before, they would be in memory twice
+            network.begin_as(known)
         self._learners = [first, *map(first.beside, self._random[1:])]
 
     @staticmethod

@@ -12,6 +12,7 @@ import searchlab as sl
 from searchlab.compiler.arrays import Record
 from searchlab.compiler.functions import CannotCompile
 from searchlab.games.learning.compiled import CompiledLearner
+from searchlab.games.learning.network import in_16_bits
 from searchlab.games.learning.td import learned_games
 from searchlab.model.randomness import words_of
 
@@ -224,6 +225,52 @@ def test_it_goes_on_where_it_was_though_the_network_it_began_as_is_another(known
     assert np.count_nonzero(again.network.weights) > np.count_nonzero(found)
     again.restore(state)
     assert np.array_equal(again.network.weights, found)
+
+
+BOARD = sl.Board([[4, 2, 0], [0, 0, 0], [0, 0, 2]])
+
+
+@pytest.mark.parametrize("coherent", [True, False])
+def test_a_network_that_was_read_learns_on_and_stays_as_it_is_for_others(known, coherent):
+    """`read_network` gives the same object to every player."""
+    game, read = sl.domain("2048-random", n=3), sl.read_network(known)
+    learning = sl.AfterstateLearning(read, game, seed=2, rate=0.1, coherent=coherent)
+    before = read.value(BOARD)
+    assert learning.network.value(BOARD) == before != 0
+    all_games(learning, 50)
+    assert learning.network.value(BOARD) != before
+    assert sl.read_network(known).value(BOARD) == before
+
+
+@pytest.mark.parametrize("coherent", [True, False])
+def test_a_network_of_16_bits_learns_on_as_the_same_one_of_32(known, coherent):
+    """Compiled code took its weights for numbers of 32 bits: it learned from wrong ones, and wrote beyond them."""
+    game = sl.domain("2048-random", n=3)
+    small, games, weights = in_16_bits(sl.read_network(known)), [], []
+    for network in (small, small_as_float32(small)):
+        learning = sl.AfterstateLearning(network, game, seed=2, rate=0.1, coherent=coherent)
+        games.append(all_games(learning, 20))
+        weights.append(learning.network.weights)
+    assert games[0] == games[1]
+    assert np.array_equal(*weights)
+    assert small.weights.dtype == np.uint16
+
+
+def small_as_float32(network):
+    weights = (network.weights.astype(np.float64) - network.zero) * network.scale
+    return replace(network, weights=weights.astype(np.float32), scale=0.0, zero=0)
+
+
+def test_what_was_learned_with_coherence_learns_on_without():
+    """Its weights lie between their errors, which compiled code took for weights."""
+    game, first = sl.domain("2048-random", n=3), in_threads(1)
+    all_games(first, 50)
+    alone = replace(first.network, weights=first.network.weights.copy())
+    apart, together = (
+        sl.AfterstateLearning(network, game, seed=2, rate=0.1, coherent=False) for network in (first.network, alone)
+    )
+    assert all_games(apart, 20) == all_games(together, 20)
+    assert np.array_equal(apart.network.weights, together.network.weights)
 
 
 @pytest.mark.parametrize("threads", [0, 257])

@@ -69,11 +69,20 @@ def unreadable_kind(status: os.stat_result) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Return the content of a UTF-8 text file.
+    """Return the content of a UTF-8 text file, without a byte order mark.
+
+    Raises:
+        UsageError: as `read_bytes`.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return read_bytes(path).decode("utf-8-sig")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a text file.
 
     Raises:
         UsageError: it cannot be read, has more than LONGEST_TEXT bytes, or is a folder or a device.
-        UnicodeDecodeError: it is not UTF-8.
     """
     try:
         with open_to_read(path) as file:
@@ -82,7 +91,7 @@ def read_text(path: Path) -> str:
         raise file_error(path, error) from None
     if content is None:
         raise UsageError(f"{path}: larger than {LONGEST_TEXT >> 20} MiB, the limit for text files")
-    return content.decode("utf-8-sig")
+    return content
 
 
 def read_at_most(stream: IO[bytes], most: int, head: bytes = b"") -> bytes | None:

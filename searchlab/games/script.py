@@ -16,13 +16,14 @@ from __future__ import annotations
 import errno
 import json
 import os
+from codecs import BOM_UTF8
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from searchlab.binding.domain import Offer
 from searchlab.errors import SearchlabError, UsageError, shown
 from searchlab.errors.control_characters import one_line
-from searchlab.files import file_error, read_text
+from searchlab.files import file_error, read_bytes
 from searchlab.games.game import GameSeries, Observer
 
 try:
@@ -203,7 +204,8 @@ class ScriptFile(Log):
         self._size = 0
         self._file = -1
         self._moves: list[int] = []
-        self._key_at = self._line_at = 0
+        self._key_at = 0
+        self._line_at = len(BOM_UTF8) if self._content.startswith(BOM_UTF8) else 0
         self._has_key = self._is_open = False
         self._is_replaying = not self.is_new
         self._lacks_newline = bool(self._content) and not self._content.endswith(b"\n")
@@ -222,7 +224,7 @@ class ScriptFile(Log):
     def head(self) -> dict[str, str]:
         """What the comments at the beginning of the file say, by name."""
         said = {}
-        for line in self._content.decode(errors="replace").splitlines():
+        for line in self._content.decode("utf-8-sig", errors="replace").splitlines():
             if not line.startswith(COMMENT):
                 break
             name, colon, value = line.removeprefix(COMMENT).partition(":")
@@ -232,8 +234,8 @@ class ScriptFile(Log):
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the file; what happens is not written to it until `is_at_end`."""
-        at = 0
-        for line in self._content.splitlines(keepends=True):
+        at = self._line_at
+        for line in self._content[at:].splitlines(keepends=True):
             self._line_at, at = at, at + len(line)
             yield line.decode()
 
@@ -337,10 +339,13 @@ class ScriptFile(Log):
 
 
 def _content(path: Path) -> bytes:
+    """Return the bytes of a script, all of them: where a move begins in them, the file is cut."""
+    content = read_bytes(path)
     try:
-        return read_text(path).encode()
+        content.decode()
     except UnicodeDecodeError:
         raise UsageError(f"{path}: no script: it is not UTF-8") from None
+    return content
 
 
 def continued(file: ScriptFile, domain: BoundDomain, source: Source, start: Board | None = None) -> GameSeries:

@@ -357,6 +357,19 @@ def test_any_script_is_continued(tmp_path, end):
     assert "KRight" not in path.read_text()
 
 
+@pytest.mark.parametrize("end", ["", "\r\n", "\r\nKQuit\r\n"])
+def test_a_script_with_a_byte_order_mark_is_continued(tmp_path, end):
+    """As editors on Windows write it; the mark counts where the file is cut."""
+    path, domain = tmp_path / "log.script", sl.domain("2048-random:n=3")
+    path.write_bytes(b"\xef\xbb\xbf# seed: 1\r\nT 2 0 0\r\nT 2 2 2\r\nKRight\r\nT 4 0 0" + end.encode())
+    assert ScriptFile(path, {}).head == {"seed": "1"}
+    series = written_game(path, ["Down"], domain)
+    assert [turn.action for turn in series.turns] == ["right", "down"]
+    assert as_read(path, domain)[0] == series.board
+    written_game(path, ["undo", "undo"], domain)
+    assert path.read_bytes() == b"\xef\xbb\xbf# seed: 1\r\nT 2 0 0\r\nT 2 2 2\r\n"
+
+
 def test_a_log_that_was_cut_in_the_middle_of_a_move_is_continued(tmp_path):
     """The tile that is missing is drawn, and written."""
     path, domain = tmp_path / "log.script", sl.domain("2048-random:n=3")

@@ -90,8 +90,7 @@ class Window:
         self._windows = 0
         self._shown_at = -inf
         self._is_shown = False
-        if log is not None:
-            log.commit()
+        self._commit()
 
     @property
     def players(self) -> str:
@@ -138,6 +137,7 @@ class Window:
             case {"command": "new"}:
                 self._drop_question()
                 hand.new_game()
+                self._commit()
                 self._by_player.clear()
                 self.error = ""
                 self._at_new_position(None)
@@ -290,8 +290,7 @@ class Window:
     def _move(self, action: str, *, by_player: bool) -> None:
         before, moves = self._series.board, self._series.moves
         self._hand.move(action)
-        if self._log is not None:
-            self._log.commit()
+        self._commit()
         if self._series.moves > moves:
             self._by_player.append(by_player)
             self.error = ""
@@ -301,12 +300,16 @@ class Window:
         turns = self._series.turns
         undone = turns[-1] if turns else None
         self._hand.undo()
-        if self._log is not None:
-            self._log.commit()
+        self._commit()
         if undone is not None and self._hand.can_undo:
             self._by_player.pop()
             self.error = ""
             self._at_new_position(_transition(self._series.board, undone, is_back=True))
+
+    def _commit(self) -> None:
+        """Write what happened to the record, if there is one."""
+        if self._log is not None:
+            self._log.commit()
 
     def _at_new_position(self, transition: Transition | None) -> None:
         self._position += 1

@@ -7,6 +7,7 @@ import pytest
 from browser import READABLE, contrast, wait_for
 
 import searchlab as sl
+from searchlab.games.script import ScriptFile, continued
 from searchlab.reports.pictures import Pictures
 from searchlab.reports.viewer import page_template
 
@@ -346,6 +347,16 @@ def test_nonsense_is_refused(window_of):
     ):
         assert window.execute(command) == {"refused": True}, command
     assert series.board == before
+
+
+def test_a_new_game_is_recorded_as_it_begins(window_of, tmp_path):
+    """Whoever closes the program then does not find the game before on going on."""
+    path, domain = tmp_path / "game.script", sl.domain("2048-random:n=3")
+    window, series = window_of(domain, log=ScriptFile(path, {}))
+    window.execute({"command": "move", "action": series.edges[0].action})
+    window.execute({"command": "new"})
+    again = continued(ScriptFile(path, {}), domain, lambda board: ())
+    assert (again.board, again.moves) == (series.board, 0)
 
 
 def test_a_player_that_fails_is_told(tabs, played):

@@ -1,6 +1,7 @@
 """The public face: what it has, that loading it loads nothing else, and who imports whom."""
 
 import ast
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ read_board read_boards read_experiment read_network renderer replay report resul
 trace trailing_zeros view
 """
 """The public names: whoever uses one of them can go on using it."""
+TAKE_BOARDS = (sl.advise, sl.distances, sl.play, sl.plot.heuristic, sl.plot.search, sl.solve, sl.state_space, sl.trace)
 FRAMEWORK = sorted((ROOT / "searchlab").rglob("*.py"))
 PLUGINS = sorted((ROOT / "plugins").rglob("*.py"))
 
@@ -120,3 +122,24 @@ def test_the_plugins_import_only_the_public_face(path):
             assert set(names) <= set(sl.__all__)
         elif is_under(module, "searchlab_plugins"):
             assert is_under(module, own)
+
+
+@pytest.mark.parametrize("function", TAKE_BOARDS, ids=lambda function: function.__name__)
+def test_the_types_of_arguments_are_those_of_what_is_accepted(function):
+    """A board may be an instance; domain, heuristic, frontier and player may be what a plugin declares."""
+    parameters = inspect.signature(function).parameters
+    assert {"Board", "Instance", "str", "Path"} <= {*parameters["board"].annotation.split(" | ")}
+    for name in {"domain", "heuristic", "frontier", "player"} & {*parameters}:
+        assert {"str", name.title(), f"Bound{name.title()}"} <= {*parameters[name].annotation.split(" | ")}
+
+
+def test_instances_and_declared_components_are_accepted():
+    """By every function that searches or plays."""
+    game, player = sl.domain("grid-map").component, sl.player("random").component
+    searched = {"heuristic": sl.heuristic("octile").component, "frontier": sl.frontier("greedy").component}
+    (instance,) = sl.domain(game).instances("grid-map/maze.scen#1")
+    assert sl.solve(instance, domain=game, **searched, engine="readable").status == "solved"
+    assert sl.trace(instance, domain=game, **searched).content["searchlab"]["name"] == ""
+    assert sl.state_space(instance, domain=game, engine="readable")[0].states == 1
+    assert sl.play(instance, domain=game, player=player, most_moves=1).instance.digest == instance.digest
+    assert sl.advise(instance, domain=game, player=player).action

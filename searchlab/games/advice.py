@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
+    from searchlab.model.domain import Domain
+    from searchlab.model.instance import Instance
+    from searchlab.model.strategies import Player
     from searchlab.plugins.registry import Plugins
 
 
@@ -95,17 +98,17 @@ class PositionAdviser:
 
 
 def advise(
-    board: Board | str | Path,
+    board: Board | Instance | str | Path,
     *,
-    domain: str | BoundDomain | None = None,
-    player: str | BoundPlayer | Callable[..., str] | None = None,
+    domain: str | Domain | BoundDomain | None = None,
+    player: str | Player | BoundPlayer | Callable[..., str] | None = None,
     seed: int = 1,
     plugins: Plugins | None = None,
 ) -> Answer:
     """Return the best move of a board, and what every move is worth, as `searchlab advise` does.
 
     Args:
-        board: the board, the player to move, or the name of one: a file, or a board that ships.
+        board: a board or an instance, the player to move, or the name of one: a file, or a board that ships.
         domain: the game; by default 2048 with random tiles, and of a board that is named what the `set.toml` beside it
             says, else the only game its tiles fit.
         player: who is asked; by default the one that gives hints in the game.

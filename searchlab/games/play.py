@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.games.compiled_game import CompiledGame, Note, PlayedMoves
     from searchlab.games.game import Until
+    from searchlab.model.domain import Domain
     from searchlab.model.games import Turn
+    from searchlab.model.instance import Instance
+    from searchlab.model.strategies import Player
     from searchlab.plugins.registry import Plugins
 
     Watcher = Callable[[int, Board], None]
@@ -42,10 +45,10 @@ _on_boards = [0.0]
 
 
 def play(
-    board: Board | str | Path | None = None,
+    board: Board | Instance | str | Path | None = None,
     *,
-    domain: str | BoundDomain | None = None,
-    player: str | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
+    domain: str | Domain | BoundDomain | None = None,
+    player: str | Player | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
     seed: int = 1,
     most_moves: int = MOST_MOVES,
     watcher: Watcher | None = None,
@@ -54,11 +57,11 @@ def play(
     """Let a player play a game.
 
     Args:
-        board: where to start, the player to move, a board or the name of one: a file, or a board that ships; without it
-            the domain's start board, in a game of chance with what appears before the first move.
-        domain: the game, by name or bound; by default 2048 with random tiles, and of a board that is named what the
-            `set.toml` beside it says, else the only game its tiles fit.
-        player: by name, bound, or simply a function of a board and its moves.
+        board: where to start, the player to move, a board, an instance or the name of one: a file, or a board that
+            ships; without it the domain's start board, in a game of chance with what appears before the first move.
+        domain: the game, by name, as declared or bound; by default 2048 with random tiles, and of a board that is named
+            what the `set.toml` beside it says, else the only game its tiles fit.
+        player: by name, as declared or bound, or simply a function of a board and its moves.
         seed: of the game's random numbers and of the player's, 0 or more: the same seed gives the same game.
         most_moves: moves after which a game that is not over is ended.
         watcher: called with the number of moves and the board a few times a second.

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.model.domain import Domain
+    from searchlab.model.instance import Instance
+    from searchlab.model.strategies import Frontier, Heuristic
     from searchlab.plugins.registry import Plugins
 
 SECONDS = 60.0
@@ -140,8 +143,8 @@ def reached(table: pd.DataFrame, *, group_by: Sequence[str] | None = None, ax: A
 
 def heuristic(
     *names: str | BoundHeuristic,
-    domain: str | BoundDomain | None = None,
-    board: Board | str | Path | None = None,
+    domain: str | Domain | BoundDomain | None = None,
+    board: Board | Instance | str | Path | None = None,
     seconds: float = SECONDS,
     plugins: Plugins | None = None,
 ) -> list[Axes]:
@@ -179,11 +182,11 @@ def heuristic(
 
 
 def search(
-    board: Board | str | Path | None = None,
+    board: Board | Instance | str | Path | None = None,
     *,
-    domain: str | BoundDomain | None = None,
-    heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | Callable[..., float] | None = None,
+    domain: str | Domain | BoundDomain | None = None,
+    heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
     plugins: Plugins | None = None,
 ) -> list[Axes]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from searchlab.board.board import Board
 from searchlab.errors import UsageError
 from searchlab.files import check_writable, write
 from searchlab.model.results import search_headline
@@ -21,8 +20,12 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
+    from searchlab.model.domain import Domain
+    from searchlab.model.instance import Instance
     from searchlab.model.limits import Limits
     from searchlab.model.results import Result
+    from searchlab.model.strategies import Frontier, Heuristic
     from searchlab.plugins.registry import Plugins
 
 
@@ -66,11 +69,11 @@ class Trace:
 
 
 def trace(
-    board: Board | str | Path | None = None,
+    board: Board | Instance | str | Path | None = None,
     *,
-    domain: str | BoundDomain | None = None,
-    heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | Callable[..., float] | None = None,
+    domain: str | Domain | BoundDomain | None = None,
+    heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
     events: int = EVENTS,
     plugins: Plugins | None = None,
@@ -91,5 +94,5 @@ def trace(
     chosen = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
     recorder = TraceRecorder(chosen, events)
     result = search(chosen, limits=limits, engine="readable", batch=1, observer=recorder)
-    name = "" if board is None or isinstance(board, Board) else str(board)
+    name = str(board) if isinstance(board, str | Path) else ""
     return Trace(result, json.loads("".join(recorder.parts(result, name))))

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer
+    from searchlab.model.domain import Domain
     from searchlab.model.limits import Limits
+    from searchlab.model.strategies import Frontier, Heuristic, Player
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.report import PlayerChoice
     from searchlab.search.problem import Problem
@@ -48,11 +50,11 @@ def view(
     output: str | Path | None = None,
     *,
     open: bool = False,  # noqa: A002  it is what the option is called
-    advise: str | BoundPlayer | None = None,
+    advise: str | Player | BoundPlayer | None = None,
     threshold: float | None = None,
-    domain: str | BoundDomain | None = None,
-    heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | Callable[..., float] | None = None,
+    domain: str | Domain | BoundDomain | None = None,
+    heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
     plugins: Plugins | None = None,
 ) -> Page:
@@ -65,7 +67,7 @@ def view(
     '<!DOCTYPE html>'
 
     Args:
-        what: a board or the name of one, which is solved first; a result with a solution, a game, a row of
+        what: a board, an instance or the name of one, which is solved first; a result with a solution, a game, a row of
             `load_results`, a trace (of `sl.trace`, or the path FILE.trace.json of one that `searchlab solve --trace`
             has written), or two traces of one board, to be shown side by side.
         output: the file to write.
@@ -201,7 +203,9 @@ def _trace_page(what: Recorded | tuple[Recorded, Recorded]) -> str:
     return trace_page(traces[0], title=title) if len(traces) == 1 else trace_pair_page(*traces, title=title)
 
 
-def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, plugins: Plugins | None) -> str:
+def _result_page(
+    result: Result, advise: Any, domain: str | Domain | BoundDomain | None, plugins: Plugins | None
+) -> str:
     from searchlab.reports.pictures import own_pictures
     from searchlab.reports.viewer import viewer_page
 
@@ -227,9 +231,9 @@ def _result_page(result: Result, advise: Any, domain: str | BoundDomain | None, 
 
 def _game_page(
     game: Game,
-    advise: str | BoundPlayer | None,
+    advise: str | Player | BoundPlayer | None,
     threshold: float | None,
-    domain: str | BoundDomain | None,
+    domain: str | Domain | BoundDomain | None,
     plugins: Plugins | None,
 ) -> str:
     from searchlab.reports.analysis import analysis

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
+    from searchlab.model.domain import Domain
+    from searchlab.model.instance import Instance
     from searchlab.model.limits import Progress
     from searchlab.plugins.registry import Plugins
     from searchlab.search.readable.enumeration import Layer, Layers
@@ -66,9 +68,9 @@ def enumerate_states(
 
 
 def state_space(
-    board: Board | str | Path | None = None,
+    board: Board | Instance | str | Path | None = None,
     *,
-    domain: str | BoundDomain | None = None,
+    domain: str | Domain | BoundDomain | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
@@ -78,7 +80,7 @@ def state_space(
     """Visit the whole state space of a board, and return its layers, depth by depth, as `searchlab enumerate` does.
 
     Args:
-        board: the start, a board or the name of one; without it the domain's start board.
+        board: the start, a board, an instance or the name of one; without it the domain's start board.
         domain: the game; by default 2048, and of a board that is named what the `set.toml` beside it says, else the
             only game its tiles fit.
         limits: the time, memory and expansions it may take; where one is reached layers are missing, and a warning says

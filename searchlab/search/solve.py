@@ -44,10 +44,12 @@ if TYPE_CHECKING:
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.compiler.functions import CannotCompile
+    from searchlab.model.domain import Domain
     from searchlab.model.extensions import Metric
     from searchlab.model.instance import Instance
     from searchlab.model.preparation import Preparation
     from searchlab.model.results import Value
+    from searchlab.model.strategies import Frontier, Heuristic
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
     from searchlab.search.readable.node import SearchObserver
@@ -66,11 +68,11 @@ LARGEST_WHOLE = 2**63 - 1
 
 
 def solve(
-    board: Board | str | Path | None = None,
+    board: Board | Instance | str | Path | None = None,
     *,
-    domain: str | BoundDomain | None = None,
-    heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | Callable[..., float] | None = None,
+    domain: str | Domain | BoundDomain | None = None,
+    heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
@@ -80,11 +82,11 @@ def solve(
     """Search for a solution of a board.
 
     Args:
-        board: where to start, a board or the name of one: a file, or a board that ships; without it the domain's start
-            board.
-        domain: the game, by name or bound; by default 2048, and of a board that is named what the `set.toml` beside it
-            says, else the only game its tiles fit.
-        heuristic: by name, bound, or simply a function of the tiles; without it the domain's own.
+        board: where to start, a board, an instance or the name of one: a file, or a board that ships; without it the
+            domain's start board.
+        domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
+            `set.toml` beside it says, else the only game its tiles fit.
+        heuristic: by name, as declared or bound, or simply a function of the tiles; without it the domain's own.
         frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.
         progress: called a few times a second with the search's figures so far.
@@ -110,9 +112,9 @@ def solve(
 def problem(
     board: Board | Instance | str | Path | None = None,
     *,
-    domain: str | BoundDomain | None = None,
-    heuristic: str | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | BoundFrontier | Callable[..., float] | None = None,
+    domain: str | Domain | BoundDomain | None = None,
+    heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""

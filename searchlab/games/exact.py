@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from searchlab.errors import UsageError
+from searchlab.errors import PluginError, UsageError
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.games.layered_boards import LayeredBoards, Symmetry
 from searchlab.model.formatting import memory
@@ -150,12 +150,14 @@ def exact_values(
         plugins: where names are looked up; by default the installed plugins.
 
     Raises:
-        UsageError: before anything is done, also where there are too many boards; a limit was reached; a move changes
-            the sum of the tiles, or chance does not add to it.
+        UsageError: before anything is done, also where there are too many boards; `boards` are of another game; a limit
+            was reached; a move changes the sum of the tiles, or chance does not add to it.
         PluginError: the domain failed.
         KeyboardInterrupt: Ctrl-C.
     """
-    bound, limits = lookup.domain(domain, plugins=plugins), limits or Limits()
+    from searchlab.games.exact_compiled import OtherBoardsError
+
+    bound, limits, given = lookup.domain(domain, plugins=plugins), limits or Limits(), boards
     if boards is None:
         began = time.perf_counter()
         boards = exact_boards(bound, start, limits=limits, progress=progress)
@@ -167,7 +169,13 @@ def exact_values(
         raise UsageError(f"the values take {memory(needed)}, and {memory(watch.memory)} may be used")
     begin = bound.start() if start is None else start
     solver = _solver(bound, begin, watch)
-    values = _within(watch, lambda: solver.evaluate(known))
+    try:
+        values = _within(watch, lambda: solver.evaluate(known))
+    except OtherBoardsError:
+        if given is not None:
+            raise UsageError(f"the boards are not those of {bound}: sl.exact_boards finds these") from None
+        msg = f"domain {bound.name}: its rules lead to other boards the second time they are asked"
+        raise PluginError(msg) from None
     values.setflags(write=False)
     return ExactValues(bound, begin, boards, values)
 

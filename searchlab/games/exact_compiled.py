@@ -14,7 +14,7 @@ import numpy as np
 from searchlab.compiler.adapters import Adapter, has_unit_moves
 from searchlab.compiler.arrays import addresses, allocate, replaced, reserve
 from searchlab.compiler.functions import compile_kernel, explaining
-from searchlab.errors import PluginCode, PluginError, UsageError
+from searchlab.errors import PluginCode, UsageError
 from searchlab.games.kernels import exact as kernels
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.exact import COUNT, NEW_LAYER, TARGET, WRONG_SUM, LayerArrays
@@ -43,6 +43,10 @@ NO_LAYER = -1
 """The layer of a table that belongs to none."""
 UNASKED = 2**62
 """What stands for such layers in kernels: a sum that no board has."""
+
+
+class OtherBoardsError(Exception):
+    """The rules of a game lead to boards that are not among those that are to be valued."""
 
 
 class BoardTable:
@@ -132,14 +136,19 @@ class LayerSolver:
         """Return the values of all boards, by their numbers; from the last layer back.
 
         Raises:
+            OtherBoardsError: they are not those of the game.
             Stopped: as `find`.
         """
+        if not boards.is_of(self._symmetry):
+            raise OtherBoardsError
         values: NDArray[np.float64] = reserve(len(boards), np.float64)
         self._arrays = replaced(self._arrays, values=values)
         number_of = {total: layer for layer, total in enumerate(boards.sums.tolist())}
 
         def tables_of(layer: int) -> Tables:
             """Return a table for the states of a layer, and one that says where the values of its boards stand."""
+            if layer not in number_of:
+                raise OtherBoardsError
             return {layer: BoardTable(), -2 - layer: self._index(boards, number_of[layer])}
 
         known: Tables = {}
@@ -205,7 +214,7 @@ class LayerSolver:
                 f"{name} cannot be solved exactly: that takes moves that keep the sum of the tiles, "
                 f"and chance that adds to it, and {why}"
             )
-        raise PluginError(f"domain {name}: its rules lead to other boards the second time they are asked")
+        raise OtherBoardsError
 
     def _grown(self, table: BoardTable) -> BoardTable:
         """Return a table of twice the size with the same boards."""

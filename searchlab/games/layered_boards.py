@@ -115,11 +115,12 @@ class LayeredBoards:
         packing = symmetry.packing
         kind: type[np.unsignedinteger[Any]] = np.uint32 if packing.bits * (packing.cells - 1) <= 32 else np.uint64
         array = reserve(KEYS_AT + most_bytes // np.dtype(kind).itemsize, kind)
-        array[:SUMS_AT] = (
-            *(0, 0, 0, packing.rows, packing.columns),
-            *(packing.bits, packing.powers_of_two, symmetry.is_symmetric),
-        )
+        array[ROWS_AT:SUMS_AT] = _described(symmetry)
         return cls(array)
+
+    def is_of(self, symmetry: Symmetry) -> bool:
+        """Return whether the boards have this shape and are packed in this way, and alike ones are one as here."""
+        return bool((self.array[ROWS_AT:SUMS_AT] == _described(symmetry)).all())
 
     def __len__(self) -> int:
         """Return the number of boards."""
@@ -190,6 +191,12 @@ class LayeredBoards:
                 at = np.minimum(np.searchsorted(keys, wanted[chosen]), len(keys) - 1)
                 found[chosen] = np.where(keys[at] == wanted[chosen], first + at, -1)
         return found
+
+
+def _described(symmetry: Symmetry) -> tuple[int, ...]:
+    """Return what the head of the array says of boards: the numbers from ROWS_AT on."""
+    packing = symmetry.packing
+    return packing.rows, packing.columns, packing.bits, packing.powers_of_two, symmetry.is_symmetric
 
 
 def exact_value(tiles: Any, boards: Any, values: Any) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.games import exact_compiled
+from searchlab.games import exact, exact_compiled
 from searchlab.games.advice import PositionAdviser
 from searchlab.games.compiled_game import compiled_game
 from searchlab.games.game import GameState, random_source
@@ -324,6 +324,17 @@ def test_a_board_that_is_never_reached_is_an_error_and_not_a_value(solved):
     for tiles in ([[64, 64], [2, 2]], [[2, 0, 0], [0, 0, 0], [0, 0, 2]]):
         with pytest.raises(sl.UsageError, match="never leads to this board"):
             solved[sl.Board(tiles)]
+
+
+@pytest.mark.parametrize("other", ["n=2,p2=1.0", "n=2,stop_at=8", "n=3,stop_at=16"])
+def test_boards_of_another_game_are_refused(solved, other, monkeypatch):
+    """Those that lack some of its boards, or are larger; where nobody gave them, the rules have changed meanwhile."""
+    boards = sl.exact_boards(f"2048-random:{other}")
+    with pytest.raises(sl.UsageError, match=r"not those of 2048-random:n=2: sl\.exact_boards finds these"):
+        sl.exact_values(solved.domain, boards=boards)
+    monkeypatch.setattr(exact, "exact_boards", lambda *_, **__: boards)
+    with pytest.raises(sl.PluginError, match="its rules lead to other boards the second time they are asked"):
+        sl.exact_values(solved.domain)
 
 
 def test_a_game_whose_moves_change_the_sum_of_the_tiles_is_refused(pairs):

@@ -29,6 +29,7 @@ PHRASES = (
         "(of|in|for|from|until) so many",
         "is told(?! (apart|to))",
     ),
+    *("(is|are) (not )?gone on from", "how many that (is|were)", "with --group-by what"),
 )
 """Patterns of circumlocutions of words there are: outcome, empty string, spelling, returned, count, notified."""
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "experiments" / "README.md"]

@@ -12,7 +12,14 @@ import click
 
 from searchlab.cli.help import Group
 from searchlab.cli.names import shipped_names
-from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
+from searchlab.cli.options import (
+    common_options,
+    domain_option,
+    domain_options,
+    goal_option,
+    json_option,
+    renderer_option,
+)
 from searchlab.cli.output import as_json, put, shows_colour
 from searchlab.errors import UsageError, did_you_mean, message_of
 from searchlab.errors.control_characters import one_line
@@ -128,7 +135,8 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
     ),
 )
 @click.argument("generator", metavar="GENERATOR")
-@domain_options
+@domain_option("the only one that the generator is made for", "topspin:n=8")
+@goal_option
 @click.option("--count", type=click.IntRange(min=1), default=1, metavar="N", help="Number of boards (default 1).")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Random seed of the first board (default 1)."

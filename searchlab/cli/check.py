@@ -80,8 +80,8 @@ def check(
     compiles, to the same values; and, against exact costs, whether it is admissible and consistent. A domain is asked
     for its rules twice, and these are compared with their compiled form. A sample of other parameters is checked, too.
 
-    Boards are looked at for 20 seconds, goals and the deepest first, then the others at random; the last line says
-    how many that were. Of games too large to be known as a whole, samples are looked at.
+    For 20 seconds it checks boards, goals and the deepest first, then the others at random; the last line gives their
+    number. Of games with too many boards to visit them all, it checks samples.
 
     Exit codes: 0 all is well, 1 something failed, 2 a usage error.
     """

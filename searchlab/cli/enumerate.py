@@ -80,7 +80,8 @@ def enumerate(  # noqa: A001 - the command's name
     """Visit the whole state space of a board, depth by depth.
 
     BOARD is a board file, the name of a board that ships with searchlab, or - for standard input; without it
-    the start board of the domain, by default 2048. Where a goal ends the game, goals are not gone on from.
+    the start board of the domain, by default 2048. Where a goal ends the game, the successors of goals are not
+    visited.
 
     The table gives for each depth the states first met there, those without a move the game goes on after
     (dead ends), those that are goals, the moves with which the game is over, and the largest tile so far. A

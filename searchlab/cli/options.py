@@ -143,13 +143,15 @@ _common_options = (
         "--debug", is_flag=True, callback=partial(_set_in_session, "debug"), help="Show tracebacks of errors."
     ),
 )
-domain_option = click.option(
-    "--domain",
-    metavar="NAME",
-    help="Domain, with its parameters: 2048:goal=512,spawn=corner (default: the one that set.toml beside the board "
-    "names, "
-    "else the only one that the tiles fit).",
-)
+
+
+def domain_option(default: str, example: str) -> Callable[[F], F]:
+    """Return the option --domain; the help says which domain is the default, and has an example of another."""
+    return click.option(
+        "--domain", metavar="NAME", help=f"Domain, with its parameters: {example} (default: {default})."
+    )
+
+
 goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain's parameter goal.")
 preset_option = click.option(
     "--preset",
@@ -248,8 +250,9 @@ def page_options(name: str) -> Callable[[F], F]:
 
 
 def domain_options(function: F) -> F:
-    """Add the options that name a game: --domain and --goal."""
-    return domain_option(goal_option(function))
+    """Add the options that name the domain of a board: --domain and --goal."""
+    by_board = "the one that set.toml beside the board names, else the only one that the tiles fit"
+    return domain_option(by_board, "2048:goal=512,spawn=corner")(goal_option(function))
 
 
 def common_options(function: F) -> F:

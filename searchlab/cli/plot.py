@@ -14,7 +14,9 @@ from searchlab.cli.names import RESULTS, Name
 from searchlab.cli.options import (
     SECONDS,
     common_options,
+    domain_option,
     domain_options,
+    goal_option,
     limit_options,
     limits_of,
     memory_limit_option,
@@ -281,7 +283,8 @@ def _curves(paths: Sequence[str]) -> pd.DataFrame:
     ),
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME…")
-@domain_options
+@domain_option("that of the board, else of the first heuristic", "2048:n=2,goal=32")
+@goal_option
 @click.option("--board", metavar="BOARD", help="Board whose state space is drawn (default: a small one of the game).")
 @click.option(
     "--time-limit",

@@ -345,8 +345,8 @@ def _of_plugins(ctx: click.Context) -> dict[str, click.Command]:
 def searchlab(ctx: click.Context) -> None:
     """Experiments with heuristic search.
 
-    Solve boards of 2048 and of the sliding-tile puzzle, or of a game a plugin brings, with any heuristic and
-    frontier strategy: searchlab solve 2048/board10
+    Solve boards of 2048, sliding tiles and the other domains that ship, or of a domain of your own, with any heuristic
+    and frontier strategy: searchlab solve 2048/board10. 'searchlab plugins list domain' lists the domains.
     """
     if ctx.invoked_subcommand is None:
         click.echo(FIRST_STEPS)

@@ -75,9 +75,9 @@ def replay(
 ) -> None:
     """Show a recorded game or solution, move by move.
 
-    PATH is the experiment's folder; --run says which of its runs, or --where, and of games --player and --seed. Its
-    moves are made by the rules of the game, and what appeared is drawn by its seed. Where that does not come to the
-    score and the last board that were recorded, or to a goal at the same cost, as the rules are others now, it is
+    PATH is the experiment's folder; --run says which of its runs, or --where, and of games --player and --seed. The
+    recorded moves are made by the rules of the game, and random tiles are drawn from the seed. If a game then has
+    another score or last board than was recorded, or a solution another cost, because the rules have changed, it is
     refused.
 
     Exit codes: 0 the game ends as recorded; 2 it does not, or a usage error.

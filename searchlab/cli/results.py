@@ -440,7 +440,7 @@ def export(
     limit: int | None,
     all_attempts: bool,
 ) -> None:
-    """Write the results of an experiment, or with --group-by what they come to, as other programs read them.
+    """Write the results of an experiment, or with --group-by a summary, in a format that other programs read.
 
     CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as
     papers do, and without --columns only what says something.

@@ -10,6 +10,7 @@ from searchlab.cli.help import Command
 from searchlab.cli.options import (
     SECONDS,
     common_options,
+    domain_option,
     game_limit_options,
     goal_option,
     json_option,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Random seed of the first game (default 1); the next game has the next seed. All players play the same seeds.",
 )
-@click.option("--domain", metavar="NAME", help="Domain, with its parameters (default: the one that play plays).")
+@domain_option("the one that play plays", "2048-random:n=3")
 @goal_option
 @preset_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the players' parameter seconds.")

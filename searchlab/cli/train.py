@@ -45,7 +45,7 @@ WORTH_TELLING = 2**27
 @click.option(
     "--games", type=click.IntRange(min=1), default=GAMES, metavar="N", help="Number of games (default 100,000)."
 )
-@domain_option
+@domain_option("the only one that LEARNER is made for, else the one that play plays", "2048-random:n=3")
 @preset_option
 @seed_option
 @click.option(
@@ -84,13 +84,13 @@ def train(
     """Let LEARNER learn a game by playing it.
 
     LEARNER is a name with its parameters: ntuple, ntuple:rate=0.5. Its folder holds what was learned (network.npz),
-    a checkpoint to go on from (checkpoint.npz), and how good it was from game to game (curve.csv, curve.svg); all
-    are written on the way, too.
+    a checkpoint to resume at (checkpoint.npz), and the scores of its games (curve.csv, curve.svg); all are also written
+    during the training.
 
-    After Ctrl-C, or whatever else ends it, the same command resumes at the last checkpoint and gives the same
-    as one that was never stopped (not with several --threads); more --games go on from fewer. Ctrl-C ends it within a
-    second: if a checkpoint of that moment would take longer to write, the one before is gone on from. One process at a
-    time learns in a folder.
+    After Ctrl-C, or whatever else ended it, the same command resumes at the last checkpoint and learns the same as
+    without the interruption (except with several --threads); with more --games it continues. Ctrl-C ends it within a
+    second: if a new checkpoint would take longer to write, the command resumes at the one before. One process at a time
+    learns in a folder.
 
     Exit codes: 0 all games were played, 2 usage error, 3 it took more memory than it may, 4 error in a plugin, 5 the
     machine failed (a full disk, a folder that is gone) and the same command continues, 130 interrupted.

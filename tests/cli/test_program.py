@@ -108,6 +108,15 @@ def test_options_mean_the_same_everywhere(words):
         assert options["--json"].help.startswith("Print ")
 
 
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_board_says_which_domain_is_meant_where_a_command_takes_one(words):
+    """The help of --domain names another default for a command that takes no board."""
+    options = {option: param for param in COMMANDS[words].params for option in param.opts}
+    if "(default: " in getattr(options.get("--domain"), "help", ""):
+        takes_board = not {"board", "boards", "what"}.isdisjoint(options)
+        assert ("set.toml beside the board" in options["--domain"].help) == takes_board
+
+
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_command_has_the_help_the_list_promises(run, name):
     """The first line of a command's help is known without importing it."""

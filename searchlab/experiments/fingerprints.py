@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from searchlab.binding.names import parse_name, parse_names
 from searchlab.errors import UsageError
 from searchlab.files import open_to_read
+from searchlab.plugins.loading import code_files
 from searchlab.plugins.lookup import registered
 
 if TYPE_CHECKING:
@@ -255,7 +256,7 @@ def _files(plugin: Plugin) -> Iterator[tuple[str, Path]]:
     """Yield the files of a plugin's code, each with a name that is the same on every machine."""
     folders = _package_folders(plugin)
     if not folders:
-        for file in _with_imported(Path(plugin.file), set()):
+        for file in code_files(Path(plugin.file)):
             yield file.name, file
     for folder in folders:
         for file in folder.rglob("*.py"):
@@ -266,24 +267,3 @@ def _package_folders(plugin: Plugin) -> list[Path]:
     """Return the folders of an installed plugin's package; a single module or a plugin file has none."""
     package = sys.modules.get(plugin.module.__package__ or "")
     return [] if package is None or package.__spec__ is None else list(map(Path, package.__path__))
-
-
-def _with_imported(file: Path, found: set[Path]) -> set[Path]:
-    """Return a file and those of its folder that it imports, and so on."""
-    found.add(file)
-    for name in _imported(file):
-        beside = file.with_name(f"{name}.py")
-        if beside not in found and beside.is_file():
-            _with_imported(beside, found)
-    return found
-
-
-def _imported(file: Path) -> Iterator[str]:
-    """Yield the names that a file imports relatively."""
-    try:
-        tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            yield from [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]

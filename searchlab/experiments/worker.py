@@ -72,6 +72,7 @@ class Worker:
             folders=setup.folders,
             without=setup.without,
             third_party=not setup.shipped_only,
+            rereads=False,  # all runs are done with the code whose fingerprint was compared
         )
         if setup.grace is not None:
             watchdog.GRACE = setup.grace

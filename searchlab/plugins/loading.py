@@ -5,6 +5,7 @@ Whatever a plugin does while it is loaded harms nobody else; one that cannot be 
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import inspect
 import os
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from importlib import metadata
 
     AnyEntryPoint: TypeAlias = "metadata.EntryPoint | EntryPoint"
+    FileVersions: TypeAlias = dict[str, tuple[int, int] | None]
 
 MARK = f"{PROJECT}_impl"
 """The attribute that `@hookimpl` gives a function."""
 PRIVATE_PREFIXES = ("_", ".", "test_")
 """Python files in a folder of plugins are none if their names begin like this."""
+FOLDERS = "searchlab_folder_"
+"""How the names of the packages begin that are made for folders of plugin files."""
 PYTEST_FILE = "conftest.py"
 BY_VALUE = attrgetter("value", "name")
 
@@ -168,11 +172,80 @@ def load_file(path: Path) -> Plugin:
     if path.stem == PROJECT:
         msg = f"a file called {path.name} cannot be told from {PROJECT} itself: rename it"
         raise UsageError(msg)
+    _forget_edited(code_versions(path))
     try:
         with contained(str(path)):
             return Plugin(path.stem, "", str(path), _imported(path))
     except UsageError as error:
         raise UsageError(f"{error}{_how_to_import(error.__cause__, path)}") from error.__cause__
+
+
+def code_files(file: Path) -> set[Path]:
+    """Return a plugin file and those of its folder that it imports, and so on."""
+    found: set[Path] = set()
+    waiting = [file]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += filter(Path.is_file, (one.with_name(f"{name}.py") for name in _names_imported_by(one)))
+    return found
+
+
+def _names_imported_by(file: Path) -> Iterator[str]:
+    """Yield the names that a file imports relatively."""
+    try:
+        is_read = file.is_file() and file.stat().st_size <= LONGEST_TEXT
+        tree = ast.parse(file.read_bytes() if is_read else b"")
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield from [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]
+
+
+def code_versions(file: Path) -> FileVersions:
+    """Return what tells whether a plugin file, or one that it imports from its folder, was edited, by file."""
+    return {str(one): _version(one) for one in code_files(file)}
+
+
+def are_current(versions: FileVersions) -> bool:
+    """Return whether files are what they were."""
+    return all(_version(file) == version for file, version in versions.items())
+
+
+_loaded: FileVersions = {}
+"""The files that plugins were loaded from, as they were then."""
+
+
+def _forget_edited(versions: FileVersions) -> None:
+    """Let Python import files anew if one of them was edited since: what imports it has to be imported anew, too."""
+    if any(_loaded.get(file, version) != version for file, version in versions.items()):
+        for name, module in list(sys.modules.items()):
+            if name.startswith(FOLDERS) and getattr(module, "__file__", None) in versions:
+                del sys.modules[name]
+    for file in versions:
+        _remove_outdated_bytecode(Path(file))
+    _loaded.update(versions)
+
+
+def _remove_outdated_bytecode(file: Path) -> None:
+    """Remove the bytecode of a file that was edited since: Python itself compares whole seconds, and the size."""
+    try:
+        bytecode = Path(importlib.util.cache_from_source(str(file)))
+        if bytecode.stat().st_mtime_ns <= file.stat().st_mtime_ns:
+            bytecode.unlink()
+    except (OSError, NotImplementedError):  # there is none, or the folder is read-only
+        pass
+
+
+def _version(file: str | Path) -> tuple[int, int] | None:
+    """Return when a file was changed last and its size, None for one that is not there."""
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 @contextmanager
@@ -253,7 +326,7 @@ def _package_of(folder: Path) -> str:
     """Return the name of a package made for a folder, so that its files can import one another, and nobody else's."""
     from hashlib import blake2b
 
-    name = f"searchlab_folder_{blake2b(str(folder).encode(), digest_size=8).hexdigest()}"
+    name = f"{FOLDERS}{blake2b(str(folder).encode(), digest_size=8).hexdigest()}"
     if name not in sys.modules:
         package = ModuleType(name, f"The plugin files in {folder}.")
         package.__path__ = [str(folder)]

@@ -24,6 +24,8 @@ from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
     Plugin,
+    are_current,
+    code_versions,
     contained,
     distribution_of,
     faulty_hook,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from searchlab.model.component import Component
     from searchlab.model.report_section import ReportSection
     from searchlab.plugins.known_names import KnownNames
-    from searchlab.plugins.loading import AnyEntryPoint
+    from searchlab.plugins.loading import AnyEntryPoint, FileVersions
 
 C = TypeVar("C")
 FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
@@ -100,6 +102,7 @@ class Plugins:
         folders: folders whose Python files are plugins; names that begin with `_`, `.` or `test_` are passed over.
         without: plugins to leave out, by distribution, entry point or stem of the file.
         third_party: whether plugins of other distributions than searchlab itself are loaded.
+        rereads: whether a file that a name mentions is loaded again once it was edited.
 
     Attributes:
         loaded: the plugins that could be loaded.
@@ -120,6 +123,7 @@ class Plugins:
         folders: Iterable[str | Path] = (),
         without: Collection[str] = (),
         third_party: bool = True,
+        rereads: bool = True,
     ) -> None:
         files, folders = tuple(files), tuple(folders)
         self.loaded: list[Plugin] = []
@@ -130,7 +134,7 @@ class Plugins:
             "without": tuple(without),
             "shipped_only": not third_party,
         }
-        self._report_to = report
+        self._report_to, self._rereads = report, rereads
         self._manager = pluggy.PluginManager(PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._silenced: list[pluggy.HookImpl] = []
@@ -139,7 +143,7 @@ class Plugins:
         self._brought: dict[tuple[str, int, int], tuple[list[Registered[Any]], bool]] = {}
         self._are_installed = entry_points is None
         self.bound: dict[tuple[Any, ...], Any] = {}
-        self._mentioned: dict[str, Plugins] = {}
+        self._mentioned: dict[str, tuple[Plugins, FileVersions]] = {}
         points = installed_entry_points() if entry_points is None else list(entry_points)
         of_folders, named = list(self._files_in(folders)), [Path(file) for file in files]
         known = {name for origin in (*points, *of_folders, *named) for name in plugin_names(origin)}
@@ -437,7 +441,8 @@ class Plugins:
     def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Registered[Any]]]:
         """Return the plugin in a file that a name mentions, and its components of a kind.
 
-        The file is loaded into a registry of its own, so that its components claim no other names here.
+        The file is loaded into a registry of its own, so that its components claim no other names here. It is loaded
+        again after it, or a file that it imports from its folder, was edited, as people do between cells of a notebook.
 
         Raises:
             UsageError: the file cannot be loaded.
@@ -446,13 +451,23 @@ class Plugins:
             path = os.path.realpath(os.path.expanduser(file))
         except ValueError:  # no file can be called that; load_file says so
             path = file
-        registry = self if any(plugin.file == path for plugin in self.loaded) else self._mentioned.get(path)
-        if registry is None:
-            registry = Plugins(report=self._leave_out, entry_points=())
+        registry = self if any(plugin.file == path for plugin in self.loaded) else self._of_file(path, file)
         plugin = registry.load_file(file)
-        if registry is not self:
-            self._mentioned[path] = registry
         return plugin, [item for item in registry.all(kind) if item.plugin is plugin]
+
+    def _of_file(self, path: str, file: str) -> Plugins:
+        """Return the registry of a file that a name mentions.
+
+        Args:
+            path: of the file, in full.
+            file: as it is named.
+        """
+        registry, versions = self._mentioned.get(path, (None, {}))
+        if registry is None or (self._rereads and not are_current(versions)):
+            registry, versions = Plugins(report=self._leave_out, entry_points=()), code_versions(Path(path))
+            registry.load_file(file)
+            self._mentioned[path] = registry, versions
+        return registry
 
     def _load_found(self, path: Path) -> None:
         try:

@@ -702,3 +702,15 @@ def test_the_experiment_on_smooth():
     assert found.skipped == []
     own = {parameter.name: parameter.default for parameter in sl.heuristic("smooth").component.own_parameters()}
     assert {name: doubled / 2 for name, doubled in varied.items()} == {name: own[name] for name in varied}
+
+
+def test_an_edited_heuristic_makes_other_runs(shipped, folder):
+    """In the same session, in which the file is named as before."""
+
+    def identity(code):
+        Path("mine.py").write_text(f"def h(tiles):\n    return {code}\n")
+        (run,) = matrix(Experiment(boards=["2048/board10"], heuristics=["mine.py:h"]), shipped).runs
+        return run.identity
+
+    assert identity("tiles[0, 0]") != identity("tiles[1, 0]")
+    assert identity("tiles[1, 0]") == identity("tiles[1, 0]  # the same code")

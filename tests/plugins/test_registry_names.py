@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import searchlab as sl
@@ -217,6 +218,48 @@ def test_a_function_of_the_tiles_is_no_frontier():
         sl.UsageError, match=r"everything.py: a frontier is a function \(g, h\), .*, not largest\(tiles"
     ):
         found(sl.Plugins(), "frontier", f"{file('everything')}:largest")
+
+
+@pytest.fixture
+def edited(tmp_path):
+    """A function that writes a file and one that it imports, and returns the value of the heuristic there."""
+
+    def edited(factor, offset, plugins):
+        mine, helper = tmp_path / "mine.py", tmp_path / "helper.py"
+        for path, text in (
+            (mine, f"from .helper import OFFSET\ndef h(tiles):\n    return {factor} * tiles[0, 0] + OFFSET\n"),
+            (helper, f"OFFSET = {offset}\n"),
+        ):
+            if not path.exists() or path.read_text() != text:
+                path.write_text(text)
+        return found(plugins, "heuristic", f"{mine}:h").component.function(np.array([[2, 0]]))
+
+    return edited
+
+
+def test_a_file_that_a_name_mentions_is_loaded_again_when_it_is_edited(edited):
+    """It, or what it imports from its folder, also with edits of the same size in the same second."""
+    plugins = sl.Plugins()
+    assert [edited(*values, plugins) for values in ((1, 0), (2, 0), (3, 0), (3, 5), (30, 5))] == [2, 4, 6, 11, 65]
+    assert edited(1, 1, sl.Plugins()) == 3
+
+
+def test_an_edit_with_a_mistake_is_told_until_it_is_mended(edited):
+    plugins = sl.Plugins()
+    assert edited(1, 0, plugins) == 2
+    for _ in range(2):
+        with pytest.raises(sl.UsageError, match=r"NameError: name 'typo' is not defined"):
+            edited(1, "typo", plugins)
+    assert edited(1, 7, plugins) == 9
+
+
+def test_a_file_that_is_not_edited_is_loaded_once(edited, tmp_path):
+    """And a registry that does not reread, as that of a worker, keeps what it has."""
+    plugins, keeps = sl.Plugins(), sl.Plugins(rereads=False)
+    assert edited(1, 0, plugins) == edited(1, 0, keeps) == 2
+    first = found(plugins, "heuristic", f"{tmp_path / 'mine.py'}:h").plugin
+    assert found(plugins, "heuristic", f"{tmp_path / 'mine.py'}:h").plugin is first
+    assert (edited(4, 0, plugins), edited(4, 0, keeps)) == (8, 2)
 
 
 PLUGIN = (Path(__file__).parents[1] / "plugin_files" / "left_heavy.py").read_text()

@@ -239,8 +239,9 @@ def play_by_line(game: ByHand, drawer: Drawer, written: TextIO, read: Callable[[
     while True:
         print(_text_page(game, drawer), end="", file=written, flush=True)
         line = read()
-        command = line.strip().lower()
-        if not line or command in QUIT_COMMANDS:
+        is_move = line.strip() in game.choices  # as it is typed: a move U is no command u
+        command = line.strip() if is_move else line.strip().lower()
+        if not line or (command in QUIT_COMMANDS and not is_move):
             return
         _execute(game, command)
         game.take_advice()
@@ -256,8 +257,9 @@ def _text_page(game: ByHand, drawer: Drawer) -> str:
 
 
 def _execute(game: ByHand, command: str) -> None:
-    direction = LETTERS.get(command, command)
-    if direction in DIRECTIONS or command in game.choices:
+    if command in game.choices:
+        game.move(command)
+    elif (direction := LETTERS.get(command, command)) in DIRECTIONS:
         game.move(direction)
     elif command.isdecimal():
         game.choose(int(command))

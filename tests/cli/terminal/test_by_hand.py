@@ -230,6 +230,17 @@ def test_where_keys_cannot_be_read_lines_are(terminal):
     assert ended.finish() == 0
 
 
+def test_moves_are_named_with_the_capitals_they_have(terminal):
+    """The cube's U is no undo, though `Q` is quit where no move is called so."""
+    play = terminal("play", "--domain", "cube2", environment={"TERM": "dumb"})
+    play.until("q quit)")
+    play.after("U2\n", "1 move")
+    play.after("U\n", "2 moves")
+    play.after("u\n", "1 move")
+    play.type("Q\n")
+    assert play.finish() == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 @pytest.mark.parametrize("domain", ["pancakes", "with-endless"])

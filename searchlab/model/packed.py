@@ -93,8 +93,8 @@ class PackedForm:
         successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
             (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
             It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
-            a successor with which the game is over, to be written for every successor) and `points` (float64, what
-            `Domain.points` says of each, to be written for every successor; None where nobody wants to know).
+            a successor with which the game is over, 0 unless written) and `points` (float64, what `Domain.points`
+            says of each, to be written for every successor; None where nobody wants to know).
         is_goal: `(tiles)`: whether the state is a goal. Without it the goals are those that the domain lists, see
             `Domain.goals`.
         powers_of_two: see `values`.

@@ -21,6 +21,7 @@ from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.graph import (
     ENDS_IN_GOAL,
     LIVE,
+    NO_MOVE,
     ListControl,
     MoveArrays,
     MoveControl,
@@ -174,7 +175,8 @@ def _enumerated(enumeration: Enumeration) -> StateSpace | None:
     goals = np.ones(len(states), bool)
     goals[: len(moves.goals)] = moves.goals
     edge_costs = np.ones(successors.shape)
-    edge_costs[: len(moves.costs)] = moves.costs
+    expanded = moves.kinds != NO_MOVE
+    edge_costs[: len(expanded)][expanded] = moves.costs[expanded]
     costs = costs_to_go(goals, successors, edge_costs)
     depths = depths_of(len(states), [len(layer) for layer in layers], successors)
     ends = np.zeros(successors.shape, bool)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from math import inf, isfinite, isnan, nan
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -106,6 +107,8 @@ SIDE, SIDE_FOR_DEEPENING = 5, 3
 START = Board([[0, 0]])
 LONGEST_SEARCH = 10.0
 """Seconds of a search, however little time there is for checking: its speed is not a question."""
+ACTIONS_WIDTH = 60
+"""Columns for the actions in which the solutions of both engines differ."""
 MOST_POSITIONS = 100
 """Boards of a sample on which a player is asked for a move."""
 PLAYER_SEEDS = (0, 1, 2)
@@ -634,6 +637,20 @@ def difference(board: Board, expected: list[Successor], here: list[tuple[Board, 
             ends = f"terminal {edge.terminal} readable, {terminal} compiled"
             return failed(f"successor {k + 1}, {edge.action}: {costs}; {ends}", ("from:", board), ("to:", after))
     return failed(f"{len(expected)} successors readable, {len(here)} compiled", ("from:", board))
+
+
+def difference_of_engines(compiled: Result, readable: Result) -> str:
+    """Return how the searches of both engines differ, an empty string if they do the same."""
+    results = compiled, readable
+    if len({(r.status, r.actions, r.expanded, r.generated, r.reopened) for r in results}) == 1:
+        return ""
+    said = [f"{r.status}, {r.expanded:,} expanded, {r.generated:,} generated" for r in results]
+    if compiled.actions != readable.actions:
+        paths = [r.actions or () for r in results]
+        same = next((k for k, (a, b) in enumerate(zip(*paths, strict=False)) if a != b), min(map(len, paths)))
+        others = [shorten(" ".join(path[same:]), ACTIONS_WIDTH, placeholder=" …") or "none" for path in paths]
+        said = [f"{one}, from move {same + 1} on {other}" for one, other in zip(said, others, strict=True)]
+    return f"searched compiled and readable: {said[0]}, and {said[1]}"
 
 
 def on_board(domain: BoundDomain, board: Board) -> tuple[str, Board]:

@@ -256,3 +256,40 @@ def test_a_wide_beam_counts_what_it_holds():
     assert status == "memory-limit"
     assert 60 < float(told) <= 100
     assert float(grown) < 1.15 * float(told) + 10
+
+
+def unlike_the_rest(tiles, out, costs, terminal, prices, ends):
+    """Steps of 2 and 1; what they cost is written only where it is not 1, that one ends the game only where it does."""
+    count = 0
+    for far in range(2, 0, -1):
+        to = tiles[0, 0] + far
+        if to < len(prices):
+            out[count, 0, 0] = to
+            if prices[to] != 1:
+                costs[count] = prices[to]
+            if ends[to]:
+                terminal[count] = 1
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("most", [2, 300])
+@pytest.mark.parametrize("frontier", FRONTIERS)
+def test_what_a_move_does_not_write_is_not_what_another_one_wrote(frontier, most):
+    """A cost is 1 unless written, and the game goes on unless it is said to be over, whatever was expanded before."""
+    prices, ends = np.ones(12), np.zeros(12, bool)
+    prices[[2, 5]], ends[[3, 7]] = (9, 4), True
+    line = sl.Domain(
+        "line",
+        packed=lambda board: sl.PackedForm(
+            12, most, unlike_the_rest, is_goal=lambda tiles: tiles[0, 0] == 11, tables={"prices": prices, "ends": ends}
+        ),
+        unit_cost=False,
+    )
+    names = ("status", "cost", "optimal", "expanded", "generated", "reopened", "actions")
+    found = [
+        [getattr(sl.solve(sl.Board([[0]]), domain=line, frontier=frontier, engine=engine), name) for name in names]
+        for engine in ENGINES
+    ]
+    assert found[0] == found[1]
+    assert found[0][0] == "solved"

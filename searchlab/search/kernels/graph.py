@@ -75,8 +75,6 @@ def expand_states(s: MoveArrays, budget: int) -> int:
             s.goals[state] = True
             continue
         first = state * most
-        for k in range(most):
-            s.terminal[k] = 0
         count = successors(s, state_at, address_of(s.out, first * width), address_of(s.edge_costs, first))
         for k in range(count):
             if s.terminal[k] == 0:

@@ -25,7 +25,7 @@ from searchlab.search.compiled.chances import CompiledChances
 from searchlab.search.readable.enumeration import NEWEST_REVISITED
 from searchlab.search.solve import search
 from searchlab.testing.compile_errors import obstacle
-from searchlab.testing.evidence import DomainEvidence, DomainSurvey, on_board
+from searchlab.testing.evidence import DomainEvidence, DomainSurvey, difference_of_engines, on_board
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED, walk
 
@@ -631,12 +631,9 @@ def engines_agree(evidence: DomainEvidence) -> Finding:
                 compiled, readable = (search(problem, limits=limits, engine=e) for e in ("compiled", "readable"))
             if compiled.status == "error":
                 return failed(compiled.reason, on_board(sample.domain, board))
-            figures = [(r.status, r.actions, r.expanded, r.generated) for r in (compiled, readable)]
-            if figures[0] != figures[1]:
-                said = "searched compiled and readable: " + " and ".join(
-                    f"{r.status}, {r.expanded:,} expanded, {r.generated:,} generated" for r in (compiled, readable)
-                )
-                return failed(said, on_board(sample.domain, board))
+            difference = difference_of_engines(compiled, readable)
+            if difference:
+                return failed(difference, on_board(sample.domain, board))
             done += 1
     return passed(f"{done} searches do the same compiled and readable, and their solutions replay", searches=done)
 

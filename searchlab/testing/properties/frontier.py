@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING
 
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.model.costs import exceeds
@@ -12,13 +11,10 @@ from searchlab.testing.compile_errors import obstacle
 from searchlab.testing.evidence import (
     START,
     FrontierEvidence,
+    difference_of_engines,
 )
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import Sample, readable_space
-
-if TYPE_CHECKING:
-    from searchlab.model.results import Result
-
 
 LIMIT = 5
 COSTS = (0.0, 1.0, 2.0, 3.5, 10.0, 1000.0)
@@ -158,18 +154,13 @@ def same_compiled(evidence: FrontierEvidence) -> Finding:
                 compiled = evidence.search(problem, "compiled")
             except ValueError as error:
                 return skipped(str(error))
-            figures = [(r.status, r.actions, r.expanded, r.generated, r.reopened) for r in (readable, compiled)]
-            if figures[0] != figures[1]:
-                said = f"readable {_figures(readable)}, compiled {_figures(compiled)}"
-                return failed(f"{said} ({problem.heuristic} on {problem.domain})")
+            difference = difference_of_engines(compiled, readable)
+            if difference:
+                return failed(f"{difference} ({problem.heuristic} on {problem.domain})")
             done += 1
     if not done:
         return skipped("the searches are too long to compare")
     return passed(f"{done} searches do the same compiled and readable", searches=done)
-
-
-def _figures(result: Result) -> str:
-    return f"{result.status} with {result.expanded} expanded, {result.generated} generated"
 
 
 FRONTIER_PROPERTIES = (

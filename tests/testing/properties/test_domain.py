@@ -138,6 +138,27 @@ def test_compiled_rules_that_differ():
     assert [caption for caption, _ in found.boards] == ["from:", "readable:", "compiled:"]
 
 
+def test_engines_that_find_other_solutions():
+    """The moves that differ are told, where all figures are the same."""
+    cells = [sl.Board([[cell]]) for cell in range(4)]
+    ways = {0: (("left", 1), ("right", 2)), 1: (("down", 3),), 2: (("down", 3),)}
+
+    def right_first(tiles, out):
+        out[0, 0, 0], out[1, 0, 0] = 3 if tiles[0, 0] else 2, 1
+        return 0 if tiles[0, 0] == 3 else 1 if tiles[0, 0] else 2
+
+    domain = sl.Domain(
+        "two-ways",
+        lambda board: [(action, cells[to]) for action, to in ways.get(board.tile_at(0, 0), ())],
+        lambda board: board == cells[3],
+        start=lambda: cells[0],
+        packed=lambda board: PackedForm(4, 2, right_first, is_goal=lambda tiles: tiles[0, 0] == 3),
+    )
+    found = report(domain).finding("engines-agree")
+    searched = "solved, 3 expanded, 4 generated, from move 1 on"
+    assert found.message == f"searched compiled and readable: {searched} left down, and {searched} right down"
+
+
 def test_compiled_goals_that_differ():
     """So does a goal test that is true in one form only."""
     domain = compiled_with(packed_successors, is_goal=lambda tiles: tiles[0, 0] == 1)

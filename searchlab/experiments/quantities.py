@@ -102,18 +102,19 @@ def quantity(name: str, table: pd.DataFrame | None = None) -> Quantity:
     return Quantity(name, name.replace("_", " "), **declared)
 
 
-def values_of(runs: pd.DataFrame, what: Quantity, suffix: str = "") -> list[float | None]:
+def values_of(runs: pd.DataFrame, what: Quantity, suffix: str = "", *, only_solved: bool = False) -> list[float | None]:
     """Return the values of runs, None where a run has none: it was not solved, or there is none in the table.
 
     Args:
         suffix: of the columns, in a table that has the runs of two configurations side by side.
+        only_solved: whether a search that proved that there is no solution has none either, as where solved runs count.
     """
     import pandas as pd
 
     column = pd.to_numeric(runs[f"{what.name}{suffix}"], errors="coerce").astype("Float64")
     numbers = [None if value is None else float(value) for value in column.astype(object).where(column.notna(), None)]
     if f"player{suffix}" not in runs.columns and "player" not in runs.columns and f"status{suffix}" in runs.columns:
-        good = EFFORT_STATUSES if what.effort else ("solved",)
+        good = EFFORT_STATUSES if what.effort and not only_solved else ("solved",)
         known = runs[f"status{suffix}"].astype(str).isin(good) | (what.name in SAYS_WHICH)
         numbers = [number if fits else None for number, fits in zip(numbers, known, strict=True)]
     finite = [None if number is None or not abs(number) <= LARGEST else number for number in numbers]

@@ -18,7 +18,8 @@ common in the columns `group_by`, by default those of heuristic, frontier and pl
 what compared runs of different configurations share: the board, and all else.
 
 The value of a run that was not solved is not known, however much it took: it is drawn on a rail or counted, and never
-left out in silence. Searches that proved that there is no solution have their effort, and no cost.
+left out in silence. Searches that proved that there is no solution have their effort, and no cost; they do not count as
+solved, nor in means over what was solved.
 """
 
 from __future__ import annotations
@@ -195,7 +196,10 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     _check_searches(table, "cactus")
     what = _metric(table, metric or "seconds")
     groups = configurations(table, configuration_columns(table, group_by))
-    solved = {name: sorted(value for value in values_of(runs, what) if value is not None) for name, runs in groups}
+    solved = {
+        name: sorted(value for value in values_of(runs, what, only_solved=True) if value is not None)
+        for name, runs in groups
+    }
     if not any(solved.values()):
         raise UsageError("no run was solved, so there is nothing to draw")
     known = [value for values in solved.values() for value in values]
@@ -707,7 +711,7 @@ def _by_case(
         cases = case_numbers(table, columns)
     found: dict[str, pd.Series[float]] = {}
     for name, runs in configurations(table, columns):
-        numbers = [np.nan if value is None else value for value in values_of(runs, what)]
+        numbers = [np.nan if value is None else value for value in values_of(runs, what, only_solved=True)]
         values = pd.Series(numbers, index=cases[runs.index], dtype=float)
         if what.aggregate == "geometric mean":
             means = _means(pd.Series(np.log(values.where(values > 0)), index=values.index))

@@ -82,6 +82,23 @@ def test_a_search_that_proves_there_is_no_solution_has_its_effort_and_no_cost(se
     assert series(kinds.scatter(table, "taxicab", "misplaced", metric="cost")).x == (None,)
 
 
+def test_a_search_that_proves_there_is_no_solution_is_not_solved(searches):
+    """As in the table of groups: it is in no count of solved runs, and in no mean over them."""
+    rows = [
+        {"heuristic": h, "board": board, "status": status, "expanded": effort}
+        for h in ("taxicab", "misplaced")
+        for board, status, effort in (("a", "solved", 10), ("b", "unsolvable", 1000))
+    ]
+    table = searches(*rows)
+    assert [each.name for each in kinds.cactus(table).series] == ["misplaced (1)", "taxicab (1)"]
+    assert [max(each.y) for each in kinds.profile(table).series] == [50, 50]
+    bars = kinds.bars(table)
+    assert (series(bars).x, bars.notes[0]) == (
+        (10, 10),
+        "geometric means over the only case that both configurations solved",
+    )
+
+
 def test_a_configuration_that_stands_for_several_runs_of_a_board_is_refused(searches):
     rows = [{"heuristic": h, "frontier": f} for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
     assert mistake("scatter", searches(*rows), "taxicab", "misplaced/astar") == (

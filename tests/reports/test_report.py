@@ -240,6 +240,17 @@ def test_plots_are_drawn_for_any_pair_and_metric(pages, report):
     assert "misplaced/astar (0)" in cactus.inner_text()
 
 
+def test_a_proof_that_there_is_no_solution_solves_nothing(pages, page_of, make_record, make_results):
+    """It makes no step in a cactus plot, on the page as without its script."""
+    proofs = [(1, "solved"), (2, "unsolvable")]
+    records = [make_record(board, h, status=status) for board, status in proofs for h in ("taxicab", "misplaced")]
+    page = opened(pages, page_of(make_results(records), name="proofs"))
+    cactus = page.locator("[data-plot=cactus]")
+    for metric in ("seconds", "expanded"):
+        cactus.locator("[data-choice=metric]").select_option(metric)
+        assert "taxicab (1)" in cactus.inner_text()
+
+
 def test_a_point_says_which_runs_it_is_and_leads_to_them(pages, report):
     """Near the pointer."""
     page = opened(pages, report)

@@ -121,9 +121,9 @@
       }
 
       function cactus(metric) {
-        const value = valueOf(metric), axis = metric.plain;
+        const value = valueOf(metric), axis = metric.plain, status = named.get("status");
         const series = data.configurations.map((name, style) => {
-          const values = rowsOf(style).map(value).filter((each) => each !== null).sort((a, b) => a - b);
+          const values = rowsOf(style).filter((row) => status.at(row) === "solved").map(value).filter((each) => each !== null).sort((a, b) => a - b);
           return {
             name: `${name} (${values.length.toLocaleString("en")})`, mark: "steps", style, values,
             x: values.length ? [values[0], ...values, axis.rail ? axis.rail.begin : axis.high] : [],

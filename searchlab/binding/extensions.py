@@ -12,6 +12,7 @@ from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, shown
 from searchlab.model.instance import Instance
+from searchlab.model.randomness import whole_number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +43,7 @@ class BoundGenerator(BoundToDomain):
             UsageError: no such seed, or parameters that make no sense together.
             PluginError: the generator failed, or returned something that is no board of the domain.
         """
-        if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-            raise UsageError(f"a seed is a whole number, 0 or more, not {shown(seed, 40)}")
-        function = self.component.function
+        seed, function = whole_number(seed), self.component.function
         arguments = fill_arguments(f"generator {self.name}", function, 1, self.names())
         made = self._call(f"generator {self}", function, Random(seed), **arguments)
         wrong = self._what_is_wrong(made)
@@ -128,13 +127,13 @@ class BoundLearner(BoundToDomain):
     domain: BoundDomain
 
     def __call__(self, seed: int) -> Learning:
-        """Return a Learning that plays the games of a seed.
+        """Return a Learning that plays the games of a seed, a whole number from 0 up.
 
         Raises:
-            UsageError: it cannot learn that game, or not with these parameters.
+            UsageError: no such seed; it cannot learn that game, or not with these parameters.
             PluginError: the learner failed.
         """
-        function = self.component.function
+        seed, function = whole_number(seed), self.component.function
         arguments = fill_arguments(f"learner {self.name}", function, 2, self.names())
         learning: Learning = self._call(f"learner {self.name}", function, self.domain, seed, **arguments)
         return learning

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from searchlab.binding.player import Move
 from searchlab.games.expectimax import Expectimax
 from searchlab.games.game import DEFAULT_PLAYER
+from searchlab.model.randomness import whole_number
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_GAME
@@ -112,7 +113,7 @@ def advise(
         domain: the game; by default 2048 with random tiles, and of a board that is named what the `set.toml` beside it
             says, else the only game its tiles fit.
         player: who is asked; by default the one that gives hints in the game.
-        seed: of the player's random numbers.
+        seed: of the player's random numbers, 0 or more.
         plugins: where names are looked up; by default the installed plugins.
 
     Raises:
@@ -123,6 +124,7 @@ def advise(
     >>> sl.advise(sl.Board([[2, 2], [0, 0]]), player="greedy").action in ("left", "right")
     True
     """
+    seed = whole_number(seed)
     position, game = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
     wanted = player or game.component.player or DEFAULT_PLAYER
     return PositionAdviser(lookup.player(wanted, domain=game, plugins=plugins), seed).answer(position)

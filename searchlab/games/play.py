@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.notice import compile_seconds
-from searchlab.errors import PluginError, UsageError, shown
+from searchlab.errors import PluginError
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.games.game import DEFAULT_PLAYER, MOST_MOVES, GameState, move_limit, random_source
 from searchlab.model.games import Game, LaterTurns
-from searchlab.model.randomness import Randomness
+from searchlab.model.randomness import Randomness, whole_number
 from searchlab.plugins import lookup
 from searchlab.plugins.guess import named_board
 from searchlab.plugins.lookup import DEFAULT_GAME
@@ -79,9 +79,7 @@ def play(
     else:
         start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
     bound_player = lookup.player(player, domain=bound_domain, plugins=plugins)
-    for name, number in (("seed", seed), ("limit of moves", most_moves)):
-        if not isinstance(number, int) or number < 0:
-            raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
+    seed, most_moves = whole_number(seed), whole_number(most_moves, "limit of moves")
     random = Randomness(seed)
     game = GameState(bound_domain, random_source(bound_domain, random), start)
     bound_player.prepare(game.board)

@@ -6,9 +6,12 @@ which packed rules call and which is compiled with them.
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from searchlab.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +21,21 @@ LOW = U(0xFFFFFFFF)
 HALF = U(32)
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 MULTIPLIER_HIGH, MULTIPLIER_LOW = map(U, divmod(MULTIPLIER, 2**64))
+
+
+def whole_number(number: Any, name: str = "seed") -> int:
+    """Return a seed, or another number from 0 up, as an int; NumPy's integers are such numbers, True is none.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        whole = -1 if isinstance(number, bool) else index(number)
+    except TypeError:
+        whole = -1
+    if whole < 0:
+        raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
+    return whole
 
 
 class Randomness:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 import searchlab as sl
-from searchlab.model.randomness import state_of, words_of
+from searchlab.model.randomness import state_of, whole_number, words_of
 
 GOLDEN = {
     0: [11749869230777074271, 4976686463289251617, 755828109848996024],
@@ -20,6 +20,30 @@ def continued(words):
     random = sl.Randomness(0)
     random.state = state_of(words)
     return random
+
+
+def test_seeds_out_of_arrays_are_seeds():
+    """NumPy's whole numbers, for whatever takes a seed; a game is written as JSON with the int."""
+    assert type(whole_number(np.int64(3))) is int
+    game, board, seed = "2048-random:n=3", sl.Board([[2, 2, 0], [0, 4, 2], [2, 0, 0]]), np.uint8(3)
+    played = sl.play(domain=game, player="random", seed=seed, most_moves=np.int64(2))
+    assert (type(played.seed), played.boards) == (
+        int,
+        sl.play(domain=game, player="random", seed=3, most_moves=2).boards,
+    )
+    for take in (
+        lambda of: sl.advise(board, domain=game, player="random", seed=of),
+        sl.generator("scattered", domain=game),
+    ):
+        assert take(seed) == take(3)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, "1", None, True, np.float64(1), np.True_])
+def test_what_is_no_seed_is_told(seed):
+    """In one line."""
+    for take in (lambda of: sl.play(seed=of), lambda of: sl.advise("2048/board10", seed=of), sl.learner("ntuple")):
+        with pytest.raises(sl.UsageError, match=r"a seed is a whole number, 0 or more, not"):
+            take(seed)
 
 
 @pytest.mark.parametrize(("seed", "numbers"), GOLDEN.items())

@@ -12,7 +12,7 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, shown
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, in_order
 from searchlab.experiments.page import COLUMN_GAP, Block, Column, common_ends, shortened, without_ends
-from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, values_of
+from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, suited_to, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
 
 if TYPE_CHECKING:
@@ -350,6 +350,8 @@ def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = No
     columns, rows = ([ALIASES.get(each, each) for each in listed] for listed in (columns, rows))
     _check(results, columns, rows, name)
     what = quantity(name, results) if _is_number(results[name]) else None
+    if what is not None:
+        what = suited_to(values_of(results, what), what)
     (row_of_run, row_keys), (column_of_run, column_keys) = (_numbered(results, listed) for listed in (rows, columns))
     index, header = (_index(keys, listed) for keys, listed in ((row_keys, rows), (column_keys, columns)))
     cells = _Cells(results, row_of_run * len(column_keys) + column_of_run, (len(row_keys), len(column_keys)))

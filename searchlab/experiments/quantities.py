@@ -7,7 +7,7 @@ arithmetic, its axis linear.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from searchlab.experiments.runs import GAMES, SEARCHES
@@ -43,7 +43,8 @@ class Quantity:
         better: whether less of it is better ("low") or more ("high").
         scale: the scale on which differences of it are seen.
         aggregate: the mean that suits it.
-        smallest: what smaller values count as on a logarithmic scale: a start that is a goal expands nothing.
+        smallest: what smaller values count as on a logarithmic axis and in a geometric mean: a start that is a goal
+            expands nothing.
         effort: whether a search that proved that there is no solution has it as well.
     """
 
@@ -117,16 +118,28 @@ def values_of(runs: pd.DataFrame, what: Quantity, suffix: str = "", *, only_solv
         good = EFFORT_STATUSES if what.effort and not only_solved else ("solved",)
         known = runs[f"status{suffix}"].astype(str).isin(good) | (what.name in SAYS_WHICH)
         numbers = [number if fits else None for number, fits in zip(numbers, known, strict=True)]
-    finite = [None if number is None or not abs(number) <= LARGEST else number for number in numbers]
-    if what.is_log and what.smallest is not None:
-        return [None if number is None else max(number, what.smallest) for number in finite]
-    return finite
+    return [None if number is None or not abs(number) <= LARGEST else number for number in numbers]
+
+
+def with_place(values: Iterable[float | None], what: Quantity) -> list[float | None]:
+    """Return values as they stand on the axis of a quantity, of which a logarithmic one has no place for 0."""
+    if not what.is_log or what.smallest is None:
+        return list(values)
+    return [None if value is None else max(value, what.smallest) for value in values]
+
+
+def suited_to(values: Iterable[float | None], what: Quantity) -> Quantity:
+    """Return a quantity with a mean that all of these values have: some of 0 or below have no geometric one."""
+    if what.aggregate != "geometric mean":
+        return what
+    placed = with_place(values, what)
+    return what if all(value is None or value > 0 for value in placed) else replace(what, aggregate="mean")
 
 
 def mean_of(values: Iterable[float], what: Quantity) -> float:
-    """Return the mean that suits a quantity, of the values there are; NaN without any.
+    """Return the mean of a quantity, of the values there are, which have one (see `suited_to`); NaN without any.
 
-    A geometric mean that does not exist, for there are values of 0 and below, is an arithmetic one.
+    Equal values are their mean, also where a larger one stands for each of them in a geometric mean.
     """
     import numpy as np
 
@@ -144,11 +157,12 @@ def means_of(values: NDArray[np.float64], what: Quantity) -> NDArray[np.float64]
     """
     import numpy as np
 
-    means: NDArray[np.float64] = np.median(values, axis=1) if what.aggregate == "median" else values.mean(axis=1)
-    if what.aggregate == "geometric mean":
-        positive = (values > 0).all(axis=1)
-        logarithms = np.log(values[positive]).mean(axis=1)
-        means[positive] = [rounded_log(mean) for mean in np.exp(logarithms).tolist()]
+    if what.aggregate != "geometric mean":
+        return np.median(values, axis=1) if what.aggregate == "median" else values.mean(axis=1)
+    means: NDArray[np.float64] = values[:, 0].copy()
+    different = (values != values[:, :1]).any(axis=1)
+    logarithms = np.log(values[different].clip(what.smallest)).mean(axis=1)
+    means[different] = [rounded_log(mean) for mean in np.exp(logarithms).tolist()]
     return means
 
 

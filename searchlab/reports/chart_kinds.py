@@ -26,13 +26,23 @@ from __future__ import annotations
 
 import re
 from functools import wraps
-from math import ceil, isfinite, log10
+from math import ceil, exp, isfinite, log, log10
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.cells import figure
 from searchlab.experiments.filters import RunFilter, run_filter
-from searchlab.experiments.quantities import LARGEST, SAYS_WHICH, Quantity, mean_of, quantity, rounded_log, values_of
+from searchlab.experiments.quantities import (
+    LARGEST,
+    SAYS_WHICH,
+    Quantity,
+    mean_of,
+    quantity,
+    rounded_log,
+    suited_to,
+    values_of,
+    with_place,
+)
 from searchlab.reports.chart import (
     Axis,
     Box,
@@ -125,7 +135,8 @@ def scatter(
     if pairs.empty:
         raise UsageError(f"no run of {x} is like one of {y} in all else: there is nothing to compare")
     sides = [values_of(pairs, what, suffix) for suffix in ("_x", "_y")]
-    placed = [(a, b, _pair_title(row, what, a, b)) for a, b, row in zip(*sides, _rows(pairs), strict=True)]
+    titles_of = [_pair_title(row, what, a, b) for a, b, row in zip(*sides, _rows(pairs), strict=True)]
+    placed = list(zip(*(with_place(side, what) for side in sides), titles_of, strict=True))
     ends = [value for a, b, _ in placed for value in (a, b)]
     if all(value is None for value in ends):
         raise UsageError(f"neither {x} nor {y} has a value of {what.name}, so there is nothing to draw")
@@ -166,7 +177,7 @@ def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
     kinds = [_number_column(table, name) for name in (x, y)]
     series = []
     for style, (name, runs) in enumerate(configurations(table, configuration_columns(table, None))):
-        sides = [values_of(runs, kind) for kind in kinds]
+        sides = [with_place(values_of(runs, kind), kind) for kind in kinds]
         titles = tuple(f"{_board_of(row)}, {row.get('status')}" for row in _rows(runs))
         series.append(Series(name, "points", style, tuple(sides[0]), tuple(sides[1]), titles))
     axes = []
@@ -197,7 +208,7 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     what = _metric(table, metric or "seconds")
     groups = configurations(table, configuration_columns(table, group_by))
     solved = {
-        name: sorted(value for value in values_of(runs, what, only_solved=True) if value is not None)
+        name: sorted(v for v in with_place(values_of(runs, what, only_solved=True), what) if v is not None)
         for name, runs in groups
     }
     if not any(solved.values()):
@@ -342,8 +353,9 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
     names = list(means)
     values = [means[name][0] for name in names]
     shown = [_exact(value, what) for value in values]
+    placed = [value for value in with_place(values, what) if value is not None]
     titles = tuple(f"{name}: {text}" for name, text in zip(names, shown, strict=True))
-    is_wide = what.is_log and min(values) > 0 and max(values) / min(values) > WIDE
+    is_wide = what.is_log and min(placed) > 0 and max(placed) / min(placed) > WIDE
     intervals = [means[name][1] for name in names]
     has_intervals = all(intervals)
     ends = [end for interval in intervals if interval for end in interval]
@@ -352,8 +364,8 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
     label = f"{what.label} ({what.aggregate})"
     places = tuple(float(place) for place in range(len(names)))
     if is_wide:
-        axis = log_axis([*values, *ends], label, unit=what.unit)
-        series = Series("", "points", 0, tuple(values), places, titles, tuple(shown), lows=lows, highs=highs)
+        axis = log_axis([*placed, *ends], label, unit=what.unit)
+        series = Series("", "points", 0, tuple(placed), places, titles, tuple(shown), lows=lows, highs=highs)
     else:
         axis = linear_axis([0.0, *values, *ends], label, unit=what.unit)
         starts = (0.0,) * len(names)
@@ -631,7 +643,8 @@ def _metric(table: pd.DataFrame, name: str | None) -> Quantity:
         raise UsageError("there are no runs to draw")
     if name in AXES:
         raise UsageError(f"{name} says which run it is, and not what it came to: it is no metric")
-    return _number_column(table, name or ("score" if _is_games(table) else "expanded"))
+    what = _number_column(table, name or ("score" if _is_games(table) else "expanded"))
+    return suited_to(values_of(table, what), what)
 
 
 def _number_column(table: pd.DataFrame, name: str) -> Quantity:
@@ -714,8 +727,11 @@ def _by_case(
         numbers = [np.nan if value is None else value for value in values_of(runs, what, only_solved=True)]
         values = pd.Series(numbers, index=cases[runs.index], dtype=float)
         if what.aggregate == "geometric mean":
-            means = _means(pd.Series(np.log(values.where(values > 0)), index=values.index))
-            found[name] = pd.Series(np.exp(means), index=means.index).map(rounded_log)
+            means = _means(values.clip(what.smallest).map(log)).map(lambda mean: rounded_log(exp(mean)))
+            groups = values.groupby(level=0)
+            least = groups.min()
+            is_alike = means.notna() & (least == groups.max())
+            found[name] = means.mask(is_alike, least)
         else:
             found[name] = _means(values)
     return pd.DataFrame(found)
@@ -819,7 +835,9 @@ def _scaled(
         notes.append(f"{what.aggregate}s, at each value over the cases that all with a solution there solved")
     lines = []
     for style, (name, _) in enumerate(configurations(table, columns)):
-        xs, ys, titles = [], [], []
+        xs: list[float | None] = []
+        ys: list[float | None] = []
+        titles = []
         for step in (step for step in steps if (name, step) in solved):
             others = [set(solved[each, step].index) for each in at[step].columns if len(solved[each, step])]
             counts = common or set.intersection(*others or [set()])
@@ -830,7 +848,7 @@ def _scaled(
             ys.append(value)
             said = UNSOLVED if value is None else _exact(value, what)
             titles.append(f"{name} at {step:g}: {said}; {len(of_all):,} of {len(at[step]):,} solved")
-        lines.append(Series(name, "line", style, tuple(xs), tuple(ys), tuple(titles)))
+        lines.append(Series(name, "line", style, tuple(xs), tuple(with_place(ys, what)), tuple(titles)))
     unsolved = sum(len(found) < len(at[step]) for (_, step), found in solved.items())
     notes += [f"at {_count(unsolved, 'point')} not all was solved"] if unsolved else []
     return tuple(lines), notes
@@ -910,11 +928,14 @@ def _exact(value: float, what: Quantity) -> str:
 
 def _shades(known: Sequence[float], what: Quantity) -> Callable[[float], float]:
     """Return the function from a value to its place in the colour map."""
-    is_log = what.is_log and min(known) > 0
-    low, high = (log10(min(known)), log10(max(known))) if is_log else (min(known), max(known))
-    if high == low:
-        return lambda value: 0.5
-    return lambda value: ((log10(value) if is_log else value) - low) / (high - low)
+    least = min(value for value in with_place(known, what) if value is not None)
+    is_log = what.is_log and least > 0
+
+    def place(value: float) -> float:
+        return log10(max(value, least)) if is_log else value
+
+    low, high = place(min(known)), place(max(known))
+    return lambda value: (place(value) - low) / (high - low) if high > low else 0.5
 
 
 def _short(value: float, what: Quantity) -> str:

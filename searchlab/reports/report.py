@@ -23,7 +23,7 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
-from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of
+from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of, with_place
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.standings import standings_of
@@ -779,7 +779,7 @@ def _metrics(experiment: Experiment) -> list[str]:
 def _metric(table: pd.DataFrame, name: str) -> dict[str, Any]:
     """Return a quantity with the axis on which all runs have a place, so that the script need not compute one."""
     what = quantity(name, table)
-    values = values_of(table, what)
+    values = with_place(values_of(table, what), what)
     axis = chart_kinds.axis_of(what, values)(
         [*values, None], what.label, unit=what.unit, rail=chart_kinds.rail_label(table, what)
     )

@@ -75,6 +75,35 @@ def test_several_runs_in_a_cell_are_summed_up_if_all_have_a_figure(runs):
     assert pivot(runs, ["heuristic"]).cells()[2][0] == "1 of 2"
 
 
+def test_a_figure_of_zero_is_zero(make_record, make_results):
+    """It counts as 1 in a geometric mean only; one of equal values is that value."""
+    figures = {"taxicab": (0, 0), "misplaced": (0, 4)}
+    records = [
+        make_record(board, heuristic, repetition=n, reopened=figures[heuristic][(board + n) % 2 if board > 1 else 0])
+        for board in (1, 2)
+        for heuristic in figures
+        for n in (1, 2)
+    ]
+    made = pivot(sl.load_results(make_results(records)), ["heuristic"], "reopened")
+    assert made.table.to_numpy().tolist() == [[0, 0], [2, 0]]
+    assert made.summary() == [("geometric mean", ["1.41", "0.00"])]
+
+
+def test_one_mean_is_chosen_for_all_configurations(make_record, make_results):
+    """Where some values have no geometric mean, all means are arithmetic, and said to be."""
+    figures = {"taxicab": (0.0, 100.0), "misplaced": (5.0, 10.0)}
+    records = [
+        make_record(board, heuristic, metrics={"effort": figures[heuristic][board - 1]})
+        for board in (1, 2)
+        for heuristic in figures
+    ]
+    results = sl.load_results(make_results(records))
+    results.attrs["metrics"] = {"effort": {"scale": "log", "aggregate": "geometric mean"}}
+    made = pivot(results, ["heuristic"], "effort")
+    assert made.summary() == [("mean", ["7.50", "50.0"])]
+    assert "mean: over the 2 rows in which both have a figure" in made.notes()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_figures_of_many_cells_are_those_of_each_cell(runs, seed):

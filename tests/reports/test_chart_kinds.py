@@ -99,6 +99,35 @@ def test_a_search_that_proves_there_is_no_solution_is_not_solved(searches):
     )
 
 
+def test_zero_is_written_as_zero(searches):
+    """It stands where 1 does on a logarithmic axis."""
+    rows = [
+        {"heuristic": h, "board": board, "reopened": reopened}
+        for h, figures in {"taxicab": (0, 0), "misplaced": (0, 1000)}.items()
+        for board, reopened in zip("ab", figures, strict=True)
+    ]
+    scatter = series(kinds.scatter(searches(*rows), "taxicab", "misplaced", metric="reopened"))
+    assert sorted(zip(scatter.x, scatter.y, strict=True)) == [(1, 1), (1, 1000)]
+    assert [title.partition(": ")[2] for title in scatter.titles] == ["0 and 0", "0 and 1,000"]
+    bars = series(kinds.bars(searches(*rows), metric="reopened"))
+    assert bars.labels == ("31.6", "0")
+
+
+def test_one_mean_is_chosen_for_all_bars(searches):
+    """Where some values have no geometric mean, all means are arithmetic."""
+    figures = {"taxicab": (0.0, 100.0), "misplaced": (5.0, 10.0)}
+    rows = [
+        {"heuristic": h, "board": board, "effort": effort}
+        for h, values in figures.items()
+        for board, effort in zip("ab", values, strict=True)
+    ]
+    table = searches(*rows)
+    table.attrs["metrics"] = {"effort": {"scale": "log", "aggregate": "geometric mean"}}
+    bars = kinds.bars(table, metric="effort")
+    assert (series(bars).x, bars.notes[0]) == ((7.5, 50.0), "means over the 2 cases that both configurations solved")
+    assert bars.x.label == "effort (mean)"
+
+
 def test_a_configuration_that_stands_for_several_runs_of_a_board_is_refused(searches):
     rows = [{"heuristic": h, "frontier": f} for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
     assert mistake("scatter", searches(*rows), "taxicab", "misplaced/astar") == (

@@ -67,9 +67,12 @@
           const value = own.at(row);
           if (value === null || !Number.isFinite(value)) return null;
           if (metric.statuses && !metric.statuses.includes(status.at(row))) return null;
-          return metric.smallest === null ? value : Math.max(value, metric.smallest);
+          return value;
         };
       }
+
+      // A value as it stands on an axis: as in Python, `with_place`.
+      const withPlace = (metric) => (value) => (value === null || metric.smallest === null ? value : Math.max(value, metric.smallest));
 
       function rowsOf(place) {
         return Array.from({ length: data.rows }, (_, row) => row).filter((row) => configuration.at(row) === place);
@@ -123,7 +126,7 @@
       function cactus(metric) {
         const value = valueOf(metric), axis = metric.plain, status = named.get("status");
         const series = data.configurations.map((name, style) => {
-          const values = rowsOf(style).filter((row) => status.at(row) === "solved").map(value).filter((each) => each !== null).sort((a, b) => a - b);
+          const values = rowsOf(style).filter((row) => status.at(row) === "solved").map(value).map(withPlace(metric)).filter((each) => each !== null).sort((a, b) => a - b);
           return {
             name: `${name} (${values.length.toLocaleString("en")})`, mark: "steps", style, values,
             x: values.length ? [values[0], ...values, axis.rail ? axis.rail.begin : axis.high] : [],
@@ -160,7 +163,7 @@
         const chart = {
           title: metric.label, square: true, rules: metric.rules, notes,
           x: { ...metric.axis, label: xName }, y: { ...metric.axis, label: yName },
-          series: [{ name: "", mark: "points", style: 0, x: values[0], y: values[1] }],
+          series: [{ name: "", mark: "points", style: 0, x: values[0].map(withPlace(metric)), y: values[1].map(withPlace(metric)) }],
         };
         const behind = () => [
           ["", xName, yName],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, floor, isfinite, log10, nan
+from math import ceil, floor, inf, isfinite, log10, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from searchlab.errors import UsageError
@@ -144,11 +144,13 @@ def analysis(
         progress: called with the number of positions judged.
 
     Raises:
-        UsageError: the player gives no values.
+        UsageError: the player gives no values, or the threshold is no finite number from 0 up.
         PluginError: the player or the domain failed.
     """
     if not player.component.judges:
         raise UsageError(f"player {player.name} gives no values of moves, so that it cannot judge a game")
+    if threshold is not None and not 0 <= threshold < inf:
+        raise UsageError(f"a threshold is a finite number, 0 or more, not {threshold:g}")
     adviser = PositionAdviser(player, game.seed)
     positions = []
     for number, (board, turn) in enumerate(zip(game.boards, game.turns, strict=False), 1):

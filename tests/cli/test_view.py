@@ -170,6 +170,10 @@ def test_an_adviser_has_a_time_for_each_move(run, folder, experiments):
         (("{games}", "--best", "--advise", "nobody"), "no player is called 'nobody'"),
         (("{games}", "--best", "--advise", "greedy", "--svg"), "--svg has no room for what --advise computes"),
         (("{games}", "--best", "--advise", "greedy", "--time-per-move", "1s"), "greedy has no parameter seconds"),
+        (
+            ("{games}", "--best", "--advise", "greedy", "--threshold", "inf"),
+            "a threshold is a finite number, 0 or more",
+        ),
         (("{games}", "--best", "--threshold", "1"), "--threshold is for a player that advises"),
         (("{games}", "--best", "--time-per-move", "1s"), "--time-per-move is for a player that advises"),
         (("{searches}", "--best", "--advise", "greedy"), "--advise is for a game"),

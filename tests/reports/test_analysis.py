@@ -2,7 +2,7 @@
 
 import json
 import re
-from math import inf, isnan
+from math import inf, isnan, nan
 
 import html5lib
 import pytest
@@ -113,6 +113,13 @@ def test_a_player_without_values_cannot_judge(played):
     """It says so before anything is asked."""
     with pytest.raises(UsageError, match="player random gives no values of moves"):
         judged(played, "random")
+
+
+@pytest.mark.parametrize("threshold", [inf, nan, -1.0])
+def test_a_threshold_is_a_loss_that_there_can_be(played, threshold):
+    """No digits are worth reading of an infinite one."""
+    with pytest.raises(UsageError, match=f"a threshold is a finite number, 0 or more, not {threshold:g}"):
+        judged(played, "greedy", threshold=threshold)
 
 
 def test_points_that_are_expected_are_added_to_the_score(tmp_path):

@@ -212,6 +212,8 @@ def _is_gone(process: int) -> bool:
 class FolderLock:
     """A lock on a folder that one process at a time may write; it is released when the process ends.
 
+    A `with` leaves no folder behind that it made and in which nothing was written.
+
     Args:
         folder: created if it is missing.
         taken: the message if another process holds the lock.
@@ -224,6 +226,7 @@ class FolderLock:
     def __init__(self, folder: Path, taken: str) -> None:
         self._folder, self._path = folder, folder / LOCK
         try:
+            self._made = [made for made in (folder, *folder.parents) if not made.exists()]
             folder.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = self._path.open("ab")
         except FileExistsError:
@@ -247,6 +250,11 @@ class FolderLock:
         return self
 
     def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # such as that the folder is gone
+            if os.listdir(self._folder) == [LOCK]:
+                self._path.unlink()
+                for made in self._made:
+                    made.rmdir()
         self.release()
 
     def check(self) -> None:

@@ -152,6 +152,7 @@ def test_json_has_the_figures(run):
 def test_bad_input_is_one_line(run, folder, arguments, said):
     (folder / "file").write_text("")
     assert said in run("train", *arguments).error
+    assert [path.name for path in folder.iterdir()] == ["file"]
 
 
 def test_one_process_at_a_time_learns_in_a_folder(run, folder):

@@ -67,6 +67,20 @@ def test_one_process_at_a_time_holds_a_folder(tmp_path):
     FolderLock(tmp_path / "new" / "folder", "it is taken").release()
 
 
+def test_what_fails_at_once_leaves_no_folder(tmp_path):
+    """One that was there stays, as does one in which something was written."""
+    folder, kept = tmp_path / "new" / "folder", tmp_path / "kept"
+    with FolderLock(folder, "it is taken"):
+        assert folder.is_dir()
+    kept.mkdir()
+    with FolderLock(kept, "it is taken"):
+        pass
+    assert list(tmp_path.rglob("*")) == [kept]
+    with FolderLock(folder, "it is taken"):
+        (folder / "written").touch()
+    assert {path.name for path in folder.iterdir()} == {"written", "lock"}
+
+
 @pytest.mark.parametrize("anew", [False, True])
 def test_a_folder_that_is_deleted_or_replaced_is_noticed(tmp_path, anew):
     """Also where another stands in its place."""

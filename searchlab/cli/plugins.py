@@ -432,7 +432,7 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
         "reopens": "yes" if component.reopens else "no",
         "heuristic": "used" if component.uses_heuristic else "not used",
         "guarantee": guarantees[stated] if isinstance(stated, str) else "depends on its parameters",
-        "complete": "yes" if component.complete else "no",
+        "complete": "yes" if component.is_complete else "no",
     }
 
 

@@ -273,7 +273,8 @@ class Frontier(Component):
         reopens: whether a shorter path to a closed node puts it back on the open list.
         batches: whether nodes of the same best class are taken up to 64 at a time.
         uses_heuristic: whether it uses h at all.
-        complete: whether it finds a solution wherever one exists in a finite state space.
+        complete: whether it finds a solution wherever one exists in a finite state space, so that a search which runs
+            out of nodes proves that there is none; None: unless it is a loop of its own. A beam never is.
         optimal_with: the condition under which its first solution is a cheapest one: "never", "always",
             "unit-cost" (every move costs 1), "admissible" (an admissible heuristic); or a function of its
             parameters that returns one of these.
@@ -293,7 +294,7 @@ class Frontier(Component):
     reopens: bool = False
     batches: bool = False
     uses_heuristic: bool = True
-    complete: bool = True
+    complete: bool | None = None
     optimal_with: str | Callable[..., str] = "never"
     summary: str = ""
     aliases: tuple[str, ...] = ()
@@ -303,7 +304,8 @@ class Frontier(Component):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_types(self, bool, "True or False", "reopens", "batches", "uses_heuristic", "complete")
+        check_types(self, bool, "True or False", "reopens", "batches", "uses_heuristic")
+        check_types(self, (bool, type(None)), "True or False", "complete")
         check_choice(self, "family", FAMILIES)
         check_choice(self, "container", CONTAINERS)
         check_choice(self, "ties", ("low-h", "newest"))
@@ -333,6 +335,12 @@ class Frontier(Component):
     def forms(self) -> tuple[Callable[..., Any], ...]:
         """Its own loop, or else its priority, where it has one."""
         return tuple(filter(None, (self.run or self.priority,)))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it finds a solution wherever one exists in a finite state space."""
+        declared = self.run is None if self.complete is None else self.complete
+        return declared and self.family != "beam"  # a beam drops nodes
 
     def own_parameters(self) -> tuple[Parameter, ...]:
         """Return the parameters as of any component, and `siblings` and `duplicates` where they can be chosen."""

@@ -224,5 +224,4 @@ class Problem:
             dead_ends: the number of successors left out because their h was infinite.
         """
         trusted = not dead_ends or self._is_admissible
-        component = self.frontier.component
-        return component.complete and component.family != "beam" and trusted  # a beam drops nodes
+        return self.frontier.component.is_complete and trusted

@@ -155,6 +155,19 @@ def test_an_incomplete_frontier_is_exhausted(graph):
     assert graph({0: [1]}, goals={1}).solve(some).status == "solved"
 
 
+def test_a_loop_of_its_own_proves_nothing_unless_it_says_so(graph):
+    """It may give up, as the climbing of a hill does."""
+
+    def run(problem, watch):
+        return sl.Outcome("exhausted", watch.statistics)
+
+    statuses = [
+        graph({0: [1]}).solve(sl.Frontier("hill", run=run, complete=told)).status for told in (None, False, True)
+    ]
+    assert statuses == ["exhausted", "exhausted", "unsolvable"]
+    assert sl.solve("sliding-tile/puzzle8-20", frontier=run, engine="readable").status == "exhausted"
+
+
 def test_a_heuristic_that_asks_for_what_nobody_gives_is_refused():
     """Before anything is searched, with the name of what is missing."""
 

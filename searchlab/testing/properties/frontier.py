@@ -57,8 +57,8 @@ def compiles(evidence: FrontierEvidence) -> Finding:
 
 def expands_all(evidence: FrontierEvidence) -> Finding:
     """Search where there is no goal, and count the states that were expanded."""
-    if not evidence.component.complete:
-        return skipped("it declares complete=False: it may leave states out")
+    if not evidence.component.is_complete:
+        return skipped("it does not declare that it is complete: it may leave states out")
     there = evidence.side**2
     for problem in evidence.problems(solvable=False):
         result, taken = evidence.followed(problem)
@@ -97,8 +97,8 @@ def solves(evidence: FrontierEvidence) -> Finding:
         result = evidence.search(problem)
         if result.status == "error":
             return failed(result.reason)
-        if result.status not in ("solved", *LIMITS_REACHED) and evidence.component.complete:
-            return failed(f"it declares complete=True, and ended with {result.status} where there is a solution")
+        if result.status not in ("solved", *LIMITS_REACHED) and evidence.component.is_complete:
+            return failed(f"it is declared to be complete, and ended with {result.status} where there is a solution")
         solved += result.status == "solved"
     if not solved:
         return failed(f"it found no solution of any of {asked} easy problems")

@@ -23,6 +23,7 @@ EIGHT_OF_SIX = (
 NAMED = {"4x6": FOUR_BY_FOUR, "8x6": EIGHT_OF_SIX}
 FLOAT, SMALL = "float32", "uint16"
 BLOCK = 2, 3
+MOST_OPTIMISM = 1e20
 BITS = 4
 """Of a cell's code: tiles above 32768 count as one."""
 
@@ -42,6 +43,8 @@ def ntuple(
 ) -> Learning:
     """Return what learns the points to come after each board, by playing."""
     n, known = domain.start().n, read_network(begin) if begin else None
+    if known:
+        known.check_shape((n, n))
     usual = known.tuples if known else FOUR_BY_FOUR if n == 4 else blocks(n)
     network = NTupleNetwork(
         *(n, n, listed(tuples) if tuples else usual, BITS),
@@ -141,6 +144,11 @@ def check_rate(rate: float) -> str:
     return "" if 0 < rate <= 1 else "a rate is above 0, up to 1"
 
 
+def check_optimism(optimism: float) -> str:
+    """Return what is wrong with what is expected of unknown boards; errors are summed up in float32."""
+    return "" if abs(optimism) <= MOST_OPTIMISM else f"points expected are a number up to {MOST_OPTIMISM:g}"
+
+
 def check_begin(begin: str) -> str:
     """Return what is wrong with the file of a network to begin as."""
     return check_file(begin) if begin else ""
@@ -156,7 +164,7 @@ LEARNER = Learner(
         Parameter(
             "rule", COHERENCE, "tc: each weight learns as fast as its errors agree; td: all alike", (COHERENCE, PLAIN)
         ),
-        Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out"),
+        Parameter("optimism", 0.0, "the points expected of boards never seen: more is tried out", check=check_optimism),
         Parameter("weights", FLOAT, "in the file for players; uint16 takes half the memory", (FLOAT, SMALL)),
         Parameter("stages", "", "tiles from which on other weights are learned: 16384, or [16384/16384 8192/32768]"),
         Parameter(

@@ -128,6 +128,8 @@ def test_json_has_the_figures(run):
         (("nutple",), "no learner is called 'nutple': did you mean 'ntuple'?"),
         (("ntuple:rat=1",), "learner ntuple has no parameter 'rat': did you mean 'rate'?"),
         (("ntuple:rate=0",), "a rate is above 0, up to 1"),
+        (("ntuple:optimism=inf",), "points expected are a number up to 1e+20"),
+        (("ntuple:optimism=-1e39",), "points expected are a number up to 1e+20"),
         (("ntuple:rule=td0",), "rule"),
         (("ntuple:tuples=[0 1/x]",), "cells are numbered row by row from 0"),
         (("ntuple:weights=uint8",), "weights"),

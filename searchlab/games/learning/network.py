@@ -13,7 +13,7 @@ import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +110,8 @@ class NTupleNetwork:
             return f"a cell of {self.bits} bits has 2 to {1 << self.bits} codes"
         if self.symmetric and self.rows != self.columns:
             return "only a square board can be turned"
+        if not isfinite(self.base):
+            return f"the value of a board without weights is a finite number, not {self.base:g}"
         if not 0 <= self.scale < inf or not 0 <= self.zero < CODES:
             return f"its scale is no finite number from 0 up, or its zero is not from 0 to {CODES - 1}"
         if self.downgrade and not (self.powers_of_two and _is_power_of_two(self.downgrade)):

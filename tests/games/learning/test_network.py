@@ -164,6 +164,13 @@ def test_what_cannot_be_downgraded_is_refused(others):
         sl.NTupleNetwork(4, 4, TUPLES, **others)
 
 
+@pytest.mark.parametrize("base", [float("inf"), float("nan")])
+def test_a_board_without_weights_has_a_finite_value(base):
+    """Errors would be infinite, and all weights with them."""
+    with pytest.raises(sl.UsageError, match=f"a finite number, not {base}"):
+        sl.NTupleNetwork(4, 4, TUPLES, base=base)
+
+
 def test_weights_that_do_not_fit_are_refused():
     with pytest.raises(sl.UsageError, match="256 weights are needed"):
         sl.NTupleNetwork(4, 4, ((0, 1),), weights=np.zeros(17, np.float32))

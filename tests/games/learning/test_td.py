@@ -211,6 +211,8 @@ def test_it_begins_as_a_network_and_learns_on(known):
         beginning(known, tuples="0 1 2 3")
     with pytest.raises(sl.UsageError, match=r"optimism=5: .* expects 0 of unknown boards"):
         beginning(known, optimism=5.0)
+    with pytest.raises(sl.UsageError, match="the network is for boards of 3 × 3, not of 4 × 4"):
+        sl.learner("ntuple", domain="2048-random", begin=str(known))(1)
     with pytest.raises(sl.UsageError, match="No such file"):
         beginning(known.with_name("none.npz"))
 

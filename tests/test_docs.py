@@ -23,6 +23,7 @@ import pytest
 import searchlab as sl
 from searchlab.cli import main
 from searchlab.experiments import progress
+from searchlab.experiments.runs import GAMES
 from searchlab.experiments.specification import TABLES
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.results import STATUSES
@@ -265,6 +266,12 @@ def test_every_figure_and_status_is_explained():
     rows = [row for row in TEXTS[SEARCHES].splitlines() if row.startswith("|")]
     words = [*sl.Result.__dataclass_fields__, *STATUSES]
     assert [word for word in words if not any(f"`{word}`" in row for row in rows)] == []
+
+
+def test_the_glossary_lists_every_status():
+    """Of searches and of games, in the row of the word."""
+    (row,) = re.findall(r"^\| status \|.*$", TEXTS["docs/glossary.md"], re.MULTILINE)
+    assert [status for status in (*STATUSES, *GAMES.statuses) if f"`{status}`" not in row] == []
 
 
 def test_every_frontier_is_explained():

@@ -502,6 +502,8 @@ class Adapter:
 
     def value(self, function: str, name: str, value: Any) -> str:
         """Return the source of a value, which is added to params or tables if it is a number or an array."""
+        if isinstance(value, np.generic):
+            value = value.item()
         if isinstance(value, StaticArray):
             sides = ", ".join(self.value(function, name, side) for side in value.shape)
             return f"read_only(carray({self.pointer(value)}, ({sides},)))"
@@ -516,12 +518,12 @@ class Adapter:
             return f"read_only(carray(table_at(tables, {offset}, {value.dtype.name}), {value.shape}))"
         if isinstance(value, str) or (isinstance(value, int) and abs(value) > EXACT_IN_FLOAT):
             return repr(value)
-        if isinstance(value, bool | int | float | np.number):
+        if isinstance(value, bool | int | float | np.longdouble):  # which is its own item
             self._numbers.append(float(value))
             at = f"params[{len(self._numbers) - 1}]"
             if isinstance(value, bool):
                 return f"({at} != 0.0)"
-            return f"I({at})" if isinstance(value, int | np.integer) else at
+            return f"I({at})" if isinstance(value, int) else at
         kind = type(value).__name__
         msg = f"{function} cannot be compiled: its parameter {name} is a {kind}; compiled are numbers, texts and arrays"
         raise CannotCompile(msg)

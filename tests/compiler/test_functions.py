@@ -68,12 +68,24 @@ def with_everything(tiles, corner=-1.0, steps=2, doubled=False, mode="sum", weig
         {"doubled": True},
         {"mode": "other"},
         {"weights": np.full((3, 3), 0.5)},
-        {"steps": 2**60},
+        {"steps": 2**60 + 2**20},
+        {"steps": np.int64(2**60 + 2**20)},
+        {"steps": np.uint64(7)},
+        {"doubled": np.True_},
+        {"mode": np.str_("sum"), "corner": np.float32(0.1)},
+        {"corner": np.longdouble(0.5)},
     ],
 )
 def test_every_kind_of_parameter_reaches_compiled_code(values):
-    """Floats, whole numbers of any size, yes or no, texts and arrays have the values they were given."""
+    """Floats, whole numbers of any size, yes or no, texts and arrays have the values they were given, NumPy's, too."""
     assert compiled_value(with_everything, **values) == with_everything(BOARD.tiles, **values)
+
+
+def test_numbers_of_numpy_are_passed_to_the_last_bit():
+    """Beyond 2^53, where floating-point numbers have no room for them."""
+    large = 2**60 + 1
+    for kind in (int, np.int64, np.uint64):
+        assert compiled_value(lambda tiles, bits: bits & 1, bits=kind(large)) == 1
 
 
 def numpy_style(tiles):

@@ -442,7 +442,9 @@ class BoundHeuristic(BoundToDomain):
         are_plain = all(isinstance(value, bool | int | float | str) for value in self.values.values())
         if self.component.tables or self.component.models or self.named or not are_plain:
             return form, self  # the texts of two different arrays may be equal: their middle is left out
-        domain = self.domain.key if self.domain else ""
+        # Two domains may have one name, as after an edit. They are compared field by field, but a method of the one is
+        # never equal to that of the other, and is hashed fast.
+        domain = (self.domain.component.own_parameters, *self.domain.key) if self.domain else ()
         return (form, domain, *((name, repr(value)) for name, value in self.values.items()))
 
     @cached_property

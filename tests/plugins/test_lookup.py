@@ -1,5 +1,6 @@
 """The functions `heuristic` and `player`: by name, bound, or around a function; with parameters, for a domain."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -134,6 +135,23 @@ def test_kept_values_know_the_domain_they_are_for(example8):
     last = sl.heuristic("taxicab")
     first = sl.heuristic("taxicab", domain="sliding-tile:goal=blank-first")
     assert (last(example8), first(example8), last(example8)) == (3, 11, 3)
+
+
+def test_kept_values_know_a_domain_that_is_declared_anew():
+    """As by a cell of a notebook that is run again with another goal: name, parameters and functions are the same."""
+
+    def far(tiles, other):
+        return abs(tiles[0, 0] - other[0, 0])
+
+    near = sl.Heuristic("near", between=far)
+    line = sl.Domain("line", lambda board: (), goals=lambda board: [sl.Board([[3]])])
+    board = sl.Board([[0]])
+    first, again, other = (
+        sl.heuristic(near, domain=sl.domain(each))
+        for each in (line, line, replace(line, goals=lambda board: [sl.Board([[7]])]))
+    )
+    assert [first(board), again(board), other(board), first(board)] == [3, 3, 7, 3]
+    assert first._key == again._key
 
 
 def test_a_heuristic_must_not_write_to_the_board():

@@ -90,6 +90,7 @@ def tournament(
     from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.standings import show_standings
     from searchlab.experiments.matrix import matrix
+    from searchlab.experiments.scheduler import results_of
     from searchlab.experiments.specification import Experiment
     from searchlab.experiments.tables import load_results
 
@@ -110,10 +111,7 @@ def tournament(
         return 0
     state = execution.execute(made, session.plugins)
     folder = execution.folder(made)
-    results = load_results(folder)
-    played = results[
-        results["identity"].isin({identity for run in made.runs for identity in (run.identity, run.former_identity)})
-    ]
+    played = results_of(made, load_results(folder))
     if not json:
         for line in (*run_summary(state, "game"), f"record: {folder}", ""):
             put(line)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
 from searchlab.experiments.columns import Column, dtypes
-from searchlab.experiments.filters import check_columns
+from searchlab.experiments.filters import check_columns, differ_in_code
 from searchlab.experiments.pivot import configuration_name
 from searchlab.experiments.quantities import EFFORT_STATUSES, rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
@@ -78,6 +78,7 @@ FIGURES = [column.name for column in GAME_COLUMNS if column.name != "games"]
 REACHED = "reached_"
 MOST_TILES = 5
 NO_INTERVAL = f"no interval from fewer than {FEWEST_SCORES} games of different seeds, nor where all scores are alike"
+MIXED_CODE = "some runs differ only in the code of their plugins (column plugins), and are counted together"
 TO_THE_END = ("goal", "dead")
 """The statuses of games that were played to their end."""
 
@@ -94,6 +95,7 @@ class SearchAggregates:
         over: what the means are over, one of `OVER`.
         solved_nothing: the names of the groups that solved no instance, which `solved_by_all` leaves out.
         falls_back: whether they are over what each group solved for want of an instance that all solved.
+        mixes_code: whether some of the runs differ in nothing but the code of their plugins.
     """
 
     table: pd.DataFrame
@@ -103,6 +105,7 @@ class SearchAggregates:
     over: str = "common"
     solved_nothing: tuple[str, ...] = ()
     falls_back: bool = False
+    mixes_code: bool = False
 
     def shown_columns(self) -> list[str]:
         """Return the names of the columns that are shown: those that say something besides the others."""
@@ -128,7 +131,7 @@ class SearchAggregates:
             lines.append("score_…: 1 is best; 0 at the limit and without a solution")
         if self.lacks_limit and "par2" in shown:
             lines.append("par2 cannot be computed where a run without a solution had no time limit")
-        return lines
+        return [*lines, MIXED_CODE] if self.mixes_code else lines
 
     def _over(self, what: str, medians: str) -> str:
         """Return what the means, and the medians if they are shown, are over."""
@@ -163,11 +166,13 @@ class GameAggregates:
         table: a row a group; first the columns grouped by, then `GAME_COLUMNS` and those of tiles.
         cut_short: the number of games that were not played to their end; they count with the score they had.
         unknown: the number of games without a score, which only the first column counts.
+        mixes_code: whether some of the games differ in nothing but the code of their plugins.
     """
 
     table: pd.DataFrame
     cut_short: int
     unknown: int
+    mixes_code: bool = False
 
     def shown_columns(self) -> list[str]:
         """Return the names of the columns that are shown: all but the intervals of rates."""
@@ -198,7 +203,7 @@ class GameAggregates:
             lines.append(NO_INTERVAL)
         if self.unknown:
             lines.append(f"without a score, and left out: {self.unknown:,}")
-        return lines
+        return [*lines, MIXED_CODE] if self.mixes_code else lines
 
 
 def aggregate(
@@ -260,6 +265,7 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
             if number not in solving
         ),
         falls_back=falls_back and bool(solving),
+        mixes_code=differ_in_code(results),
     )
 
 
@@ -366,6 +372,7 @@ def aggregate_games(
         table.astype(types),
         cut_short=int((~results["status"].isin(TO_THE_END) & results["score"].notna()).sum()),
         unknown=int(results["score"].isna().sum()),
+        mixes_code=differ_in_code(results),
     )
 
 

@@ -347,17 +347,20 @@ def _by_instance(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int]) 
     of_run = instance[runs.index]
     again = of_run.duplicated(keep=False)
     if again.any():
-        same = runs[of_run == of_run[again].iloc[0]]
-        kind = run_kind_of(runs)
-        may_differ = (*kind.axes, *FURTHER[kind], "plugins", "versions", "attempt")
-        differing = {name: same[name].dropna().astype(str).unique() for name in may_differ}
-        listed = "; ".join(f"{name} {', '.join(found)}" for name, found in differing.items() if len(found) > 1)
-        board = same["board_name"].iloc[0]
-        where = f" on {board}" if isinstance(board, str) else ""
-        raise UsageError(
-            f"{side.name!r} stands for several runs{where} ({listed}); say which, with column=value,… or --where"
-        )
+        raise several_runs(side, runs[of_run == of_run[again].iloc[0]])
     return runs.set_index(of_run.rename("instance"))
+
+
+def several_runs(side: RunFilter, same: pd.DataFrame) -> UsageError:
+    """Return the error that a configuration stands for several runs on one instance, which says how they differ."""
+    kind = run_kind_of(same)
+    may_differ = (*kind.axes, *FURTHER[kind], "plugins", "versions", "attempt")
+    differing = {name: same[name].dropna().astype(str).unique() for name in may_differ if name in same}
+    listed = "; ".join(f"{name} {', '.join(found)}" for name, found in differing.items() if len(found) > 1)
+    board = same["board_name"].iloc[0] if "board_name" in same else None
+    where = f" on {board}" if isinstance(board, str) else ""
+    how = f" ({listed})" if listed else ""
+    return UsageError(f"{side.name!r} stands for several runs{where}{how}; say which, with column=value,… or --where")
 
 
 def _paired(sides: list[pd.DataFrame], axes: list[str], kind: RunKind) -> pd.DataFrame:

@@ -43,6 +43,14 @@ DISTINGUISHING = (
 """The columns that distinguish the runs of an experiment."""
 
 
+def differ_in_code(runs: pd.DataFrame) -> bool:
+    """Return whether some runs differ in nothing but the code of their plugins, as those before and after an edit."""
+    if "plugins" not in runs:
+        return False
+    alike = [name for name in DISTINGUISHING if name in runs]
+    return bool((runs.groupby(alike, dropna=False, observed=True, sort=False)["plugins"].nunique() > 1).any())
+
+
 @dataclass(frozen=True)
 class Condition:
     """A condition on the cells of a column.

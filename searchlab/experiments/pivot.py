@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, shown
-from searchlab.experiments.filters import DISTINGUISHING, check_columns, in_order
+from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code, in_order
 from searchlab.experiments.page import COLUMN_GAP, Block, Column, common_ends, shortened, without_ends
 from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, suited_to, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
@@ -363,6 +363,7 @@ def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = No
         for each in DISTINGUISHING
         if each not in (*rows, *columns) and each in results and results[each].nunique(dropna=False) > 1
     ]
+    differing += ["plugins"] if differ_in_code(results) else []
     return _marked(table, endings_table, name, what, tuple(differing), cells.most)
 
 

@@ -72,6 +72,8 @@ def run(
 ) -> pd.DataFrame:
     """Run an experiment, or the rest of it, and return its results; for their columns see `searchlab.load_results`.
 
+    Runs of other experiments in the folder, such as those of a heuristic before it was edited, are not among them.
+
     Args:
         experiment: an experiment, or the path of an experiment file.
         folder: of the results; by default `results/NAME`.
@@ -101,7 +103,13 @@ def run(
         run_matrix(
             made, plugins, folder=place, executor=executor, workers=workers, retry=retry, on_progress=on_progress
         )
-    return load_results(place)
+    return results_of(made, load_results(place))
+
+
+def results_of(matrix: Matrix, results: pd.DataFrame) -> pd.DataFrame:
+    """Return the results of an experiment's own runs among those of a folder."""
+    own = {identity for run in matrix.runs for identity in (run.identity, run.former_identity)}
+    return results[results["identity"].isin(own)].reset_index(drop=True)
 
 
 def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> int:

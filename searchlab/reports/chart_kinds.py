@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.cells import figure
+from searchlab.experiments.comparison import several_runs
 from searchlab.experiments.filters import RunFilter, run_filter
 from searchlab.experiments.quantities import (
     LARGEST,
@@ -858,19 +859,21 @@ def _pairs(table: pd.DataFrame, sides: Sequence[RunFilter]) -> tuple[pd.DataFram
     """Return the runs of two configurations side by side, their columns ending in `_x` and `_y`, and what they share.
 
     Runs make a pair that are alike in all that the configurations do not say.
+
+    Raises:
+        UsageError: one of them stands for several runs, as for those before and after an edit of a heuristic.
     """
     compared = {column for side in sides for column in side.values}
     keys = [name for name in AXES if name in table.columns and name not in compared]
     runs = []
     for side, suffix in zip(sides, ("_x", "_y"), strict=True):
         found = side.runs(table)
-        unsaid = sorted(compared - {*side.values})
-        if unsaid and found.duplicated(keys).any():
-            raise UsageError(f"{side.name} stands for several runs of a board: say {' and '.join(unsaid)}, too")
-        again = found.groupby(keys, dropna=False, observed=True).cumcount()
-        found = found.rename(columns={name: f"{name}{suffix}" for name in found.columns if name not in keys})
-        runs.append(found.assign(again=again))
-    return _in_order(runs[0].merge(runs[1], on=[*keys, "again"], how="inner")), keys
+        case = found.groupby(keys, dropna=False, observed=True).ngroup()
+        again = case.duplicated()
+        if again.any():
+            raise several_runs(side, found[case == case[again].iloc[0]])
+        runs.append(found.rename(columns={name: f"{name}{suffix}" for name in found.columns if name not in keys}))
+    return _in_order(runs[0].merge(runs[1], on=keys, how="inner")), keys
 
 
 def _pair_title(row: dict[str, Any], what: Quantity, a: float | None, b: float | None) -> str:

@@ -328,3 +328,13 @@ def test_what_games_cannot_be_grouped_by(aggregated_games, make_game, name, mess
     """One line."""
     with pytest.raises(UsageError, match=message):
         aggregated_games([make_game()], name)
+
+
+def test_code_that_differs_under_one_name_is_named(aggregated, make_record):
+    """As before and after an edit of a heuristic; different heuristics may be of different plugins."""
+    records = [make_record(1, h, plugins={h: "1a"}) for h in ("taxicab", "misplaced")]
+    note = "some runs differ only in the code of their plugins (column plugins), and are counted together"
+    found, _ = aggregated(records, "heuristic")
+    assert note not in found.notes()
+    found, _ = aggregated([*records, make_record(1, "taxicab", plugins={"taxicab": "2b"})], "heuristic")
+    assert note in found.notes()

@@ -104,6 +104,16 @@ def test_one_mean_is_chosen_for_all_configurations(make_record, make_results):
     assert "mean: over the 2 rows in which both have a figure" in made.notes()
 
 
+def test_code_that_differs_within_a_cell_is_named(make_record, make_results):
+    """Different code of different configurations is none."""
+    records = [make_record(1, h, plugins={h: "1a"}) for h in ("taxicab", "misplaced")]
+    made = pivot(sl.load_results(make_results(records)), ["heuristic"])
+    assert made.summed == ()
+    records.append(make_record(1, "taxicab", plugins={"taxicab": "2b"}))
+    made = pivot(sl.load_results(make_results(records, "edited")), ["heuristic"])
+    assert "a cell is the geometric mean of up to 2 runs, which differ in plugins, if all have it" in made.notes()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_figures_of_many_cells_are_those_of_each_cell(runs, seed):

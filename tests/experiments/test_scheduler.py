@@ -3,9 +3,11 @@
 import threading
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+import searchlab as sl
 from searchlab.experiments.runs import Record, Run, RunInstance
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
@@ -134,3 +136,19 @@ def test_real_workers_do_real_runs(store, setup):
         state = Scheduler(RUNS, store, executor, setup, workers=2).run()
     assert state.statuses == {"solved": 40}
     assert {row["moves"] for row in store.rows()} == {0}
+
+
+@pytest.mark.slow
+def test_only_the_runs_of_the_experiment_are_returned(tmp_path, monkeypatch):
+    """Others in its folder are kept: those of a heuristic before it was edited."""
+    monkeypatch.chdir(tmp_path)
+
+    def expanded(code, board):
+        Path("mine.py").write_text(f"def h(tiles):\n    return {code}\n")
+        experiment = sl.Experiment(boards=[board], heuristics=["mine.py:h"], frontiers=["astar"], engine="readable")
+        return sl.run(experiment, workers=1)["expanded"].tolist()
+
+    first, second = expanded("0", "2048/board10"), expanded("1 - 1", "2048/board10")
+    assert first == second == expanded("0", "2048/board10")
+    assert len(first) == 1
+    assert len(sl.load_results("results/experiment")) == 2

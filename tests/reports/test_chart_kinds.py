@@ -131,7 +131,15 @@ def test_one_mean_is_chosen_for_all_bars(searches):
 def test_a_configuration_that_stands_for_several_runs_of_a_board_is_refused(searches):
     rows = [{"heuristic": h, "frontier": f} for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
     assert mistake("scatter", searches(*rows), "taxicab", "misplaced/astar") == (
-        "taxicab stands for several runs of a board: say frontier, too"
+        "'taxicab' stands for several runs on b1 (frontier astar, greedy); say which, with column=value,… or --where"
+    )
+
+
+def test_runs_of_different_code_are_not_paired_as_they_come(searches):
+    """As for `compare`: the code before and after an edit of a heuristic is two configurations under one name."""
+    rows = [{"heuristic": h, "plugins": f"mine={code}"} for h in ("taxicab", "misplaced") for code in ("1a", "2b")]
+    assert mistake("scatter", searches(*rows), "taxicab", "misplaced").startswith(
+        "'taxicab' stands for several runs on b1 (plugins mine=1a, mine=2b); say which"
     )
 
 

@@ -49,7 +49,7 @@ def blocks(document, language):
 
 def file_name(block):
     """Return the name of the file that a block's first line says it is, an empty text without one."""
-    named = re.match(r"# (\w+\.(?:py|toml))\n", block)
+    named = re.match(r"# ([\w/-]+\.(?:py|toml|txt))\n", block)
     return named.group(1) if named else ""
 
 
@@ -98,8 +98,11 @@ def folder_of(tmp_path_factory):
             for example in EXAMPLES.iterdir():
                 if example.suffix != ".py" and example.is_file():
                     shutil.copy(example, folder)
-            for block in filter(file_name, [*blocks(document, "python"), *blocks(document, "toml")]):
-                (folder / file_name(block)).write_text(block, encoding="utf-8")
+            shown = chain.from_iterable(blocks(document, language) for language in ("python", "toml", "text"))
+            for block in filter(file_name, shown):
+                file = folder / file_name(block)
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(block, encoding="utf-8")
         return folders[document]
 
     return folder_of

@@ -239,7 +239,7 @@ class Adapter:
         if "costs" in arrays_of_moves(form) and most <= FEW_SUCCESSORS:
             resets += f"    for k in range({most}):\n        costs[k] = 1.0\n"
         elif "costs" in arrays_of_moves(form):
-            # Few of so many are written: a cost below 0 marks the end of what the last call wrote here.
+            # Only a few of them are written: a cost below 0 marks the end of what the last call wrote here.
             resets += f"    for k in range({most}):\n        is_last = costs[k] < 0.0\n        costs[k] = 1.0\n"
             resets += "        if is_last:\n            break\n"
             end = f"    if count < {most}:\n        costs[count] = -1.0\n"

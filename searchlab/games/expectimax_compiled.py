@@ -369,7 +369,7 @@ class CompiledExplorer(KernelRun):
         """Return the values of moves; as `ReadableExplorer.values`."""
         self.begin(edges, depth, goes_on)
         self.finish(self.slice(self.tries + SLICE))
-        values: list[float] = self.arrays.answers[: len(edges)].tolist()
+        values: list[float] = self.arrays.answers[0, : len(edges)].tolist()
         return values
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
@@ -381,7 +381,7 @@ class CompiledExplorer(KernelRun):
         if actions is None:
             return None
         self.finish(status)
-        return self.named(actions, self.arrays.answers[: len(actions)])
+        return self.named(actions, self.arrays.answers[0, : len(actions)])
 
     def ask(self, board: Board, depth: int, goes_on: Callable[[], bool], shares: bool = False) -> bool:
         """Make ready for the moves from a board, which the kernel finds; return False where it cannot."""
@@ -427,7 +427,7 @@ class CompiledExplorer(KernelRun):
         s.terminal[0, :count] = [edge.terminal for edge in edges]
         s.numbers[0, MOVES], s.numbers[0, MOVE_AT] = count, 0  # one by one is faster than by a list
         s.values[0] = 1.0
-        self.control.level, self.control.asked = 0, False
+        self.control.level, self.control.base, self.control.asked = 0, 0, False
         self._look(depth, goes_on, shares)
 
     def serve(self, is_over: Callable[[], bool]) -> None:
@@ -528,7 +528,7 @@ class SharedExplorer:
             return True
 
         self._look(begin, depth, SLICE)
-        values: list[float] = first.arrays.answers[: len(edges)].tolist()
+        values: list[float] = first.arrays.answers[0, : len(edges)].tolist()
         return values
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
@@ -537,7 +537,7 @@ class SharedExplorer:
         if not self._look(partial(first.ask, board, depth, goes_on), depth, WHOLE_LOOK):
             return None
         actions = first.actions(board)
-        return None if actions is None else first.named(actions, first.arrays.answers[: len(actions)])
+        return None if actions is None else first.named(actions, first.arrays.answers[0, : len(actions)])
 
     def _look(self, begin: Callable[[bool], bool], depth: int, tries: int) -> bool:
         """Look ahead, in one thread where that has taken little time before.

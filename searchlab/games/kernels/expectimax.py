@@ -31,8 +31,9 @@ A value depends on no more than that, so that it is found again when the next mo
 
 In games of 2048, 55 to 66 % of the boards to be judged are remembered: a tile slides to the same cell from several.
 
-Threads share the outcomes of level 1, in two halves: outcomes of even and of odd numbers. Each thread has all arrays
-to itself but for the table and these, of (half, move, outcome // 2):
+Threads share the outcomes of level 1, in two halves: outcomes of even and of odd numbers. Each outcome is a look of its
+own, at the moves of level 1. Each thread has all arrays to itself but for the table and these, of (half, move,
+outcome // 2):
 
     claims        [ n n m | n m … ]      the number of the last look in which a thread has begun with the outcome
     bests         [ v v   | v     ]      the value of the best move from it
@@ -118,6 +119,8 @@ class ExpectimaxControl(Record):
     """How often chance moves, at most, before boards are judged."""
     level: int
     """The level at work."""
+    base: int
+    """The level whose moves get `answers`: 1 where an outcome that threads share is at work, else 0."""
     slots: int
     """A power of two, 0 for no table."""
     tries: int
@@ -168,7 +171,7 @@ class ExpectimaxArrays(RuleArrays):
     numbers: Pointer = array(np.int64, "levels", NUMBERS)
     values: Pointer = array(np.float64, "levels", VALUES, fill=1)
     bits: Pointer = array(np.uint64, "levels", VALUES)  # the same memory as values
-    answers: Pointer = array(np.float64, "successors")
+    answers: Pointer = array(np.float64, 2, "successors")
     lookups: Pointer = array(np.uint32, "successors", "lookups")
     recalled: Pointer = array(np.float64, "successors")
     places: Pointer = array(np.int64, "successors")
@@ -212,8 +215,10 @@ def look_in_threads(s: ExpectimaxArrays, budget: int) -> int:
     while True:
         if c.serves != 0 and c.inside == 0 and not enter(s):
             return Status.EXHAUSTED
-        if c.closes == 0:
-            status = expectimax(s, budget if c.serves == 0 else c.tries + c.at_once)
+        if c.closes == 0 and c.shares != 0:
+            status = look_at_shared(s, budget if c.serves == 0 else c.tries + c.at_once)
+        elif c.closes == 0:
+            status = expectimax(s, budget)
         if c.serves == 0 or status != Status.EXHAUSTED:
             break
         leave(s)
@@ -240,7 +245,7 @@ def claim(s: ExpectimaxArrays, outcome: int) -> bool:
 def open_gate(s: ExpectimaxArrays) -> None:
     """Give the other threads the moves of level 0; nobody is inside."""
     c, moves = s.control, s.numbers[MOVES]
-    c.half, c.is_second_half = 0, 0
+    begin_half(s, I(0))
     s.given[0], s.given[1], s.given[2] = U(moves), U(c.depth), U(c.at_once)
     for move in range(moves):
         at = GIVEN + move * (WIDTH + 1)
@@ -264,7 +269,7 @@ def enter(s: ExpectimaxArrays) -> bool:
         if compare_and_swap(s.gate, I(0), number, number + U(ONE_INSIDE)) != number:
             continue
         c.inside, c.look, c.shares = 1, I(number // U(NEXT_LOOK)), 1
-        c.half, c.is_second_half = c.serves % 2, 0
+        begin_half(s, c.serves % 2)
         moves, c.depth, c.at_once = I(s.given[0]), I(s.given[1]), I(s.given[2])
         for move in range(moves):
             at = GIVEN + move * (WIDTH + 1)
@@ -274,6 +279,12 @@ def enter(s: ExpectimaxArrays) -> bool:
         begin_level_0(s, moves)
         return True
     return False
+
+
+def begin_half(s: ExpectimaxArrays, half: int) -> None:
+    """Begin with the outcomes of a half, before the first move."""
+    s.control.half, s.control.is_second_half = half, 0
+    s.numbers[NUMBERS + COUNT] = s.numbers[NUMBERS + AT] = 0
 
 
 def leave(s: ExpectimaxArrays) -> None:
@@ -314,43 +325,149 @@ def add_up(s: ExpectimaxArrays) -> None:
             s.answers[move] = expected
 
 
+def look_at_shared(s: ExpectimaxArrays, budget: int) -> int:
+    """Look at the outcomes of level 1 that no other thread has begun with, until there are none; as `expectimax`.
+
+    Each is a look of its own, at the moves of level 1. `add_up` finds the answers of the moves of level 0.
+    """
+    c = s.control
+    while True:
+        if c.base == 0:
+            if c.tries >= budget:
+                return Status.BUDGET
+            status = begin_outcome(s)
+            if c.base == 0:
+                return status
+        status = expectimax(s, budget)
+        if status != Status.EXHAUSTED:
+            return status
+        best = -inf
+        for k in range(s.numbers[NUMBERS + MOVES]):
+            value = s.answers[MOST_MOVES + k]
+            if EARNS:
+                value += s.points[MOST_MOVES + k]
+            best = max(best, value)
+        end_outcome(s, best)
+
+
+def begin_outcome(s: ExpectimaxArrays) -> int:
+    """Begin with the next outcome of level 1, of the own half if one is left there.
+
+    Returns:
+        EXHAUSTED where all are begun with, NOT_A_NUMBER for the value of a board; `base` is still 0 then.
+    """
+    c, rules = s.control, rules_of(s)
+    while True:
+        move, at = s.numbers[MOVE_AT] - 1, s.numbers[NUMBERS + AT]
+        while at < s.numbers[NUMBERS + COUNT]:
+            if not claim(s, shared(move, at)):
+                at += 2
+                continue
+            s.numbers[NUMBERS + AT] = at
+            c.tries += MOST_MOVES
+            outcome = MOST_CHANCES + at
+            c.judged = 2 * outcome + OUTCOMES
+            words = pointer_to(address_of(s.outcomes, outcome * WIDTH), np.uint64)
+            s.numbers[NUMBERS + MOVES] = after_move(
+                rules,
+                words,
+                pointer_to(address_of(s.afters, MOST_MOVES * WIDTH), np.uint64),
+                pointer_to(address_of(s.terminal, MOST_MOVES), np.uint8),
+                pointer_to(address_of(s.points, MOST_MOVES), np.float64),
+            )
+            s.values[VALUES + LIKELY] = s.values[VALUES + REACHED] * s.probabilities[outcome]
+            if s.numbers[NUMBERS + MOVES] > 0:
+                s.numbers[NUMBERS + MOVE_AT] = 0
+                c.level, c.base = 1, 1
+                return Status.BUDGET
+            best = worth_of_the_dead(s, words)
+            if best != best:
+                return Status.NOT_A_NUMBER
+            end_outcome(s, best)
+            at += 2
+        status = begin_outcomes(s)
+        if status != Status.BUDGET:
+            return status
+
+
+def begin_outcomes(s: ExpectimaxArrays) -> int:
+    """Find the outcomes that may follow the next move of level 0; after the last one, those of the other half.
+
+    Returns:
+        BUDGET; as `begin_outcome` where there are no more, and where the value of a board is no number.
+    """
+    c = s.control
+    s.numbers[NUMBERS + COUNT] = s.numbers[NUMBERS + AT] = 0
+    if s.numbers[MOVE_AT] == s.numbers[MOVES]:
+        if c.is_second_half != 0:
+            return Status.EXHAUSTED
+        c.half, c.is_second_half = 1 - c.half, 1
+        s.numbers[MOVE_AT] = 0
+        return Status.BUDGET
+    move = s.numbers[MOVE_AT]
+    s.numbers[MOVE_AT] = move + 1
+    c.judged = 2 * move + AFTERS
+    is_last = c.depth == 0 or s.values[LIKELY] < c.cutoff
+    value = worth(s, move) if is_last else worth_at_once(s, move)
+    if is_last or value != inf:
+        s.answers[move] = value
+        return Status.NOT_A_NUMBER if value != value else Status.BUDGET
+    for word in range(WIDTH):
+        s.boards[WIDTH + word] = s.afters[move * WIDTH + word]
+    s.bits[VALUES + REACHED] = s.bits[LIKELY] & (U(RUNGS) if c.cutoff > 0.0 else U(0))
+    s.numbers[NUMBERS + AT] = c.half
+    s.numbers[NUMBERS + COUNT] = after_chance(
+        rules_of(s),
+        pointer_to(address_of(s.boards, WIDTH), np.uint64),
+        pointer_to(address_of(s.outcomes, MOST_CHANCES * WIDTH), np.uint64),
+        pointer_to(address_of(s.probabilities, MOST_CHANCES), np.float64),
+    )
+    return Status.BUDGET
+
+
+def end_outcome(s: ExpectimaxArrays, best: float) -> None:
+    """Note the value of the best move from the outcome at work, for the thread that adds up."""
+    at = s.numbers[NUMBERS + AT]
+    outcome = shared(s.numbers[MOVE_AT] - 1, at)
+    s.bests[outcome], s.likelihoods[outcome] = best, s.probabilities[MOST_CHANCES + at]
+    s.numbers[NUMBERS + AT] = at + 2
+    s.control.level, s.control.base = 0, 0
+
+
 def begin_level_0(s: ExpectimaxArrays, moves: int) -> None:
     """Begin with the boards after the moves that are asked about, which are there."""
-    s.control.level = 0
+    s.control.level, s.control.base = 0, 0
     s.numbers[MOVES], s.numbers[MOVE_AT] = moves, 0
     for k in range(VALUES):
         s.values[k] = 1.0
 
 
 def expectimax(s: ExpectimaxArrays, budget: int) -> int:
-    """Look ahead until each board of level 0 has its value in `answers`, or `budget` moves have been tried in all.
+    """Look ahead until each board of level `base` has its value in `answers`, or `budget` moves have been tried in all.
 
-    The level at work is kept in local variables, and in `numbers` and `values` while a deeper one is at work. Where
-    outcomes are shared, `add_up` has to write the values of moves of which one was looked at.
+    The level at work is kept in local variables, and in `numbers` and `values` while a deeper one is at work.
     """
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
-    mask, region, stride = c.slots - 1, I(0), WIDTH + 2
+    mask, table, stride = c.slots - 1, s.table, WIDTH + 2
     if IN_THREADS and c.shares != 0:
-        mask, region = c.slots // 2 - 1, c.half * (c.slots // 2)
+        mask = c.slots // 2 - 1
+        table = pointer_to(address_of(s.table, c.half * (c.slots // 2) * stride), np.uint64)
+    base_level = c.base if IN_THREADS else I(0)
     rungs = U(RUNGS) if cutoff > 0.0 else U(0)
     level, tries = c.level, c.tries
-    shared_level = I(1) if IN_THREADS and c.shares != 0 else I(-1)
     first, base = level * MOST_MOVES, level * MOST_CHANCES
     count, at = s.numbers[level * NUMBERS + COUNT], s.numbers[level * NUMBERS + AT]
-    moves, move_at = s.numbers[MOVES], s.numbers[MOVE_AT]
+    moves, move_at = s.numbers[level * NUMBERS + MOVES], s.numbers[level * NUMBERS + MOVE_AT]
     reached, expected = s.values[level * VALUES + REACHED], s.values[level * VALUES + EXPECTED]
-    likely, best = s.values[LIKELY], -inf
-    looks_on = level == 0
+    likely, best = s.values[level * VALUES + LIKELY], -inf
+    looks_on = level == base_level
     status = -1
     while status < 0:
         while not looks_on and at < count:
             if tries >= budget:
                 status = Status.BUDGET
                 break
-            if IN_THREADS and level == shared_level and not claim(s, shared(s.numbers[MOVE_AT] - 1, at)):
-                at += 2
-                continue
             tries += MOST_MOVES
             outcome = base + at
             c.judged = 2 * outcome + OUTCOMES
@@ -366,7 +483,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             likely, best = reached * probability, -inf
             if moves == 0:
                 best = worth_of_the_dead(s, words)
-            if level == shared_level or (level != depth and likely >= cutoff):
+            if level != depth and likely >= cutoff:
                 looks_on, move_at = True, I(0)
                 break
             best = best_judged(s, first, moves, best)
@@ -380,10 +497,10 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             break
         now, of_values = level * NUMBERS, level * VALUES
         if not looks_on:
-            if mask >= 0 and level != shared_level:
-                slot = (I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) + region) * stride
+            if mask >= 0:
+                slot = I(hash_of(s.boards, level * WIDTH, WIDTH) & U(mask)) * stride
                 s.values[of_values + EXPECTED] = expected
-                keep(s, level, slot, s.bits[of_values + REACHED] | U(depth - level + 1))
+                keep(s, table, level, slot, s.bits[of_values + REACHED] | U(depth - level + 1))
             value = expected
             level -= 1
             now, of_values = now - NUMBERS, of_values - VALUES
@@ -392,8 +509,8 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             moves, move_at = s.numbers[now + MOVES], s.numbers[now + MOVE_AT]
             reached, likely = s.values[of_values + REACHED], s.values[of_values + LIKELY]
             expected, best = s.values[of_values + EXPECTED], s.values[of_values + BEST]
-            if level == 0:
-                s.answers[move_at - 1] = value
+            if level == base_level:
+                s.answers[first + move_at - 1] = value
             elif EARNS:
                 value += s.points[first + move_at - 1]
             best = max(best, value)
@@ -402,22 +519,22 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
         is_last = level == depth or likely < cutoff
         if move_at == 0 and mask >= 0 and not is_last:
             for k in range(moves):  # they are looked up one by one, with much other work in between
-                prefetch(s.table, (I(hash_of(s.afters, (first + k) * WIDTH, WIDTH) & U(mask)) + region) * stride)
+                prefetch(table, I(hash_of(s.afters, (first + k) * WIDTH, WIDTH) & U(mask)) * stride)
         goes_deeper = False
         while move_at < moves:
             after = first + move_at
             move_at += 1
             c.judged = 2 * after + AFTERS
             value = worth(s, after) if is_last else worth_at_once(s, after)
-            if value == inf and mask >= 0 and level != shared_level - 1:  # who shares a move looks at both halves
-                slot = (I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) + region) * stride
-                value = kept(s, after, slot, rung | U(depth - level), level)
+            if value == inf and mask >= 0:
+                slot = I(hash_of(s.afters, after * WIDTH, WIDTH) & U(mask)) * stride
+                value = kept(s, table, after, slot, rung | U(depth - level), level)
                 c.found += value != inf
             if value == inf:
                 goes_deeper = True
                 break
-            if level == 0:
-                s.answers[move_at - 1] = value
+            if level == base_level:
+                s.answers[after] = value
             elif EARNS:
                 value += s.points[after]
             best = value if value != value else max(best, value)
@@ -442,23 +559,13 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
             )
             s.bits[of_values + VALUES + REACHED] = rung
             at, reached, expected = I(0), s.values[of_values + VALUES + REACHED], 0.0
-            if IN_THREADS and level == shared_level:
-                at = c.half
             looks_on = False
-        elif IN_THREADS and level == 0 and c.shares != 0 and c.is_second_half == 0:
-            c.half, c.is_second_half = 1 - c.half, 1
-            region = c.half * (c.slots // 2)
-            looks_on, move_at = True, I(0)
-        elif level == 0:
+        elif level == base_level:
             status = Status.EXHAUSTED
         else:
             probability = s.probabilities[base + at]
             added = probability * best
             expected += np.trunc(added) if WHOLE else added
-            if IN_THREADS and level == shared_level:
-                outcome = shared(s.numbers[MOVE_AT] - 1, at)
-                s.bests[outcome], s.likelihoods[outcome] = best, probability
-                at += 1
             at += 1
             looks_on = False
     s.numbers[level * NUMBERS + COUNT], s.numbers[level * NUMBERS + AT] = count, at
@@ -485,20 +592,20 @@ def best_judged(s: ExpectimaxArrays, first: int, moves: int, best: float) -> flo
     return best
 
 
-def keep(s: ExpectimaxArrays, level: int, slot: int, looked: Any) -> None:
+def keep(s: ExpectimaxArrays, table: Any, level: int, slot: int, looked: Any) -> None:
     """Keep the value of the board of a level, which is `EXPECTED` there, in the table with how it was looked at."""
     value_bits = s.bits[level * VALUES + EXPECTED]
     for word in range(WIDTH):
-        s.table[slot + word] = s.boards[level * WIDTH + word] ^ looked ^ value_bits
-    s.table[slot + WIDTH], s.table[slot + WIDTH + 1] = looked, value_bits
+        table[slot + word] = s.boards[level * WIDTH + word] ^ looked ^ value_bits
+    table[slot + WIDTH], table[slot + WIDTH + 1] = looked, value_bits
 
 
-def kept(s: ExpectimaxArrays, after: int, slot: int, looked: Any, level: int) -> float:
+def kept(s: ExpectimaxArrays, table: Any, after: int, slot: int, looked: Any, level: int) -> float:
     """Return the value of a board after a move that was looked at like this if the table has it, else infinity."""
-    value_bits = s.table[slot + WIDTH + 1]  # read once: another thread may write at the same time
-    known = s.table[slot + WIDTH] == looked
+    value_bits = table[slot + WIDTH + 1]  # read once: another thread may write at the same time
+    known = table[slot + WIDTH] == looked
     for word in range(WIDTH):
-        known &= s.table[slot + word] ^ looked ^ value_bits == s.afters[after * WIDTH + word]
+        known &= table[slot + word] ^ looked ^ value_bits == s.afters[after * WIDTH + word]
     if not known:
         return inf
     s.bits[level * VALUES + EXPECTED] = value_bits

@@ -10,7 +10,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.search import watch
-from searchlab.search.compiled import retrograde
+from searchlab.search.compiled import regions, retrograde
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 from tests.search.test_enumeration import EIGHT_PUZZLE, SOLVED_8
 from tests.search.test_ranged_cells import DIVER
@@ -159,6 +159,18 @@ def test_regions_of_the_blank_come_to_the_same_distances_as_its_places(board, ke
         assert np.array_equal(by_regions, by_places)
 
 
+def test_regions_are_an_error_only_where_a_distance_is_above_what_a_byte_holds(monkeypatch):
+    """With room for fewer distances, as the largest one is 18."""
+    found = {"domain": "sliding-tile", "keep": range(1, 6), "charge": range(1, 6)}
+    expected = sl.distances(SOLVED_8, **found)
+    assert len(expected.levels) == 19
+    monkeypatch.setattr(regions, "UNREACHED", 19)
+    assert np.array_equal(sl.distances(SOLVED_8, **found).array, expected.array)
+    monkeypatch.setattr(regions, "UNREACHED", 18)
+    with pytest.raises(sl.UsageError, match="there are distances above 17, which a byte has no room for"):
+        sl.distances(SOLVED_8, **found)
+
+
 def test_tiles_that_are_said_to_slide_and_move_otherwise_are_an_error():
     """The declaration is held to the rules."""
     neighbors = sl.domain("sliding-tile").packed(SOLVED_8).in_place.neighbors.copy()
@@ -300,6 +312,37 @@ def test_moves_that_cannot_be_taken_back_have_costs_and_tiles_are_alike(keep):
         rank = table.rank(sl.Board([board]))
         expected[rank] = min(cost, expected.get(rank, 999))
     assert table.array.tolist() == [expected[rank] for rank in range(len(table))]
+
+
+def toll_road(tiles, out, costs, price):
+    """Step to the left or to the right."""
+    count, cells = 0, tiles.shape[1]
+    for cell in range(cells - 1):
+        if tiles[0, cell] != tiles[0, cell + 1]:
+            for other in range(cells):
+                out[count, 0, other] = tiles[0, other]
+            out[count, 0, cell], out[count, 0, cell + 1] = tiles[0, cell + 1], tiles[0, cell]
+            costs[count] = price
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize(("price", "cells"), [(100, 2), (100, 3), (30, 9), (50, 5), (30, 10), (84, 4)])
+def test_dear_moves_are_an_error_only_where_a_distance_is_above_what_a_byte_holds(price, cells):
+    """It also says how far states are open, so that a distance has less room the more a move costs."""
+    start, farthest = sl.Board([[1] + [0] * (cells - 1)]), price * (cells - 1)
+
+    def packed(board):
+        return sl.PackedForm(values=2, max_successors=2, successors=toll_road, tables={"price": price})
+
+    domain = sl.Domain("road", packed=packed, unit_cost=False, inverse="same", goals=lambda board: [start])
+    room = 254 - price
+    if farthest < room:
+        table = sl.distances(start, domain=domain)
+        assert [d for d, states in enumerate(table.levels) if states] == [*range(0, farthest + 1, price)]
+    else:
+        with pytest.raises(sl.UsageError, match=f"there are distances above {room - 1}, which a byte has no room for"):
+            sl.distances(start, domain=domain)
 
 
 def even_swaps(tiles, out):

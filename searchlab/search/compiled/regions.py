@@ -13,7 +13,7 @@ import numpy as np
 from searchlab.compiler.arrays import addresses, allocate, reserve
 from searchlab.errors import UsageError
 from searchlab.search.compiled.kernel_run import kernel
-from searchlab.search.kernels.regions import BYTES, EVEN, RegionsArrays, RegionsControl, settle_regions
+from searchlab.search.kernels.regions import BYTES, EVEN, SETTLED, RegionsArrays, RegionsControl, settle_regions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -152,7 +152,9 @@ class RegionSearch:
         with self._threads:
             while settled > before:
                 if level == UNREACHED:
-                    raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
+                    if self._is_open(level):
+                        raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
+                    break
                 for arrays in self._arrays:
                     arrays.control.update(level=level, placed=0, waiting=0, marked=0)
                 stopped = self._threads.share(self._settle_part, self._parts, self._look)
@@ -161,6 +163,11 @@ class RegionSearch:
                 before, settled = settled, sum(int(arrays.control.settled) for arrays in self._arrays)
                 level += 1
         return ""
+
+    def _is_open(self, level: int) -> bool:
+        """Return whether regions are open at a distance, which may be settled at a smaller one."""
+        parts = (self._entries[2 * BYTES * first : 2 * BYTES * last] for first, last in self._parts)
+        return any(bool((part[EVEN + level % 2 :: BYTES] & ~part[SETTLED::BYTES]).any()) for part in parts)
 
     def distances(self) -> NDArray[np.uint8]:
         """Return the distances by rank, shape (placements,)."""

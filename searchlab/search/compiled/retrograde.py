@@ -139,7 +139,9 @@ class RetrogradeSearch:
         with self._threads:
             while empty < ring - 1:
                 if level == first_open:
-                    raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
+                    if self._is_open(first_open):
+                        raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
+                    break
                 for arrays in self._arrays:
                     arrays.control.update(level=level, phase=level % ring)
                 stopped = self._settle_level()
@@ -149,6 +151,11 @@ class RetrogradeSearch:
                 empty = 0 if settled > before else empty + 1
                 level += 1
         return ""
+
+    def _is_open(self, first_open: int) -> bool:
+        """Return whether states are open, which have bytes from `first_open` on."""
+        parts = (self._padded[LANES * first : LANES * last] for first, last in self._parts)
+        return any(bool(((first_open <= part) & (part < UNKNOWN)).any()) for part in parts)
 
     def _settle_level(self) -> str:
         """Settle all states of the present distance; return the limit that was reached, `''` for none."""

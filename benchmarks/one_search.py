@@ -8,11 +8,15 @@ import resource
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import searchlab as sl
 from searchlab.search.enumeration import enumerate_states
 from searchlab.search.watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MOST_SECONDS = 300.0
 FIGURES = ("moves", "cost", "optimal", "expanded", "generated", "stored", "peak_bytes")
@@ -48,23 +52,36 @@ def arguments() -> argparse.Namespace:
 def time_the_search() -> dict[str, float]:
     """Return where the user and system CPU seconds of the next search will stand: of the loop alone.
 
-    A Watch is entered when everything is loaded and compiled and left before the solution is replayed.
+    A Watch is entered when everything is loaded and compiled and left before the solution is replayed. What is loaded
+    when a search first needs it does not count, here as for the Watch.
     """
     spent: dict[str, float] = {}
-    enter, leave = Watch.__enter__, Watch.__exit__
+    enter, leave, pause = Watch.__enter__, Watch.__exit__, Watch.not_counting
+
+    def count(sign: int) -> None:
+        now = resource.getrusage(resource.RUSAGE_SELF)
+        for name, seconds in (("user", now.ru_utime), ("system", now.ru_stime)):
+            spent[name] = spent.get(name, 0.0) + sign * seconds
 
     def entered(watch: Watch) -> Watch:
         enter(watch)
-        began = resource.getrusage(resource.RUSAGE_SELF)
-        spent.update(user=-began.ru_utime, system=-began.ru_stime)
+        spent.clear()
+        count(-1)
         return watch
 
     def left(watch: Watch, *error: object) -> None:
-        ended = resource.getrusage(resource.RUSAGE_SELF)
-        spent.update(user=spent["user"] + ended.ru_utime, system=spent["system"] + ended.ru_stime)
+        count(1)
         leave(watch, *error)
 
-    Watch.__enter__, Watch.__exit__ = entered, left  # type: ignore[method-assign, assignment]
+    @contextmanager
+    def paused(watch: Watch) -> Iterator[None]:
+        count(1)
+        with pause(watch):
+            yield
+        count(-1)
+
+    # The methods of all Watches: nothing else of the search is known here.
+    Watch.__enter__, Watch.__exit__, Watch.not_counting = entered, left, paused  # type: ignore[assignment, method-assign]
     return spent
 
 

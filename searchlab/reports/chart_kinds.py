@@ -789,18 +789,24 @@ def _fair(values: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 def _means_of_games(
     table: pd.DataFrame, what: Quantity, columns: Sequence[str]
 ) -> tuple[dict[str, tuple[float, tuple[float, float] | None]], list[str]]:
-    """Return the mean of the games of each configuration, with its 95 % interval (Student's t)."""
-    import numpy as np
+    """Return the mean of the games of each configuration, with its 95 % interval (Student's t).
 
+    Repetitions of a game are one sample, as in the table of groups.
+    """
+    import pandas as pd
+
+    from searchlab.experiments.aggregates import sample_ids, sample_means
     from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
 
+    sample = sample_ids(table)
     found: dict[str, tuple[float, tuple[float, float] | None]] = {}
     counts = []
     for name, runs in configurations(table, columns):
-        values = [value for value in values_of(runs, what) if value is not None]
-        if values:
-            interval = None if what.is_log else mean_interval(np.array(values), FEWEST_SCORES)
-            found[name] = mean_of(values, what), interval
+        values = pd.Series(values_of(runs, what), runs.index, dtype=float).dropna()
+        if len(values):
+            means = sample_means(values, sample) if what.aggregate == "mean" else values.to_numpy()
+            interval = None if what.is_log else mean_interval(means, FEWEST_SCORES)
+            found[name] = mean_of(means, what), interval
             counts.append(len(values))
     if not found:
         raise UsageError(f"no game has a value of {what.name}")

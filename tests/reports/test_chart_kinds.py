@@ -303,6 +303,21 @@ def test_several_courses_of_learning_are_told_apart():
     assert [each.name for each in kinds.learning(table).series] == ["a", "b"]
 
 
+def test_repetitions_of_a_game_are_one_sample_in_bars(games):
+    """Their intervals are those of the table of groups, however often each game is played."""
+    rows = [
+        {"player": p, "seed": seed, "score": 10.0 * seed + (p == "greedy"), "repetition": n}
+        for p in ("greedy", "random")
+        for seed in range(1, 10)
+        for n in range(1, 9)
+    ]
+    bars = series(kinds.bars(games(*rows)))
+    once = series(kinds.bars(games(*(row for row in rows if row["repetition"] == 1))))
+    assert (bars.x, bars.lows, bars.highs) == (once.x, once.lows, once.highs)
+    groups = aggregate_games(games(*rows), ["player"]).table
+    assert bars.lows == pytest.approx(tuple(groups["score_low"]))
+
+
 def test_scores_are_boxes_and_the_games_themselves(games):
     table = games(*({"seed": s, "score": float(s)} for s in range(1, 102)))
     chart = kinds.scores(table)

@@ -58,7 +58,8 @@ def fingerprint(plugin: Plugin) -> Fingerprint:
     """Return a plugin's version and a digest of its code, computed once a process.
 
     The code of an installed plugin is every `*.py` file of its package, or its single module; that of a plugin file is
-    the file, and the files it imports from its folder. Docstrings, comments and layout do not count, nor do data files.
+    the file, and the files it imports from its folder; of a subfolder that it imports from, every `*.py` file.
+    Docstrings, comments and layout do not count, nor do data files.
 
     A package whose code changed but does what it did can keep its fingerprint: see `recorded`.
     """
@@ -256,8 +257,9 @@ def _files(plugin: Plugin) -> Iterator[tuple[str, Path]]:
     """Yield the files of a plugin's code, each with a name that is the same on every machine."""
     folders = _package_folders(plugin)
     if not folders:
+        root = Path(plugin.file).parent
         for file in code_files(Path(plugin.file)):
-            yield file.name, file
+            yield file.relative_to(root).as_posix(), file
     for folder in folders:
         for file in folder.rglob("*.py"):
             yield file.relative_to(folder).as_posix(), file

@@ -181,19 +181,23 @@ def load_file(path: Path) -> Plugin:
 
 
 def code_files(file: Path) -> set[Path]:
-    """Return a plugin file and those of its folder that it imports, and so on."""
+    """Return a plugin file and those of its folder that it imports, and so on; of a subfolder these are all."""
     found: set[Path] = set()
     waiting = [file]
     while waiting:
         one = waiting.pop()
         if one not in found:
             found.add(one)
-            waiting += filter(Path.is_file, (one.with_name(f"{name}.py") for name in _names_imported_by(one)))
+            waiting += _imported_by(one, file.parent)
     return found
 
 
-def _names_imported_by(file: Path) -> Iterator[str]:
-    """Yield the names that a file imports relatively."""
+def _imported_by(file: Path, root: Path) -> Iterator[Path]:
+    """Yield the files that one in a folder of plugins imports relatively.
+
+    Args:
+        root: the folder, beyond which nothing can be imported.
+    """
     try:
         is_read = file.is_file() and file.stat().st_size <= LONGEST_TEXT
         tree = ast.parse(file.read_bytes() if is_read else b"")
@@ -201,7 +205,12 @@ def _names_imported_by(file: Path) -> Iterator[str]:
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
-            yield from [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]
+            above = [file.parent, *(folder for folder in file.parent.parents if folder.is_relative_to(root))]
+            folder = above[min(node.level, len(above)) - 1]
+            for name in [node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names]:
+                module, package = folder / f"{name}.py", folder / name
+                is_module = module.is_file() and not (package / "__init__.py").is_file()
+                yield from [module] if is_module else package.rglob("*.py")
 
 
 def code_versions(file: Path) -> FileVersions:

@@ -115,6 +115,37 @@ def test_what_a_file_imports_from_its_folder_belongs_to_it(loaded, importing):
     assert len({of(2, 3), of(1, 3), of(2, 4)}) == 3
 
 
+@pytest.mark.parametrize(
+    "importing",
+    [
+        "from . import sub",
+        "from .sub import inner",
+        "from .sub.inner import two",
+        "from .sub.inner import two as other",
+    ],
+)
+@pytest.mark.parametrize("has_init", [True, False])
+def test_what_a_file_imports_from_a_subfolder_belongs_to_it(tmp_path, importing, has_init):
+    """All of the subfolder, and what that imports from the folder; another subfolder does not."""
+
+    def of(inner, beside, stranger=""):
+        folder = tmp_path / uuid4().hex
+        for name, text in {
+            "mine": f"{importing}\n",
+            "sub/inner": f"from ..beside import three\ntwo = {inner}\n",
+            "beside": f"three = {beside}\n",
+            "strange/inner": stranger,
+            **({"sub/__init__": ""} if has_init else {}),
+        }.items():
+            file = folder / f"{name}.py"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        return fingerprint(load_file(folder / "mine.py"))
+
+    assert of(2, 3) == of(2, 3) == of(2, 3, "x = 1")
+    assert len({of(2, 3), of(1, 3), of(2, 4)}) == 3
+
+
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A function that makes an installed package of a version, and returns the plugin that its module is."""

@@ -13,7 +13,7 @@ import numpy as np
 from searchlab.compiler.arrays import addresses, allocate, reserve
 from searchlab.errors import UsageError
 from searchlab.search.compiled.kernel_run import kernel
-from searchlab.search.kernels.regions import BYTES, EVEN, SETTLED, RegionsArrays, RegionsControl, settle_regions
+from searchlab.search.kernels.regions import BYTES, EVEN, RegionsArrays, RegionsControl, settle_regions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -151,31 +151,29 @@ class RegionSearch:
         level, settled, before = 0, 0, -1
         with self._threads:
             while settled > before:
-                if level == UNREACHED:
-                    if self._is_open(level):
-                        raise UsageError(f"there are distances above {level - 1}, which a byte has no room for")
-                    break
+                reached = self._reached()
                 for arrays in self._arrays:
                     arrays.control.update(level=level, placed=0, waiting=0, marked=0)
                 stopped = self._threads.share(self._settle_part, self._parts, self._look)
                 if stopped:
                     return stopped
+                # Further regions of placements that were reached before do no harm.
+                if level >= UNREACHED and self._reached() > reached:
+                    raise UsageError(f"there are distances above {UNREACHED - 1}, which a byte has no room for")
                 before, settled = settled, sum(int(arrays.control.settled) for arrays in self._arrays)
                 level += 1
         return ""
-
-    def _is_open(self, level: int) -> bool:
-        """Return whether regions are open at a distance, which may be settled at a smaller one."""
-        parts = (self._entries[2 * BYTES * first : 2 * BYTES * last] for first, last in self._parts)
-        return any(bool((part[EVEN + level % 2 :: BYTES] & ~part[SETTLED::BYTES]).any()) for part in parts)
 
     def distances(self) -> NDArray[np.uint8]:
         """Return the distances by rank, shape (placements,)."""
         return self._entries[::BYTES][: len(self.ranking)].copy()
 
     def _look(self) -> str:
-        self.watch.statistics.expanded = sum(int(arrays.control.reached) for arrays in self._arrays)
+        self.watch.statistics.expanded = self._reached()
         return self.watch.stop(self.watch.statistics)
+
+    def _reached(self) -> int:
+        return sum(int(arrays.control.reached) for arrays in self._arrays)
 
     def _settle_part(self, thread: int, part: tuple[int, int], goes_on: Callable[[], bool]) -> None:
         """Settle what is open in one part of the table, in one of the threads."""

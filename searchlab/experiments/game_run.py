@@ -47,7 +47,7 @@ def play_run(
         fallback: called instead, in the watcher process, where that function lets no other thread run: see
             `searchlab.search.solve.search`.
     """
-    board = domain.start() if run.instance.rows is None else Board(run.instance.rows)
+    board = domain.start() if run.instance.rows is None else Board(run.instance.rows, signed=True)
     player.prepare(board)
     game_run, watch = GameRun(run, domain, player), Watch(limits)
 

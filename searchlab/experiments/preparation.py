@@ -68,4 +68,4 @@ def _prepare(run: Run, instances: KnownInstances, plugins: Plugins) -> None:
     if not any(member.component.tables for part in (domain, *users) for member in part.members):
         return
     rows = run.instance.rows
-    domain.prepare(domain.start() if rows is None else Board(rows), *users)
+    domain.prepare(domain.start() if rows is None else Board(rows, signed=True), *users)

@@ -99,3 +99,44 @@ def test_the_progress_of_an_experiment_shows_the_table(monkeypatch):
     monkeypatch.setattr("searchlab.experiments.progress.EVERY", 0.0)
     RunLines(lines.append)(state)
     assert lines == ["building table t, 25%"]
+
+
+BELOW_ZERO = """
+import numpy as np
+from searchlab import Domain, Heuristic, PackedForm, hookimpl
+
+def step(tiles, out):
+    out[0, 0, 0] = tiles[0, 0] + 1
+    return 1
+
+def build(progress, rows):
+    return np.zeros(1)
+
+def low(tiles, table):
+    return table[0] + 3 - tiles[0, 0]
+
+@hookimpl
+def searchlab_domains():
+    form = PackedForm(cells=[(-9, 3)], max_successors=1, successors=step, is_goal=lambda tiles: tiles[0, 0] == 3)
+    yield Domain("depth", packed=lambda board: form)
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("low", low, domains={"depth"}, tables={"table": build})
+"""
+
+
+@pytest.mark.slow
+def test_boards_with_tiles_below_zero_are_searched_and_played(place):
+    """Also where a table is built for them first."""
+    (place / "below.py").write_text(BELOW_ZERO)
+    (place / "minus.txt").write_text("1\n-6\n")
+    plugins = sl.Plugins(["below.py"])
+
+    def results(name, **parts):
+        experiment = sl.Experiment(name=name, boards=["minus.txt"], domains=["depth"], **parts)
+        return sl.run(experiment, plugins=plugins, workers=1).iloc[0]
+
+    assert results("searches", heuristics=["low"], frontiers=["greedy"])["moves"] == 9
+    game = results("games", players=["random"], most_moves=4)
+    assert (game["status"], game["moves"], game["largest_tile"], game["final"]) == ("move-limit", 4, -2, "-2")

@@ -51,6 +51,49 @@ def test_boards_of_several_words_are_enumerated_too():
         assert verdict == "expansion-limit"
 
 
+def grow(tiles, out, most):
+    """One cell after another becomes 1, and then the largest number that it has room for."""
+    for cell in range(tiles.shape[1]):
+        if tiles[0, cell] < most:
+            for other in range(tiles.shape[1]):
+                out[0, 0, other] = tiles[0, other]
+            out[0, 0, cell] = most if tiles[0, cell] else 1
+            return 1
+    return 0
+
+
+@pytest.mark.parametrize("bits", [1, 2, 7, 13, 16, 21, 22, 32, 33, 63, 64])
+def test_the_largest_tile_is_found_in_cells_of_any_size(bits):
+    """Wherever it lies in a word, and however many bits are left over."""
+    cells = 64 // bits + 1
+    for most, start in ((1, 0), (2 ** min(bits, 63) - 1, 0), (2 ** min(bits, 63) - 1, 1)):
+        first = sl.Board([[start] * (cells - 1) + [0]])
+        domain = sl.Domain(
+            "grow",
+            packed=lambda board, most=most: sl.PackedForm(
+                most + 1, 1, grow, is_goal=lambda tiles: False, bits=bits, tables={"most": most}
+            ),
+            start=lambda first=first: first,
+        )
+        compiled, readable = (list(sl.state_space(domain=domain, engine=engine)) for engine in ("compiled", "readable"))
+        assert compiled == readable
+        assert {type(layer.largest) for layer in compiled} == {int}
+        assert compiled[-1].largest == most
+
+
+def rise(tiles, out):
+    out[0, 0, 0] = tiles[0, 0] + 1
+    return 1 if tiles[0, 0] < -2 else 0
+
+
+@pytest.mark.parametrize("engine", ["compiled", "readable"])
+def test_the_largest_tile_may_be_below_0(engine):
+    """Where no cell holds more."""
+    packed = sl.PackedForm(max_successors=1, successors=rise, is_goal=lambda tiles: False, cells=[(-5, -2)])
+    domain = sl.Domain("rise", packed=lambda board: packed, start=lambda: sl.Board([[-5]], signed=True))
+    assert [layer.largest for layer in sl.state_space(domain=domain, engine=engine)] == [-5, -4, -3, -2]
+
+
 def test_2_by_2():
     """2 × 2 has 53 reachable boards, and the largest tile is 16."""
     layers, verdict = enumerated("2048:n=2")

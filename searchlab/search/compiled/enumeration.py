@@ -240,7 +240,7 @@ class Enumeration:
             self._before[k : k + 2] = [self._sorter.distinct(self._before[k : k + 2], (), self._stopped)]
 
     def _largest_tile(self) -> int:
-        code = self._largest
+        code = int(self._largest)
         return (1 << code) & ~1 if self.packing.powers_of_two else code
 
 
@@ -306,7 +306,7 @@ class _Expander(KernelRun):
         self._form, self._width = form, enumeration.width
         options = {} if packing.is_uniform else {"RANGED": True}
         self._kernel = kernel(expand_layer, LayerArrays, self._width, **options)
-        even = sum(((1 << packing.bits) - 1) << at for at in range(0, 65 - 2 * packing.bits, 2 * packing.bits))
+        even = sum(((1 << packing.bits) - 1) << at for at in range(0, 64 - packing.bits, 2 * packing.bits))
         ranged = [] if packing.is_uniform else [packing.cell(cell) for cell in range(packing.cells)]
         self.control = LayerControl(
             width=self._width,
@@ -324,7 +324,7 @@ class _Expander(KernelRun):
             },
             layer=enumeration.layer,
             out=self._blocks[0],
-            even_cells=np.array([0 if ranged else even], np.uint64),
+            even_cells=np.array([even], np.uint64),
             ranged_cells=np.array(ranged, np.int64).reshape(-1, 4),
             callees=enumeration.callees,
             control=self.control,

@@ -26,6 +26,8 @@ from searchlab.search.kernels.hash_table import I, U
 
 DIGIT_BITS = 8
 DIGITS = 1 << DIGIT_BITS
+HALF_WORD = 32
+"""Bits; a word has no room for two larger cells."""
 RANGED = False
 """Whether each cell has a range of its own: a constant of the machine code, as it is asked for each successor."""
 
@@ -54,7 +56,7 @@ class LayerArrays(Expansion):
 
     layer: Pointer = array(np.uint64, "states", "width")  # the packed states of one depth
     out: Pointer = array(np.uint64, "room", "width")  # gets their successors
-    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set; none where `ranged`
+    even_cells: Pointer = array(np.uint64, 1)  # a word with all bits of every other cell set; unused where `ranged`
     ranged_cells: Pointer = array(np.int64, "ranged", 4)  # of each cell with a range of its own: a `PackedCell`
     control: LayerControl = record(LayerControl)
 
@@ -105,7 +107,7 @@ def expand_layer(s: LayerArrays, budget: int) -> int:
             for word in range(width):
                 value = s.out[(first + k) * width + word]
                 s.out[kept * width + word] = value
-                if holds_more(value, s.even_cells[0], c.bits, c.largest):
+                if not RANGED and holds_more(value, s.even_cells[0], c.bits, c.largest):
                     c.largest = largest(value, c.bits)
             if RANGED:
                 c.largest = max(c.largest, largest_of_ranges(s, kept * width))
@@ -121,6 +123,8 @@ def holds_more(word: Any, even_cells: Any, bits: int, most: int) -> bool:
 
     Every other cell is looked at, so that there is room for the carry; then, shifted, those between.
     """
+    if bits > HALF_WORD:
+        return word > U(most)
     full = (U(1) << U(bits)) - U(1)
     ones = even_cells // full
     missing = ones * (full - U(most))
@@ -142,6 +146,8 @@ def largest_of_ranges(s: LayerArrays, state: int) -> int:
 
 def largest(word: Any, bits: int) -> int:
     """Return the largest value of a word's cells."""
+    if bits > HALF_WORD:
+        return I(word)
     most = I(0)
     while word != U(0):
         most = max(most, I(word & ((U(1) << U(bits)) - U(1))))

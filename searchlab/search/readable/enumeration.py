@@ -71,7 +71,7 @@ def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
                         continue
                 edges = list(domain.edges(state))
                 live = [edge.board for edge in edges if not edge.terminal]
-                largest = max(largest, *(edge.board.largest_tile() for edge in edges), 0)
+                largest = max([largest, *(edge.board.largest_tile() for edge in edges)])
                 ended += len(edges) - len(live)
                 dead_ends += not live
                 following.update(dict.fromkeys(live))

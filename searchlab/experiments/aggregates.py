@@ -242,7 +242,8 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
     types = dtypes(SEARCH_COLUMNS)
     _check_groups(group_by, results, types, "a run", "heuristic")
     groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
-    runs = _runs(results, groups.ngroup(), instance_ids(results, group_by))
+    compared = [*group_by, *(["seed"] if differ_in_having_seeds(results, group_by) else [])]
+    runs = _runs(results, groups.ngroup(), instance_ids(results, compared))
     by_instance = _by_instance(runs)
     common = _common(by_instance)
     falls_back = over is None and common.empty
@@ -252,7 +253,7 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
     solving = set(by_instance.loc[by_instance["solved"], "group"])
     for name, column in {**_totals(runs), **_means(counted)}.items():
         table[name] = column.reindex(table.index)
-    others = [name for name in SEARCHES.axes[1:] if name not in group_by]
+    others = [name for name in SEARCHES.axes[1:] if name not in compared]
     return SearchAggregates(
         table[[*group_by, *types]].astype(types),
         solved_by_all=common["instance"].nunique(),
@@ -412,7 +413,7 @@ def instance_ids(results: pd.DataFrame, compared: Container[str]) -> pd.Series[i
     A board that could not be read counts by its name.
     """
     wanted = [name for name in run_kind_of(results).axes if name not in compared]
-    axes = [_boards(results) if name == "board" else results[name] for name in wanted]
+    axes = [boards_of(results) if name == "board" else results[name] for name in wanted]
     if not axes:
         return results["repetition"] * 0
     return results.groupby(axes, dropna=False, sort=False).ngroup()
@@ -424,7 +425,7 @@ def sample_ids(results: pd.DataFrame) -> pd.Series[int]:
     Such runs are not independent of each other: repetitions of a game are the same game, and a board that is hard for
     one search, or with one goal, is hard for another.
     """
-    return results.groupby([_boards(results), results["seed"]], dropna=False, sort=False).ngroup()
+    return results.groupby([boards_of(results), results["seed"]], dropna=False, sort=False).ngroup()
 
 
 def sample_means(values: pd.Series[Any], sample: pd.Series[int]) -> NDArray[np.float64]:
@@ -440,5 +441,18 @@ def sample_means(values: pd.Series[Any], sample: pd.Series[int]) -> NDArray[np.f
     return np.asarray(values.groupby(sample[values.index].to_numpy()).mean().sort_values(), dtype=np.float64)
 
 
-def _boards(results: pd.DataFrame) -> pd.Series[str]:
-    return results["board"].fillna(results["board_name"])
+def boards_of(results: pd.DataFrame) -> pd.Series[str]:
+    """Return the board of each run; one that could not be read counts by its name, where the table has it."""
+    return results["board"].fillna(results["board_name"]) if "board_name" in results else results["board"]
+
+
+def differ_in_having_seeds(results: pd.DataFrame, columns: Sequence[str]) -> bool:
+    """Return whether some configurations have seeds, and others take none: then seeds tell no cases apart.
+
+    Args:
+        columns: in which configurations differ.
+    """
+    if not columns or "seed" not in results:
+        return False
+    has_seed = results["seed"].notna().groupby([results[name] for name in columns], dropna=False, observed=True).any()
+    return bool(has_seed.nunique() > 1)

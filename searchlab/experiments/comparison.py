@@ -314,8 +314,10 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
     results = runs_of(results)
     sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
     compared = {column for side in sides for column in side.values}
-    instance = instance_ids(results, compared)
     runs = [side.runs(results) for side in sides]
+    if len({bool(side["seed"].isna().all()) for side in runs}) > 1:
+        compared.add("seed")  # one of them takes none
+    instance = instance_ids(results, compared)
     if runs[0].index.equals(runs[1].index):
         raise UsageError(f"{sides[0].name!r} and {sides[1].name!r} are the same runs; name two configurations")
     indexed = [_by_instance(side, of_side, instance) for side, of_side in zip(sides, runs, strict=True)]

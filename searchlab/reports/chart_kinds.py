@@ -30,6 +30,7 @@ from math import ceil, exp, isfinite, log, log10
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.aggregates import boards_of, differ_in_having_seeds
 from searchlab.experiments.cells import figure
 from searchlab.experiments.comparison import several_runs
 from searchlab.experiments.filters import RunFilter, run_filter
@@ -754,11 +755,16 @@ def run_filters(table: pd.DataFrame, columns: Sequence[str]) -> list[RunFilter]:
 
 
 def case_numbers(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series[int]:
-    """Return the number of each run's case: the same where all is alike but the columns of its configuration."""
-    wanted = [name for name in AXES if name in table.columns and name not in columns]
+    """Return the number of each run's case: the same where all is alike but the columns of its configuration.
+
+    Where some configurations take no seed, seeds tell no cases apart.
+    """
+    unlike = [*columns, *(["seed"] if differ_in_having_seeds(table, columns) else [])]
+    wanted = [name for name in AXES if name in table.columns and name not in unlike]
     if not wanted:
         return table["status"].notna() * 0
-    return table.groupby(wanted, dropna=False, sort=False, observed=True).ngroup()
+    axes = [boards_of(table) if name == "board" else table[name] for name in wanted]
+    return table.groupby(axes, dropna=False, sort=False, observed=True).ngroup()
 
 
 def _fair(values: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -869,11 +875,15 @@ def _pairs(table: pd.DataFrame, sides: Sequence[RunFilter]) -> tuple[pd.DataFram
     Raises:
         UsageError: one of them stands for several runs, as for those before and after an edit of a heuristic.
     """
+    if "board" in table.columns:
+        table = table.assign(board=boards_of(table))
     compared = {column for side in sides for column in side.values}
+    of_sides = [side.runs(table) for side in sides]
+    if "seed" in table.columns and len({bool(found["seed"].isna().all()) for found in of_sides}) > 1:
+        compared.add("seed")  # one of them takes none
     keys = [name for name in AXES if name in table.columns and name not in compared]
     runs = []
-    for side, suffix in zip(sides, ("_x", "_y"), strict=True):
-        found = side.runs(table)
+    for side, found, suffix in zip(sides, of_sides, ("_x", "_y"), strict=True):
         case = found.groupby(keys, dropna=False, observed=True).ngroup()
         again = case.duplicated()
         if again.any():

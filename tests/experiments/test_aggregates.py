@@ -338,3 +338,11 @@ def test_code_that_differs_under_one_name_is_named(aggregated, make_record):
     assert note not in found.notes()
     found, _ = aggregated([*records, make_record(1, "taxicab", plugins={"taxicab": "2b"})], "heuristic")
     assert note in found.notes()
+
+
+def test_a_group_without_seeds_has_cases_in_common_with_one_that_has(aggregated, make_record):
+    """Boards, over whose seeds the means are."""
+    records = [make_record(1, "noisy", seed=seed, expanded=10**seed) for seed in (1, 3)]
+    found, table = aggregated([*records, make_record(1, "taxicab", expanded=7)], "heuristic")
+    assert (found.solved_by_all, found.of_boards, found.falls_back) == (1, True, False)
+    assert table["expanded"].to_dict() == {"noisy": 100, "taxicab": 7}

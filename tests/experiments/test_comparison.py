@@ -247,3 +247,12 @@ def test_players_that_cannot_be_compared(make_game, make_results):
     ):
         with pytest.raises(UsageError, match=message):
             compare(results, a, b)
+
+
+def test_a_heuristic_that_takes_no_seed_is_paired_with_one_that_does(make_record, make_results):
+    """Of several seeds it has to be said which."""
+    records = [make_record(1, "noisy", seed=1), make_record(1, "taxicab")]
+    assert len(compare(sl.load_results(make_results(records)), "noisy", "taxicab").table) == 1
+    records.append(make_record(1, "noisy", seed=2))
+    with pytest.raises(UsageError, match=r"'noisy' stands for several runs on .* \(seed 1, 2\); say which"):
+        compare(sl.load_results(make_results(records, "more")), "noisy", "taxicab")

@@ -180,6 +180,31 @@ def test_cases_nobody_solved_count_in_a_profile(searches):
     assert chart.notes[1] == "1 of the cases no configuration solved"
 
 
+def test_boards_that_cannot_be_read_are_cases_of_their_own(searches):
+    """They count by their names, in profiles and in pairs."""
+    rows = [
+        {"heuristic": h, "board_name": board, "board": pd.NA, "status": "error"}
+        for h in ("taxicab", "misplaced")
+        for board in ("bad1", "bad2", "bad3")
+    ]
+    table = searches(*rows, {"heuristic": "taxicab"}, {"heuristic": "misplaced"})
+    profile = kinds.profile(table)
+    assert profile.notes[1] == "3 of the cases no configuration solved"
+    assert all(max(each.y) == 25 for each in profile.series)
+    assert len(series(kinds.scatter(table, "taxicab", "misplaced")).x) == 4
+
+
+def test_a_configuration_that_takes_no_seed_is_compared_with_one_that_does(searches):
+    """Board by board; a single run is paired, of several the means count."""
+    rows = [{"heuristic": "noisy", "seed": seed, "expanded": 10**seed} for seed in (1, 3)]
+    bars = kinds.bars(searches(*rows, {"heuristic": "taxicab"}))
+    assert (series(bars).x, bars.notes[0]) == (
+        (100, 100),
+        "geometric means over the only case that both configurations solved",
+    )
+    assert series(kinds.scatter(searches(rows[0], {"heuristic": "taxicab"}), "noisy", "taxicab")).x == (10,)
+
+
 def test_coverage_is_a_bar_of_endings_for_each_configuration(two_heuristics):
     chart = kinds.coverage(two_heuristics)
     assert [tick.label for tick in chart.y.ticks] == ["misplaced", "taxicab"]

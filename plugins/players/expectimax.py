@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from searchlab import Expectimax, LookAhead, Parameter, Player
@@ -22,20 +22,27 @@ def looks_ahead(
     cutoff: float = AS_SUITS,
     seconds: float = 0.0,
     threads: int = 1,
+    dead: str = "",
 ) -> Expectimax:
     """Return what computes what can be expected of each move."""
     if cutoff == AS_SUITS:
         cutoff = CUTOFF if heuristic.component.network is None else CUTOFF_OF_NETWORKS
-    return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads)
+    return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads, float(dead) if dead else None)
 
 
 @lru_cache(maxsize=32)
 def looking_ahead(
-    domain: BoundDomain, heuristic: BoundHeuristic, depth: int, cutoff: float, seconds: float, threads: int
+    domain: BoundDomain,
+    heuristic: BoundHeuristic,
+    depth: int,
+    cutoff: float,
+    seconds: float,
+    threads: int,
+    dead: float | None,
 ) -> Expectimax:
     """Return the Expectimax of a player; it is kept, as it has compiled functions."""
     return Expectimax(
-        LookAhead(domain, heuristic, cutoff), depth=depth or None, seconds=seconds or None, threads=threads
+        LookAhead(domain, heuristic, cutoff, dead), depth=depth or None, seconds=seconds or None, threads=threads
     )
 
 
@@ -47,6 +54,14 @@ def check_cutoff(cutoff: float) -> str:
 def check_seconds(seconds: float) -> str:
     """Return what is wrong with a time for a move."""
     return "" if 0 <= seconds < inf else "a time is 0 or more"
+
+
+def check_dead(dead: str) -> str:
+    """Return what is wrong with what a board without moves is worth."""
+    try:
+        return "" if not dead or isfinite(float(dead)) else "a finite number is wanted"
+    except ValueError:
+        return "a number is wanted"
 
 
 EXPECTIMAX = Player(
@@ -69,5 +84,11 @@ EXPECTIMAX = Player(
         ),
         Parameter("seconds", 0.0, "time a move in place of a depth; 0: none", check=check_seconds),
         Parameter("threads", 1, "on how many cores it looks ahead", check=Expectimax.check_threads),
+        Parameter(
+            "dead",
+            "",
+            "what a board without moves is worth; by default 0 where the heuristic is a score, else -1e9",
+            check=check_dead,
+        ),
     ),
 )

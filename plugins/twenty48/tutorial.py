@@ -126,7 +126,7 @@ HEURISTIC = Heuristic(
     line=tutorial_line,
     domains={"2048"},
     prefer="high",
-    summary="blanks, equal neighbours, small tiles and even lines, as a tutorial has it",
+    summary="blanks, equal neighbours, small tiles and even lines, as a tutorial has it: most boards are below 0",
 )
 
 PLAYER = Player(

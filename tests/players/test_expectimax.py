@@ -59,7 +59,22 @@ def test_looking_further_ahead_is_better():
     assert scores[0] < scores[1] < scores[2]
 
 
-@pytest.mark.parametrize("wrong", ["depth=-1", "depth=61", "cutoff=1.5", "cutoff=-0.5", "seconds=-1", "threads=0"])
+def test_a_lost_game_is_worth_what_one_says():
+    """By default 0, so more than any score below; an estimate of the cost to go is not concerned."""
+    board = sl.Board([[4, 8], [16, 16]])  # moved to the left nothing can go on, to the right something after a 4
+    below_0 = sl.Heuristic("below-0", lambda tiles: -1.0, prefer="high")
+    for heuristic, dead, values in (
+        (below_0, {}, {"left": 0.0, "right": pytest.approx(-0.1)}),
+        (below_0, {"dead": -5}, {"left": pytest.approx(-5.0), "right": pytest.approx(-4.6)}),
+        (blanks, {}, {"left": pytest.approx(-1e9), "right": pytest.approx(-9e8)}),
+    ):
+        player = sl.player("expectimax", domain="2048-random:n=2", heuristic=heuristic, depth=1, **dead)
+        assert player.looks_ahead(board).values(board) == values
+
+
+@pytest.mark.parametrize(
+    "wrong", ["depth=-1", "depth=61", "cutoff=1.5", "cutoff=-0.5", "seconds=-1", "threads=0", "dead=low", "dead=inf"]
+)
 def test_numbers_that_make_no_sense_are_refused(wrong):
     """When the player is named."""
     with pytest.raises(sl.UsageError, match=wrong.partition("=")[0]):

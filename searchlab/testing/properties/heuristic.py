@@ -762,7 +762,13 @@ def speed(evidence: HeuristicEvidence) -> Finding:
 def verdict(evidence: HeuristicEvidence) -> Finding:
     """Report what the heuristic may declare."""
     if evidence.is_score:
-        return info('a score: prefer="high" says all there is to declare', admissible=False, consistent=False)
+        said, least = 'a score: prefer="high" says all there is to declare', _least_score(evidence.own)
+        if least < 0 and not evidence.component.of_points:
+            said += (
+                f"; boards below 0, as of {least:.4g}, are worse to expectimax than a lost game, "
+                f"unless you add a constant or play with dead=-1e9"
+            )
+        return info(said, admissible=False, consistent=False)
     holding = {claim: _holds_for(evidence.own, claim) for claim in ("admissible", "consistent")}
     claims = [claim for claim, holds in holding.items() if holds]
     if not claims:
@@ -785,6 +791,16 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
         is_compiled = all(isinstance(estimates.compiled_state_values, Values) for estimates in whole)
         return info(f"it may declare {text}: so it is on {proved}{partly if is_compiled else ''}", **holding)
     return info(f"nothing found speaks against {text}, but only samples were looked at: prove it", **holding)
+
+
+def _least_score(grounds: list[Estimates]) -> float:
+    """Return the least score of a board where games can be lost, infinite if there is none."""
+    least = inf
+    for estimates in grounds:
+        space, numbers = estimates.ground.space, estimates.state_values.numbers
+        if ((space.successors < 0).all(axis=1) & ~space.goals).any():
+            least = min(least, -numbers.max(where=np.isfinite(numbers), initial=-inf))
+    return least
 
 
 def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:

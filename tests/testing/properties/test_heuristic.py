@@ -172,6 +172,20 @@ def test_a_score_is_never_admissible(checked):
     assert report.finding("consistent").status == "skipped"
 
 
+@pytest.mark.parametrize(("added", "is_told"), [(0.0, True), (100.0, False)])
+def test_a_score_below_0_is_told(added, is_told):
+    """Players that look ahead prefer to lose; where no game can be lost that is no matter."""
+
+    def less_large_tiles(tiles):
+        return added - tiles.max()
+
+    scored = sl.Heuristic("less-large-tiles", less_large_tiles, prefer="high")
+    for domain, can_be_lost in (("2048:goal=16,n=2", True), ("sliding-tile", False)):
+        (report,) = check(scored, domain=domain, seconds=0.35)
+        said = report.finding("verdict").message
+        assert ("boards below 0, as of -16, are worse to expectimax" in said) == (is_told and can_be_lost), said
+
+
 def test_a_good_one_passes(on_8_puzzle):
     """Nothing fails, and every board and move was looked at."""
     report = on_8_puzzle("well-declared")

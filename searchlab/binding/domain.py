@@ -995,7 +995,7 @@ class BoundDomain(Bound):
         from searchlab.binding.interpreted import asks_for_points
 
         interpreted = self._interpreted(board)
-        if not asks_for_points(interpreted.form):
+        if not asks_for_points(interpreted.form.successors):
             raise self._wrong("points", "is 'packed', and the packed form's successor function asks for no points")
         earned = (move.points for move in interpreted.successors(board) if move.board == after)
         points = next(earned, None)

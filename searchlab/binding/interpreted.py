@@ -64,6 +64,10 @@ class InterpretedForm:
 
     def successors(self, board: Board) -> Iterator[Written]:
         """Yield the successors of a board."""
+        if self.form.successors is None:
+            raise self._wrong(
+                "it has no successors(board), and its packed form only expand(words, out), not successors(tiles, out)"
+            )
         yield from self.listed("successors", self.form.successors, self.form.max_successors, board)
 
     def listed(self, field: str, function: Callable[..., int], most: int, board: Board) -> Iterator[Written]:
@@ -87,7 +91,10 @@ class InterpretedForm:
 
     def is_goal(self, board: Board) -> Any:
         """Return what the goal test says of a board."""
-        assert self.form.is_goal is not None
+        if self.form.is_goal is None:
+            raise self._wrong(
+                "it has no is_goal(board), and its packed form only is_packed_goal(words), not is_goal(tiles)"
+            )
         return self._called("is_goal", self.form.is_goal, board)
 
     def events(self, board: Board) -> Iterator[tuple[Board, float]]:
@@ -144,9 +151,9 @@ class InterpretedForm:
         return PluginError(f"{self.owner}: {what}")
 
 
-def asks_for_points(form: PackedForm) -> bool:
-    """Return whether the successor function of a packed form also writes what each move earns."""
-    return any(parameter.name == "points" for parameter in extra_parameters(form.successors, 2))
+def asks_for_points(function: Callable[..., int] | None) -> bool:
+    """Return whether a successor function of a packed form also writes what each move earns."""
+    return function is not None and any(parameter.name == "points" for parameter in extra_parameters(function, 2))
 
 
 def _number(value: Any) -> float:

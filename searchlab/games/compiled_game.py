@@ -402,6 +402,6 @@ def _why_not(domain: BoundDomain, form: PackedForm) -> str:
     """Return why games of this form cannot be played in compiled code, `''` if they can."""
     if not domain.is_of_chance or not any(form.of_draw):
         return "nothing is drawn there"
-    if domain.component.points is not None and not asks_for_points(form):
+    if domain.component.points is not None and not asks_for_points(form.expand or form.successors):
         return "its packed form does not say what moves earn"
     return ""

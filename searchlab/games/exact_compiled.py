@@ -233,7 +233,7 @@ class LayerSolver:
         """Return a compiled kernel by its name."""
         if name not in self._compiled:
             function = getattr(kernels, name)
-            with explaining(self._form.successors):
+            with explaining(self._form.expand or self._form.successors):
                 self._compiled[name] = compile_kernel(function, LayerArrays, constants=self._constants)
         return self._compiled[name]
 

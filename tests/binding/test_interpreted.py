@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import searchlab as sl
@@ -272,6 +273,18 @@ def test_a_shape_without_rules_is_told():
     said = "token has no rules on boards, and for those of 1 × 2 no packed form, which would have some"
     with pytest.raises(sl.PluginError, match=said):
         token(packed=lambda board: None).successors(START)
+
+
+def test_a_packed_form_without_functions_of_tiles_is_no_rule_on_boards():
+    """What is missing is named."""
+    packed = sl.PackedForm(4, 1, expand=lambda words, out: 0, is_packed_goal=lambda words: words[0] == np.uint64(3))
+    domain = sl.domain(sl.Domain("words", packed=lambda board: packed))
+    with pytest.raises(sl.PluginError, match=r"words: it has no successors\(board\), and its packed form only expand"):
+        domain.successors(START)
+    with pytest.raises(sl.PluginError, match=r"words: it has no is_goal\(board\), and its packed form only is_packed"):
+        domain.is_goal(START)
+    result = sl.solve(sl.Board([[0]]), domain=domain, frontier="breadth-first", engine="readable")
+    assert "it has no is_goal(board)" in result.reason
 
 
 @pytest.mark.parametrize(

@@ -425,16 +425,23 @@ def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[s
     if form is None or not form.move:
         return
     most = form.max_successors
-    out = np.zeros((most, *board.shape), np.int64)
     arrays: dict[str, NDArray[Any]] = {
         "moves": np.zeros((most, len(form.move)), np.int64),
         "costs": np.ones(most),
         "terminal": np.zeros(most, np.uint8),
     }
     of_form = form_arguments(estimates.ground.domain, form, board)
-    wanted = extra_parameters(form.successors, 2)
+    wanted = extra_parameters(form.expand or form.successors, 2)
     filled = {p.name: arrays[p.name] if p.name in arrays else of_form.get(p.name, p.default) for p in wanted}
-    count = form.successors(board.tiles, out, **filled)
+    if form.expand:
+        packing = Packing.of(form, board)
+        words = np.zeros((most, packing.words), np.uint64)
+        with np.errstate(over="ignore"):  # as in compiled code
+            count = form.expand(packing.pack(board), words, **filled)
+        out = packing.unpack_tiles(words[:count])
+    else:
+        out = np.zeros((most, *board.shape), np.int64)
+        count = form.successors(board.tiles, out, **filled)
     for k in range(int(count)):
         yield dict(zip(form.move, arrays["moves"][k].tolist(), strict=True)), Board(out[k], signed=True)
 

@@ -4,6 +4,7 @@ import linecache
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import searchlab as sl
@@ -329,6 +330,33 @@ def pairs(between, **fields):
     h = replace(ESTIMATES[0], domains={"grid"}, between=between, **fields)
     (report,) = check(h, domain=domain, seconds=0.05)
     return report.finding("between")
+
+
+@pytest.mark.parametrize("drop", [1, 2])
+def test_updates_by_the_moves_of_packed_states(drop):
+    """Where the packed form has no successor function on tiles."""
+
+    def expand(words, out, moves):
+        out[0, 0] = words[0] + np.uint64(1)
+        moves[0, 0] = 1
+        return 1 if words[0] < np.uint64(7) else 0
+
+    def left(tiles):
+        return 7 - tiles[0, 0]
+
+    def after(h, by, drop=drop):
+        return h - drop * by
+
+    packed = sl.PackedForm(8, 1, expand=expand, is_packed_goal=lambda words: words[0] == np.uint64(7), move=("by",))
+    domain = sl.Domain(
+        "counter",
+        lambda board: [("up", sl.Board([[board.tile_at(0, 0) + 1]]))] * (board.tile_at(0, 0) < 7),
+        lambda board: board.tile_at(0, 0) == 7,
+        start=lambda: sl.Board([[0]]),
+        packed=lambda board: packed,
+    )
+    (found,) = check(sl.Heuristic("left", left, incremental=after), domain=domain, seconds=0.3)
+    assert found.finding("incremental").status == ("passed" if drop == 1 else "failed")
 
 
 def test_estimates_between_two_boards():

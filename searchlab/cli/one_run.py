@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from decimal import Decimal
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,8 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
         plugins: where the parts of the run are looked up, to tell which of them take its seed.
     """
     is_game = "player" in cells
-    words = ["searchlab", "play" if is_game else "solve"]
+    searchlab = ["searchlab", *_plugin_options(cells, plugins)]
+    words = [*searchlab, "play" if is_game else "solve"]
     standard_input = ""
     if cells["board_name"] is not None:
         board, standard_input = _board_argument(cells)
@@ -120,11 +122,32 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
     ):
         value = cells.get(column)
         if value is not None and not (is_game and column in ("limit_seconds", "limit_memory")):
-            words += [option, f"{float(value):g}s" if column == "limit_seconds" else str(int(value))]
+            words += [option, f"{_plain(float(value))}s" if column == "limit_seconds" else str(int(value))]
     commands = [("again", f"{standard_input}{shlex.join(words)}")]
     if cells["actions"] is not None:
-        commands.append(("look", shlex.join(["searchlab", "view", path, "--run", str(cells["run"])])))
+        commands.append(("look", shlex.join([*searchlab, "view", path, "--run", str(cells["run"])])))
     return [(purpose, escaped(command)) for purpose, command in commands], ""
+
+
+def _plugin_options(cells: Mapping[str, Any], plugins: Plugins) -> list[str]:
+    """Return the options that load the plugin files whose code a run used, if they are loaded now."""
+    from searchlab.experiments.fingerprints import plugin_name
+    from searchlab.plugins.loading import current_folder
+
+    used = {word.partition("=")[0] for word in str(cells["plugins"] or "").split()}
+    files = [plugin.file for plugin in plugins.loaded if not plugin.version and plugin_name(plugin) in used]
+    here = os.path.join(current_folder(), "")
+    return [word for file in files for word in ("--plugin", file.removeprefix(here))]
+
+
+def _plain(number: float) -> str:
+    """Return a number without an exponent.
+
+    >>> _plain(2e6), _plain(2.5), _plain(1e-7)
+    ('2000000', '2.5', '0.0000001')
+    """
+    text = f"{Decimal(repr(number)):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _board_argument(cells: Mapping[str, Any]) -> tuple[str, str]:

@@ -24,6 +24,8 @@ from searchlab.model.formatting import counted, duration, folded, memory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    import pandas as pd
+
     from searchlab.cli.session import Session
     from searchlab.experiments.matrix import Matrix, Skipped
     from searchlab.experiments.progress import ExperimentState
@@ -144,14 +146,16 @@ def run_summary(state: ExperimentState, what: str = "run") -> list[str]:
     return folded([pieces[0], " · ".join(pieces[1:])], page_width())
 
 
-def failure_lines(state: ExperimentState, folder: Path) -> list[str]:
-    """Return each distinct reason of the runs that ended with an error, and the command that lists these runs."""
-    if not state.statuses["error"]:
-        return []
-    from searchlab.experiments.tables import load_results
+def failure_lines(results: pd.DataFrame, folder: Path) -> list[str]:
+    """Return each distinct reason of the runs that ended with an error, and the command that lists these runs.
 
-    results = load_results(folder)
+    Args:
+        results: of the experiment, without those of others in its folder.
+        folder: of the results.
+    """
     failed = results[results["status"] == "error"]
+    if failed.empty:
+        return []
     reasons = failed["reason"].fillna("without a reason")
     counts = reasons.value_counts()
     width = page_width()
@@ -262,7 +266,9 @@ def run(
     gone, worker processes that die): the same command continues; 130 interrupted.
     """
     from searchlab.experiments.matrix import matrix
+    from searchlab.experiments.scheduler import results_of
     from searchlab.experiments.specification import Experiment, read_experiment
+    from searchlab.experiments.tables import load_results
 
     session: Session = context.obj
     if not what and not player:
@@ -297,7 +303,8 @@ def run(
     if json:
         put(as_json(_outcome(state, folder)), end="")
         return exit_code(state)
-    for line in (*run_summary(state), *failure_lines(state, folder), f"results: searchlab results {folder}"):
+    failures = failure_lines(results_of(made, load_results(folder)), folder) if state.statuses["error"] else []
+    for line in (*run_summary(state), *failures, f"results: searchlab results {folder}"):
         put(line)
     if state.others:
         put(f"{folder} also holds {counted(state.others, 'run')} that this experiment does not have")
@@ -363,9 +370,17 @@ def dry_run_lines(matrix: Matrix, workers: int, recorded: int = 0, folder: str =
         *(line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")),
         "",
         *_wrapped(_limits_line(experiment)),
-        *_wrapped(f"{folder} holds {counted(recorded, 'run')} of these already, {left:,} left" if recorded else ""),
+        *_wrapped(f"{folder} holds {_recorded_of(matrix, recorded)}" if recorded else ""),
         *_wrapped(_duration_line(left, experiment.limits.seconds, workers)),
     ]
+
+
+def _recorded_of(matrix: Matrix, recorded: int) -> str:
+    """Return how many runs are done already, and how many are left: of boards that are yet to be generated, at most."""
+    left = runs_in_all(matrix) - recorded
+    if matrix.not_generated:
+        return f"{recorded:,} of the {counted(len(matrix.runs), 'run')} counted already, at most {left:,} are left"
+    return f"{counted(recorded, 'run')} of these already, {left:,} left"
 
 
 def runs_in_all(matrix: Matrix) -> int:

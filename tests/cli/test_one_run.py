@@ -82,6 +82,22 @@ def test_the_command_does_the_run_again(run, folder):
     assert run("replay", "g", "--run", 1, "--moves-only").code == 0
 
 
+def test_the_command_names_the_plugin_file_and_the_time_limit_as_they_are_read(run, folder, write):
+    """Where the file is loaded, and whatever the number."""
+    code = "from searchlab import Heuristic, hookimpl\n@hookimpl\ndef searchlab_heuristics():\n"
+    write("mine.py", code + "    yield Heuristic('nothing', lambda tiles: 0, domains={'sliding-tile'})\n")
+    mine = ("--plugin", "mine.py")
+    what = ("sliding-tile/example", "--heuristic", "nothing", "--frontier", "astar", "--engine", "readable")
+    assert run(*mine, "run", *what, "--time-limit", "2000000s", "--output", "r").code == 0
+    page = run(*mine, "results", "r", "--run", 1).out.splitlines()
+    again, look = (line.split(None, 1)[1] for line in page[-2:])
+    assert again.startswith("searchlab --plugin mine.py solve sliding-tile/example")
+    assert again.endswith("--time-limit 2000000s")
+    assert run(*shlex.split(again)[1:]).code == 0
+    assert look == "searchlab --plugin mine.py view r --run 1"
+    assert "--plugin" not in run("results", "r", "--run", 1).out
+
+
 def test_numbers_are_places_in_the_experiment_and_stay(make_record, tmp_path):
     """Whatever order runs are done in; what is added to an experiment follows, and a merged run, too."""
     records = {board: make_record(board) for board in range(1, 6)}

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import searchlab as sl
 from searchlab.cli.progress import generation_progress
 from searchlab.cli.run import dry_run_lines, failure_lines
 from searchlab.experiments.matrix import matrix
-from searchlab.experiments.progress import ExperimentState
 from searchlab.experiments.specification import Exclusion, Experiment, Generation
 from searchlab.experiments.worker_pool import end_workers
 
@@ -433,6 +431,24 @@ def test_boards_are_generated_when_it_runs(run, write):
     assert text.endswith("at most 277 h 46 min: 2,000,000 runs, 2 at a time")
 
 
+def test_of_boards_that_are_not_generated_yet_nobody_knows_whether_they_are_done():
+    """A dry run compares those that it counts."""
+    made = matrix(Experiment(generate=[Generation("shuffled", "sliding-tile", 9)]), sl.Plugins(), most_generated=6)
+    lines = dry_run_lines(made, 1, recorded=6, folder="results/e")
+    assert "results/e holds 6 of the 6 runs counted already, at most 3 are left" in lines
+
+
+def test_failures_of_other_experiments_in_the_folder_are_not_told(run, write):
+    """As those of a heuristic before it was mended."""
+    arguments = ("run", "sliding-tile/example", "--frontier", "greedy", "--engine", "readable", "--output", "r")
+    for name in ("worse", "bad"):
+        file = write(f"{name}.py", f"def h(tiles):\n    raise ValueError('{name} fails')\n")
+        ran = run(*arguments, "--heuristic", f"{file}:h")
+    assert "bad fails" in ran.out
+    assert "worse fails" not in ran.out
+    assert "r also holds 1 run that this experiment does not have" in ran.out
+
+
 def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, monkeypatch):
     """Here every moment is a while; the number of all is that of the experiment."""
     monkeypatch.setattr("searchlab.experiments.progress.EVERY", 0.0)
@@ -453,11 +469,9 @@ def test_each_reason_of_failures_is_told_once(make_record, make_results, monkeyp
     reasons = {1: "bad.py, line 7: <b>no</b>", 2: "bad.py, line 7: <b>no</b>", 3: "word " * 2000, 4: "\x1b[2Jno"}
     records = [make_record(board, status="error", reason=reason) for board, reason in reasons.items()]
     folder = make_results([*records, make_record(5)])
-    state = ExperimentState(5, done=5, statuses=Counter(error=4, solved=1))
-    lines = failure_lines(state, folder)
+    lines = failure_lines(sl.load_results(folder), folder)
     assert max(map(len, lines[:-1])) <= width
     assert lines[1] == "2 errors, runs 1, 2: bad.py, line 7: <b>no</b>"
     assert r"1 error, run 4: \x1b[2Jno" in lines
     assert "… (--run 3 shows all)" in " ".join(lines)
     assert lines[-1] == f"errors: searchlab results {folder} --where status=error"
-    assert failure_lines(ExperimentState(1, done=1, statuses=Counter(solved=1)), folder) == []

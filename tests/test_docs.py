@@ -78,9 +78,9 @@ def shown_outputs(document):
 
 
 SHOWN_OUTPUTS = [
-    pytest.param(command, shown, id=f"{document}-{command}")
+    pytest.param(document, command, shown, id=f"{document}-{command}")
     for document in DOCUMENTS
-    if document.startswith("docs/domains/")  # others show figures of a machine, or what readers have made
+    if document.startswith(("docs/domains/", "docs/exact"))  # others show figures of a machine
     for command, shown in shown_outputs(document)
 ]
 
@@ -163,7 +163,7 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
             serve_for_a_moment(arguments)
             continue
         if arguments == ["warm-up"]:
-            continue  # half a minute of compiling what tests/testing compiles, too; see tests/cli/test_warm_up.py
+            continue  # a minute or two of compiling what tests/testing compiles, too; see tests/cli/test_warm_up.py
         code = main(arguments)
         said = capsys.readouterr()
         complaints = TOLD_FIRST.sub("", said.err)
@@ -177,9 +177,10 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
 
 
 @pytest.mark.docs
-@pytest.mark.parametrize(("command", "shown"), SHOWN_OUTPUTS)
-def test_the_commands_print_what_is_shown(command, shown, monkeypatch, capsys):
+@pytest.mark.parametrize(("document", "command", "shown"), SHOWN_OUTPUTS)
+def test_the_commands_print_what_is_shown(document, command, shown, place_for, monkeypatch, capsys):
     """To the letter."""
+    monkeypatch.chdir(place_for(document))
     monkeypatch.setenv("COLUMNS", "80")
     assert main(shlex.split(command)) == 0
     said = capsys.readouterr()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
+from searchlab.errors import shown
 from searchlab.model.component import (
     NAMING_ONE,
     Component,
@@ -253,6 +254,14 @@ def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
     return nearest
 
 
+WIDTHS = "a beam is a whole number of nodes wide, from 1 to 2^31 - 1"
+
+
+def wrong_width(width: Any) -> bool:
+    """Return whether no beam can have this width."""
+    return isinstance(width, bool) or not isinstance(width, int) or not 1 <= width < 2**31
+
+
 @dataclass(frozen=True)
 class Frontier(Component):
     """A frontier strategy: which open node a search takes next.
@@ -263,7 +272,7 @@ class Frontier(Component):
         name: the name users write.
         priority: `(g, h)`: smaller is taken first; only for `container="heap"`.
         family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by
-            layer, of each the best `width`, which is a parameter it must have).
+            layer, of each the best `width`, which is a parameter it must have, with a whole number as its default).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
         siblings: "last": of the successors of one node the last generated counts as the newest. "choice" makes it a
@@ -311,7 +320,8 @@ class Frontier(Component):
         check_choice(self, "ties", ("low-h", "newest"))
         check_choice(self, "siblings", ("last", "choice"))
         check_choice(self, "duplicates", ("early", "domain"))
-        known = {parameter.name for parameter in self.parameters}
+        defaults = {parameter.name: parameter.default for parameter in self.parameters}
+        known = set(defaults)
         check_function(self, "priority", "g", "h", known=known)
         check_function(self, "run", "problem", "watch", known=known)
         if callable(self.optimal_with):
@@ -329,6 +339,9 @@ class Frontier(Component):
             raise ValueError(msg)
         if self.run is None and self.family == "beam" and not (self.priority and "width" in known):
             msg = f"Frontier {self.name!r}: a beam needs a priority(g, h) and a Parameter called width"
+            raise ValueError(msg)
+        if self.run is None and self.family == "beam" and wrong_width(defaults["width"]):
+            msg = f"Frontier {self.name!r}: the default of its width is {shown(defaults['width'])}; {WIDTHS}"
             raise ValueError(msg)
 
     @property

@@ -8,8 +8,9 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from searchlab.binding.bound import NoNumber
-from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.model.costs import EXACT, ROUNDING, exceeds
+from searchlab.model.strategies import WIDTHS, wrong_width
 
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
@@ -82,12 +83,15 @@ class Problem:
                 f"{self.frontier.name} cannot detect duplicates late in batches of {self.batch}: "
                 "leave out duplicates=late, or set batch to 1"
             )
+        component, values = self.frontier.component, self.frontier.values
+        if component.family == "beam" and component.run is None and wrong_width(values["width"]):
+            raise UsageError(f"{self.frontier.name}: width={shown(values['width'])}: {WIDTHS}")
         if not self.estimates:
             return
         for form in self.heuristic.forms:
             self.heuristic.check_arguments(self.board, form)
         _ = self.heuristic.admissible  # raises now, rather than after the search
-        if self.frontier.component.family == "deepening" and self.heuristic.prefer == "high":
+        if component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
                 "(higher is better); take another heuristic or frontier"

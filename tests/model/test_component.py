@@ -71,6 +71,10 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Frontier("s", container="lifo", siblings="choice"), "only a best-first strategy with a heap"),
         (lambda: sl.Frontier("s", g_plus_h, duplicates="late"), "duplicates is one of early, domain, not 'late'"),
         (lambda: sl.Frontier("s", g_plus_h, duplicates="domain"), "nodes are reopened: reopens=True"),
+        (
+            lambda: sl.Frontier("s", g_plus_h, family="beam", parameters=(sl.Parameter("width", 10.0),)),
+            "Frontier 's': the default of its width is 10.0; a beam is a whole number of nodes wide, from 1 to 2^31",
+        ),
         (lambda: sl.Frontier("s", g_plus_h, optimal_with="luck"), "optimal_with is one of never, always"),
     ],
 )

@@ -168,6 +168,15 @@ def test_a_loop_of_its_own_proves_nothing_unless_it_says_so(graph):
     assert sl.solve("sliding-tile/puzzle8-20", frontier=run, engine="readable").status == "exhausted"
 
 
+@pytest.mark.parametrize("width", [0, -5, 2**31])
+def test_a_beam_that_is_no_beam_is_refused(width):
+    """Whoever declared it; ours checks its parameter itself."""
+    beam = sl.Frontier("narrow", lambda g, h: h, family="beam", parameters=(sl.Parameter("width", 100),))
+    for engine in ("readable", "compiled"):
+        with pytest.raises(sl.UsageError, match=f"narrow: width={width}: a beam is a whole number of nodes wide"):
+            sl.solve("sliding-tile/puzzle8-20", frontier=sl.frontier(beam, width=width), engine=engine)
+
+
 def test_a_heuristic_that_asks_for_what_nobody_gives_is_refused():
     """Before anything is searched, with the name of what is missing."""
 

@@ -772,7 +772,7 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
         said, least = 'a score: prefer="high" says all there is to declare', _least_score(evidence.own)
         if least < 0 and not evidence.component.of_points:
             said += (
-                f"; boards below 0, as of {least:.4g}, are worse to expectimax than a lost game, "
+                f"; boards below 0, down to {least:,.6g}, are worse to expectimax than a lost game, "
                 f"unless you add a constant or play with dead=-1e9"
             )
         return info(said, admissible=False, consistent=False)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.cli.arguments import GameSetup
     from searchlab.cli.session import Session
+    from searchlab.games.script import Log
     from searchlab.model.games import Game
 
 EXIT_CODES = {"goal": 0, "dead": 0, "move-limit": LIMIT_REACHED, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
@@ -245,13 +246,12 @@ def _play_in_browser(
 ) -> tuple[Game, float]:
     """Let a person or a player play in the browser; return the last game, and the best score of all games."""
     from searchlab.cli.browser.app import Pace, play_in_browser
-    from searchlab.cli.browser.record import new_record, record_in
+    from searchlab.cli.browser.record import new_record, printed_record, record_in
     from searchlab.games.game import MOST_MOVES
-    from searchlab.games.script import Log
 
     log: Log | None
     if form == "log":
-        log = Log(write_line)
+        log = printed_record(setup)
     elif record is None:
         log = new_record(setup)
     else:
@@ -298,12 +298,13 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
 
 def _record_script(setup: GameSetup, player: BoundPlayer, most_moves: int) -> Game:
     """Let a player play a game, and print its keys and random tiles as a script that repeats the game."""
+    from searchlab.cli.browser.record import printed_record
     from searchlab.games.game import move_limit
-    from searchlab.games.script import QUIT, Log, key_of
+    from searchlab.games.script import QUIT, key_of
 
     setup.prepare(player)
     began = time.perf_counter()
-    log = Log(write_line)
+    log = printed_record(setup)
     series = setup.series(log)
     reason = ""
     try:

@@ -154,6 +154,7 @@ class Log(Observer):
 
     Args:
         write: called with each line.
+        head: what is known of the games, by name: comments at the beginning.
 
     Attributes:
         can_take_back: whether a move that was written can be taken back.
@@ -161,8 +162,10 @@ class Log(Observer):
 
     can_take_back = False
 
-    def __init__(self, write: Write) -> None:
+    def __init__(self, write: Write, head: Mapping[str, str]) -> None:
         self._write = write
+        for name, value in head.items():
+            write(f"{COMMENT} {name}: {one_line(value)}")
 
     def pressed(self, key: str) -> None:
         """Write a key."""
@@ -187,7 +190,7 @@ class ScriptFile(Log):
 
     Args:
         path: the file.
-        head: what is known of the games, by name: comments at the beginning of a new file.
+        head: as of a Log; the comments are those of a new file.
 
     Raises:
         UsageError: the file is there and cannot be read.
@@ -196,7 +199,6 @@ class ScriptFile(Log):
     can_take_back = True
 
     def __init__(self, path: Path, head: Mapping[str, str]) -> None:
-        super().__init__(self._add)
         self.path = path
         self.is_new = not path.exists()
         self._content = b"" if self.is_new else _content(path)
@@ -211,9 +213,7 @@ class ScriptFile(Log):
         self._lacks_newline = bool(self._content) and not self._content.endswith(b"\n")
         if self._lacks_newline:
             self._content += b"\n"
-        if self.is_new:
-            for name, value in head.items():
-                self._add(f"{COMMENT} {name}: {one_line(value)}")
+        super().__init__(self._add, head if self.is_new else {})
 
     @property
     def is_there(self) -> bool:

@@ -412,6 +412,21 @@ def test_a_game_that_was_recorded_is_shown(run, folder, write):
 
 
 @pytest.mark.parametrize(
+    "options", [("2048/board10", "--preset", "classic"), ("grid-map/maze.scen#3",), ("--domain", "2048-random:n=3")]
+)
+def test_a_game_that_was_logged_is_shown(run, folder, options):
+    """Its board, its domain and its static data are told in comments, which --testing skips."""
+    logged = run("play", *options, "--player", "random", "--seed", 5, "--max-moves", 9, "--log").out
+    (folder / "log.script").write_text(logged, encoding="utf-8")
+    ran = run("view", "log.script")
+    assert ran.code == 0, ran.err
+    assert len(content(folder / "log.html")["moves"]) == 9
+    without = "".join(line for line in logged.splitlines(keepends=True) if not line.startswith("#"))
+    told, again = (run("play", *options, "--testing", stdin=script.encode()).out for script in (logged, without))
+    assert (told, told.count("D ")) == (again, 9)
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("nowhere.script",), "nowhere.script: no such file"),

@@ -119,7 +119,7 @@ def recorded(domain, moves, seed, games=2, start=None):
     """The script and the transcript of games that are played while they are recorded."""
     domain = sl.domain(domain)
     script = []
-    log = Log(script.append)
+    log = Log(script.append, {})
     series = GameSeries(domain, random_source(domain, sl.Randomness(seed)), start, log)
     keys = iter(moves)
     played = []
@@ -264,7 +264,7 @@ def test_moves_are_played_again_whatever_they_are_called(number):
     """Their case counts, and the words of scripts are moves like others."""
     domain = sl.domain(sl.Domain("odd", numbered, lambda board: False, start=lambda: sl.Board([[0]])))
     script: list[str] = []
-    Log(script.append).pressed(key_of(ODD_MOVES[number - 1]))
+    Log(script.append, {}).pressed(key_of(ODD_MOVES[number - 1]))
     lines: list[str] = []
     replay(Script(script, "script"), domain, lines.append)
     assert [line.split()[-1] for line in lines if line.startswith("D")] == [str(number)]

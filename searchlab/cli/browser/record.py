@@ -1,4 +1,4 @@
-"""The record of games that are played in the browser: a script in a file, which the same command continues."""
+"""The record of games: a script in a file, which the same command continues, or on standard output."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from searchlab.board.board import Board, parse_board_line
+from searchlab.cli.lines import write_line
 from searchlab.cli.output import tell
 from searchlab.cli.terminal.app import BY_HAND
 from searchlab.errors import BoardError, SearchlabError, UsageError
 from searchlab.files import check_writable
-from searchlab.games.script import ScriptFile, continued
+from searchlab.games.script import Log, ScriptFile, continued
 from searchlab.model.games import Game
 from searchlab.model.instance import Instance, static_as_json, static_from_json
 
@@ -107,11 +108,7 @@ def record_in(path: Path, setup: GameSetup) -> ScriptFile:
         UsageError: it is no record of this game, cannot be written, or another process plays on it.
     """
     check_writable(path)
-    head = {GAME: str(setup.domain), SEED: str(setup.seed)}
-    if setup.start is not None:
-        head[BOARD] = board_line(setup.start)
-    if setup.domain.instance is not None:
-        head[STATIC] = json.dumps(static_as_json(setup.domain.instance.static))
+    head = _head(setup)
     record = ScriptFile(path, head)
     of = record.head.get(GAME, head[GAME])
     if of != head[GAME]:
@@ -123,6 +120,21 @@ def record_in(path: Path, setup: GameSetup) -> ScriptFile:
     if not record.is_new:
         record.lock()
     return record
+
+
+def printed_record(setup: GameSetup) -> Log:
+    """Return a record that is printed."""
+    return Log(write_line, _head(setup))
+
+
+def _head(setup: GameSetup) -> dict[str, str]:
+    """Return what the comments of a record say."""
+    head = {GAME: str(setup.domain), SEED: str(setup.seed)}
+    if setup.start is not None:
+        head[BOARD] = board_line(setup.start)
+    if setup.domain.instance is not None:
+        head[STATIC] = json.dumps(static_as_json(setup.domain.instance.static))
+    return head
 
 
 def board_line(board: Board) -> str:

@@ -400,7 +400,7 @@ def test_keys_and_tiles_are_logged_and_the_log_plays_the_game_again(terminal, ru
     for keys in ("a", "\x1b[A", "d", "s", "x", "n", "w"):
         play.type(keys)
     play.type("d")
-    script = play.until_written(folder / "game.log", lines=17)  # 7 keys, and the 10 tiles of both games
+    script = play.until_written(folder / "game.log", lines=19)  # game, seed, 7 keys, and the 10 tiles of both games
     play.type("q")
     assert play.finish() == 0
     assert play.is_restored

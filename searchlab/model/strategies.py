@@ -280,7 +280,8 @@ class Frontier(Component):
         duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the
             strategy (`duplicates=early|late`) whose default is the domain's recommendation.
         reopens: whether a shorter path to a closed node puts it back on the open list.
-        batches: whether nodes of the same best class are taken up to 64 at a time.
+        batches: whether nodes of the same best class are taken up to 64 at a time; without effect where there are no
+            classes, as `container` is no heap.
         uses_heuristic: whether it uses h at all.
         complete: whether it finds a solution wherever one exists in a finite state space, so that a search which runs
             out of nodes proves that there is none; None: unless it is a loop of its own. A beam never is.

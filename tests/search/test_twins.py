@@ -111,6 +111,17 @@ def test_batches_keep_the_order(duplicates):
     )
 
 
+@pytest.mark.parametrize("container", ["lifo", "fifo"])
+def test_without_a_heap_there_are_no_batches(container):
+    """Nodes have no priorities, and are taken one at a time."""
+    frontier = sl.Frontier("plain", container=container, uses_heuristic=False, batches=True)
+    found = [
+        sl.solve("sliding-tile/puzzle8-31", frontier=frontier, engine=engine, limits=sl.Limits(expansions=3000))
+        for engine in ("compiled", "readable")
+    ]
+    assert len({(result.expanded, result.generated, result.stored, result.max_open) for result in found}) == 1
+
+
 def deceptive(tiles):
     """An inconsistent estimate: it drops by more than a move costs, so closed nodes have to be reopened."""
     h = 0

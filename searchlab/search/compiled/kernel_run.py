@@ -383,7 +383,7 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
     if isinstance(control, BestFirstControl):
         control.late, control.reopens = problem.late, component.reopens
         control.low_h_ties = component.ties == "low-h"
-        control.batches = component.batches and problem.batch == 1
+        control.batches = component.batches and component.container == "heap" and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
     content: NDArray[np.int64] = compiled.remembered.setdefault(key, control.content())
     return content

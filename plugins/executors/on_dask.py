@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from searchlab import UsageError
 
@@ -57,6 +59,7 @@ class DaskExecutor(Executor):
 
     Attributes:
         workers: the number of runs carried out at once: the threads of all workers.
+        workers_per_machine: the number of them on the machine with the most.
     """
 
     def __init__(self, client: Any, local: Any = None, safe_path: str | None = None) -> None:
@@ -69,6 +72,14 @@ class DaskExecutor(Executor):
         """The present number of threads of all workers, at least 1."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
+
+    @property
+    def workers_per_machine(self) -> int:
+        """The present number of threads of the workers on the machine with the most, at least 1."""
+        threads: Counter[str | None] = Counter()
+        for address, number in self._client.nthreads().items():
+            threads[urlsplit(address).hostname] += number
+        return max([1, *threads.values()])
 
     def run_everywhere(self, function: Callable[[], Any]) -> list[Any]:
         """Call a function on each worker, and return the values it returns there."""

@@ -13,8 +13,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
 from searchlab.errors.interrupts import on_ctrl_c
@@ -188,13 +190,13 @@ def run_matrix(
         _announced(plugins, ExperimentInfo(experiment.name, folder, len(matrix.runs))),
     ):
         _specify(experiment, store)
-        with _executor(executor, at_once, plugins) as pool:
+        with _executor(executor, at_once, plugins) as pool, _setup(pool, at_once, plugins) as setup:
             scheduler = Scheduler(
                 matrix.runs,
                 store,
                 pool,
-                setup_for(plugins, at_once),
-                workers=_workers(pool, at_once),
+                setup,
+                workers=_number(pool, "workers", at_once),
                 order_seed=experiment.order_seed,
                 retry=retry,
                 solutions=experiment.solutions,
@@ -206,9 +208,24 @@ def run_matrix(
                 return scheduler.run()
 
 
-def setup_for(plugins: Plugins, workers: int) -> Setup:
-    """Return the first message to workers: with it they load the same plugins."""
-    return Setup(**plugins.settings, memory=share_of_memory() // max(1, workers), path=import_path())
+@contextmanager
+def _setup(pool: Any, workers: int, plugins: Plugins) -> Iterator[Setup]:
+    """Yield the first message to workers, with which they load the same plugins; end them after the context.
+
+    They share the memory of a machine, which is taken to be as large as this one.
+
+    Args:
+        pool: the executor.
+        workers: the number of runs that were asked to be done at once.
+    """
+    sharing = _number(pool, "workers_per_machine", _number(pool, "workers", workers))
+    memory, experiment = share_of_memory() // sharing, uuid4().hex
+    try:
+        yield Setup(**plugins.settings, memory=memory, path=import_path(), experiment=experiment)
+    finally:
+        if hasattr(pool, "run_everywhere"):  # those of a running scheduler would stay with it
+            with suppress(PluginError), EXECUTOR:
+                pool.run_everywhere(partial(end_workers, experiment))
 
 
 def _specify(experiment: Experiment, store: Store) -> None:
@@ -255,10 +272,10 @@ def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
         end_workers()
 
 
-def _workers(pool: Any, default: int) -> int:
-    """Return the number of chunks an executor does at once."""
+def _number(pool: Any, name: str, default: int) -> int:
+    """Return an attribute of an executor that is a number of chunks done at once."""
     with EXECUTOR:
-        return max(1, int(getattr(pool, "workers", default)))
+        return max(1, int(getattr(pool, name, default)))
 
 
 class _WorkerLost(Exception):

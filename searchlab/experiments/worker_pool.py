@@ -354,7 +354,12 @@ def runs_under_way() -> list[CurrentRun]:
 
 
 @atexit.register
-def end_workers() -> None:
-    """End all worker processes of this process."""
-    while _processes:
-        _processes.popitem()[1].close()
+def end_workers(experiment: str = "") -> None:
+    """End the worker processes of this process.
+
+    Args:
+        experiment: the identifier of the only experiment whose worker processes end; without it all end.
+    """
+    for key in list(_processes):
+        if experiment in ("", key[1].experiment) and (process := _processes.pop(key, None)):
+            process.close()

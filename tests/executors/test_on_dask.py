@@ -13,6 +13,7 @@ from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers
+from searchlab.search.watch import share_of_memory
 
 pytest.importorskip("distributed")
 
@@ -87,3 +88,42 @@ def test_the_address_of_a_running_scheduler_will_do():
         executor.shutdown()
     with pytest.raises(UsageError, match=r"no dask scheduler at tcp://127\.0\.0\.1:9"):
         sl.executor("dask:address=[tcp://127.0.0.1:9]")(1)
+
+
+def kept_processes():
+    """Return the number of worker processes that a process has."""
+    from searchlab.experiments import worker_pool
+
+    return len(worker_pool._processes)
+
+
+def memory_of_setups():
+    """Return the memory that each of them may take."""
+    from searchlab.experiments import worker_pool
+
+    return [setup.memory for _, setup in worker_pool._processes]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_an_experiment_leaves_no_worker_processes_on_a_running_scheduler(tmp_path):
+    """Each ends its own, and shares the memory among the workers there are, however many were asked for."""
+    from distributed import Client, LocalCluster
+
+    shares = []
+    experiment = sl.Experiment(boards=["sliding-tile/puzzle8-20"], heuristics=["taxicab"], repetitions=3)
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+
+        def look(_):
+            for found in client.run(memory_of_setups).values():
+                shares.extend(found)
+
+        for name in ("first", "second"):
+            executor = f"dask:address=[{cluster.scheduler_address}]"
+            table = sl.run(experiment, folder=tmp_path / name, executor=executor, workers=16, progress=look)
+            assert table["status"].tolist() == ["solved"] * 3
+            assert list(client.run(kept_processes).values()) == [0]
+    assert min(shares) > share_of_memory() / 4

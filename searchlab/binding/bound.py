@@ -77,10 +77,10 @@ class Bound:
 
     @cached_property
     def _spelled(self) -> str:
-        return format_name(self.name, self._changed)
+        return format_name(self.name, self.changed)
 
     @property
-    def _changed(self) -> dict[str, Any]:
+    def changed(self) -> dict[str, Any]:
         """The values that are not the defaults."""
         defaults = {p.name: p.default for p in self.component.own_parameters()}
         given = {name: value for name, value in self.values.items() if name in defaults}

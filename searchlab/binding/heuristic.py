@@ -77,7 +77,7 @@ class BoundHeuristic(BoundToDomain):
     @cached_property
     def _spelled(self) -> str:
         listed = {name: format_names(map(str, parts)) for name, parts in self.named.items()}
-        return format_name(self.name, {**self._changed, **listed})
+        return format_name(self.name, {**self.changed, **listed})
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
         """Return the sources of its names: those of any component, its models, and those of what it combines.

@@ -81,7 +81,7 @@ class BoundPlayer(BoundToDomain):
 
     @cached_property
     def _spelled(self) -> str:
-        return format_name(self.name, {**self._changed, **self.heuristics})
+        return format_name(self.name, {**self.changed, **self.heuristics})
 
     def prepare(self, board: Board) -> None:
         """Build its tables for boards of this shape, its domain's and its heuristics', and load the heuristics' models.

@@ -325,6 +325,8 @@ def _lookup(
     if on is not None:
         # A generator has no board yet, on whose shape the domain's other offers depend.
         filled = set(on.values) if kind == "generator" else on.offered
+    if isinstance(name, Bound):  # the default that it got without a domain is not one that somebody gave
+        given = {p: v for p, v in given.items() if p not in filled or p in parameters or p in name.changed}
     for parameter in given:
         if parameter in filled:
             raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; set it there")

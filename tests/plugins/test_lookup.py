@@ -154,6 +154,23 @@ def test_kept_values_know_a_domain_that_is_declared_anew():
     assert first._key == again._key
 
 
+def test_a_bound_heuristic_gets_from_a_domain_what_it_has_only_by_default():
+    """As its function does; a value of its own that the domain has, too, is refused."""
+
+    def toward(tiles, goal="anywhere", weight=1):
+        return weight * (goal == "blank-last")
+
+    bound = sl.heuristic(toward, weight=3)
+    for again in (sl.heuristic(bound, domain="sliding-tile"), sl.heuristic(toward, domain="sliding-tile", weight=3)):
+        assert again(BOARD) == 3
+        assert str(again) == "toward:weight=3"
+    assert sl.heuristic(bound, domain="sliding-tile:goal=blank-first")(BOARD) == 0
+    with pytest.raises(sl.UsageError, match="heuristic toward: goal is filled from the domain; set it there"):
+        sl.heuristic(sl.heuristic(toward, goal="here"), domain="sliding-tile")
+    with pytest.raises(sl.UsageError, match="heuristic toward: goal is filled from the domain; set it there"):
+        sl.heuristic(bound, domain="sliding-tile", goal="anywhere")
+
+
 def test_a_heuristic_must_not_write_to_the_board():
     """The tiles it is given are read-only."""
 

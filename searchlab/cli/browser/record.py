@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from searchlab.board.board import Board, parse_board_line
 from searchlab.cli.lines import write_line
 from searchlab.cli.output import tell
-from searchlab.cli.terminal.app import BY_HAND
+from searchlab.cli.terminal.by_hand import BY_HAND
 from searchlab.errors import BoardError, SearchlabError, UsageError
 from searchlab.files import check_writable
 from searchlab.games.script import Log, ScriptFile, continued

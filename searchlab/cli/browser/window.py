@@ -8,8 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.browser.view import BoardView, Transition, moves_view
-from searchlab.cli.terminal.app import BY_HAND
-from searchlab.cli.terminal.by_hand import DIRECTIONS, ByHand
+from searchlab.cli.terminal.by_hand import BY_HAND, DIRECTIONS, ByHand
 from searchlab.errors.control_characters import one_line
 from searchlab.games.game import move_limit
 from searchlab.model.formatting import counted, value

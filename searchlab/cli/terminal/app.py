@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from searchlab.cli.browser.record import printed_record
 from searchlab.cli.terminal.advisor import DirectAdvisor, running_advisor
-from searchlab.cli.terminal.by_hand import ByHand, play_by_line
+from searchlab.cli.terminal.by_hand import BY_HAND, ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.games.script import QUIT
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from searchlab.model.games import Game
 
 TERMINAL = "/dev/tty"
-BY_HAND = "by hand"
 
 
 def shows_games() -> bool:
@@ -47,8 +47,6 @@ def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple
     """
     if not _is_terminal(sys.stdin) or not (is_output_taken or _is_terminal(sys.stdout)):
         raise UsageError("there is no terminal to play on: name a --player, or play by a script with --testing")
-    from searchlab.cli.browser.record import printed_record
-
     recorded = printed_record(setup) if log else None
     with suppress(SearchlabError):  # a player that fails says so when it is asked for a hint
         setup.prepare(setup.player())

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from searchlab.games.game import GameSeries
     from searchlab.games.script import Log
 
+BY_HAND = "by hand"
+"""The player of a game that a person plays."""
 LETTERS = {"w": "up", "a": "left", "s": "down", "d": "right"}
 DIRECTIONS = frozenset(LETTERS.values())
 QUIT_KEYS = ("q", "ctrl-c", "ctrl-d")

@@ -17,6 +17,7 @@ from searchlab.errors import PluginCode
 from searchlab.model.packed import LARGEST_VALUE
 from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
+from searchlab.search.compiled.problem import expansion_sizes
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.graph import (
     ENDS_IN_GOAL,
@@ -204,10 +205,7 @@ class Moves(KernelRun):
         self.control = MoveControl(width=packing.words, states=len(states), most_successors=form.max_successors)
         self.arrays = allocate(
             MoveArrays,
-            {
-                **{"width": packing.words, "cells": packing.cells, "successors": form.max_successors},
-                **{"described": max(1, len(form.move)), "states": len(states)},
-            },
+            {**expansion_sizes(form, packing), "states": len(states)},
             states=np.ascontiguousarray(states),
             callees=enumeration.callees,
             control=self.control,

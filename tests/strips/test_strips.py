@@ -195,6 +195,15 @@ def test_large_tasks_have_several_words():
     assert wrong(sl.Board(np.ones((2, 64), int))) == "there are 84 facts, and the cells after them are 0"
 
 
+def test_a_task_of_many_facts_and_actions_takes_no_memory_for_tiles():
+    """There are cells for 4,096 facts, and there is room for the successors by 16,384 actions."""
+    instance = sl.generator("blocks:blocks=60", domain="strips").instance(1)
+    limits = sl.Limits(expansions=50, memory=100 * 2**20)
+    result = sl.solve(instance, domain="strips", heuristic="goal-count", frontier="greedy", limits=limits)
+    assert (result.status, result.expanded) == ("expansion-limit", 50)
+    assert result.peak_bytes < 20 * 2**20
+
+
 def test_rules_that_ask_for_static_data_have_other_samples():
     """Which of the parameters to change is asked of the rules for a board of the samples."""
     plugins = sl.Plugins()

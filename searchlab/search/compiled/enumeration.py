@@ -14,7 +14,7 @@ from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
-from searchlab.search.compiled.problem import form_arguments
+from searchlab.search.compiled.problem import expansion_sizes, form_arguments
 from searchlab.search.compiled.threads import Threads, Work
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.layers import (
@@ -318,10 +318,7 @@ class _Expander(KernelRun):
         self._blocks = [self._new_block()]
         self._arrays = allocate(
             LayerArrays,
-            {
-                **{"width": self._width, "cells": packing.cells, "successors": form.max_successors},
-                **{"described": max(1, len(form.move))},
-            },
+            expansion_sizes(form, packing),
             layer=enumeration.layer,
             out=self._blocks[0],
             even_cells=np.array([even], np.uint64),

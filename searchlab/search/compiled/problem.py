@@ -170,13 +170,7 @@ class CompiledProblem:
     @cached_property
     def sizes(self) -> Mapping[str, int]:
         """The sizes of the arrays an expansion works in, by the names kernels declare them with."""
-        described = max(1, len(self.form.move))
-        return {
-            "width": self.packing.words,
-            "cells": self.packing.cells,
-            "successors": self.form.max_successors,
-            "described": described,
-        }
+        return expansion_sizes(self.form, self.packing)
 
     @cached_property
     def step(self) -> Callee:
@@ -292,6 +286,18 @@ def heuristic_arguments(
     names = NameSpace(heuristic.sources(board, form))
     # The domain computes an offer when it is read: the sources must not be copied into one dict.
     return ChainMap(asked_for, names, of_packing)  # type: ignore[arg-type]  # nobody writes to it
+
+
+def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
+    """Return the sizes of the arrays of `control.Expansion`, by the names they are declared with."""
+    most = form.max_successors
+    return {
+        "width": packing.words,
+        "cells": packing.cells,
+        "successors": most,
+        "unpacked": 1 if form.expand else most,  # which writes packed states
+        "described": max(1, len(form.move)),
+    }
 
 
 def form_arguments(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:

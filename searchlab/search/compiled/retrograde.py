@@ -13,6 +13,7 @@ from searchlab.compiler.arrays import addresses, allocate, reserve
 from searchlab.compiler.functions import Callee
 from searchlab.errors import PluginCode, PluginError, UsageError
 from searchlab.search.compiled.kernel_run import kernel
+from searchlab.search.compiled.problem import expansion_sizes
 from searchlab.search.kernels.retrograde import (
     DEAR,
     LANES,
@@ -218,8 +219,8 @@ def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: 
     arrays = allocate(
         RetrogradeArrays,
         {
-            **{"width": packing.words, "cells": packing.cells, "successors": form.max_successors},
-            **{"described": max(1, len(form.move)), "kinds": values + 2, "stack": STACK},
+            **expansion_sizes(form, packing),
+            **{"kinds": values + 2, "stack": STACK},
         },
         entries=padded,
         lanes=padded.view(np.uint64),

@@ -123,7 +123,7 @@ class Expansion(PluginArrays):
     out: Pointer = array(np.uint64, "successors", "width")
     terminal: Pointer = array(np.uint8, "successors")
     edge_costs: Pointer = array(np.float64, "successors", fill=1)
-    out_tiles: Pointer = array(np.int64, "successors", "cells")
+    out_tiles: Pointer = array(np.int64, "unpacked", "cells")  # of the successors, before they are packed
     moves: Pointer = array(np.int64, "successors", "described")
 
 

@@ -184,13 +184,14 @@ def distances(
     goals = _goals(like, bound)
     try:
         abstraction, kept = _abstraction(goals[0], bound, keep, charge)
-        regions = _regions(abstraction, kept, goals[0])
+        sharing = Threads(threads)
+        regions = _regions(abstraction, kept, goals[0], limits, sharing)
         watch = _watch(limits, progress, (kept if regions else abstraction.ranking).states)
         if regions:
             _check_slides(goals[0], abstraction)
-            array = _searched_by_regions(abstraction, kept, regions, goals, watch, Threads(threads))
+            array = _searched_by_regions(abstraction, kept, regions, goals, watch, sharing)
         else:
-            entries = _searched(abstraction, kept, goals, watch, Threads(threads))
+            entries = _searched(abstraction, kept, goals, watch, sharing)
             _check_on_a_walk(entries, goals[0], abstraction)
             array = _smallest(entries, len(kept))
     except CannotCompile as error:
@@ -327,15 +328,20 @@ def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]
     return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
 
 
-def _regions(abstraction: Abstraction, kept: Ranking, goal: Board) -> RegionMap | None:
+def _regions(
+    abstraction: Abstraction, kept: Ranking, goal: Board, limits: Limits | None, threads: Threads
+) -> RegionMap | None:
     """Return the regions by which a table can be found: of a puzzle whose tiles slide, for what charges for itself."""
-    from searchlab.search.compiled.regions import region_map
+    from searchlab.search.compiled.regions import bytes_needed, region_map
 
     in_place = abstraction.form.in_place
     slides = in_place is not None and in_place.slides and abstraction.charged == frozenset(kept.tiles)
     if not slides or BLANK in kept.tiles or max(kept.counts) > 1 or int((goal.tiles == BLANK).sum()) != 1:
         return None
     assert in_place is not None
+    # The map itself takes gigabytes where the table fits nowhere.
+    least = min(bytes_needed(kept), _bytes_by_places(abstraction, kept, threads))
+    _check_memory(Watch(limits or Limits()), least, kept.states)
     beside = tuple(tuple(cell for cell in cells if cell >= 0) for cells in in_place.neighbors.tolist())
     return region_map(len(kept.tiles), beside) if len(beside) == kept.cells else None
 
@@ -411,15 +417,22 @@ def _check_ended(stopped: str) -> None:
         raise UsageError(f"the distances are not known yet: {stopped}")
 
 
+def _bytes_by_places(abstraction: Abstraction, kept: Ranking, threads: Threads) -> int:
+    """Return the bytes that a search takes which tells all places of the blank apart, with the table."""
+    from searchlab.search.compiled.retrograde import bytes_needed
+
+    ranking = abstraction.ranking
+    return bytes_needed(ranking, threads.count) + (kept.states if kept.states < ranking.states else 0)
+
+
 def _searched(
     abstraction: Abstraction, kept: Ranking, goals: tuple[Board, ...], watch: Watch, threads: Threads
 ) -> NDArray[np.uint8]:
     """Return the distances of all states, found by a search."""
-    from searchlab.search.compiled.retrograde import RetrogradeSearch, bytes_needed
+    from searchlab.search.compiled.retrograde import RetrogradeSearch
 
     ranking = abstraction.ranking
-    needed = bytes_needed(ranking, threads.count) + (kept.states if kept.states < ranking.states else 0)
-    _check_memory(watch, needed, ranking.states)
+    _check_memory(watch, _bytes_by_places(abstraction, kept, threads), ranking.states)
     with HandlersPass(), watch:
         search = RetrogradeSearch(abstraction, watch, threads)
         stopped = search.run(ranking.ranks(np.array([goal.tiles for goal in goals])))

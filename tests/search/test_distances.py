@@ -185,6 +185,17 @@ def test_memory_is_compared_with_its_limit_before_it_is_taken():
         sl.distances(SOLVED_15, domain="sliding-tile", keep=range(1, 7), limits=sl.Limits(memory=10 * 2**20))
 
 
+def test_a_table_that_fits_nowhere_is_refused_at_once(monkeypatch):
+    """Before the regions of the blank are worked out, which would take longer and more memory than there may be."""
+    monkeypatch.setattr(regions, "region_map", None)
+    goal = sl.Board(np.roll(np.arange(25), -1).reshape(5, 5))
+    keep = range(1, 8)
+    with pytest.raises(
+        sl.UsageError, match=r"the table of 2,422,728,000 states takes 11\.3 GiB, and it may take 64 MiB"
+    ):
+        sl.distances("sliding-tile", board=goal, keep=keep, charge=keep, limits=sl.Limits(memory=2**26))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -415,10 +415,12 @@ def listed_seeds(entries: int | str | Iterable[int | str]) -> tuple[int, ...]:
         entries = [entries]
     seeds: dict[int, None] = {}
     for entry in entries:
-        found = SEEDS.fullmatch(str(entry))
-        if not found:
+        if type(entry) is int and entry >= 0:  # as most are, where there are many
+            first = last = entry
+        elif found := SEEDS.fullmatch(str(entry)):
+            first, last = int(found[1]), int(found[2] or found[1])
+        else:
             raise UsageError(f"a seed is a whole number, 0 or more, or a range like 1-20, not {entry!r:.40}")
-        first, last = int(found[1]), int(found[2] or found[1])
         if last < first:
             raise UsageError(f"the range of seeds {entry!r:.40} ends before it begins")
         if last > LARGEST_SEED:

@@ -19,7 +19,8 @@ def recorded(tmp_path_factory):
     limited = Experiment(players=["random", "greedy"], domains=["2048-random"], seeds=[1, 2, 4], most_moves=60)
     sl.run(limited, folder=folder, workers=1)
     board = Experiment(boards=["2048/board10"], domains=["2048-random"], players=["random"], seeds=[1], most_moves=3)
-    table = sl.run(board, folder=folder, workers=1)
+    sl.run(board, folder=folder, workers=1)
+    table = sl.load_results(folder)
     end_workers()
     return folder, table
 

@@ -111,11 +111,11 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "searches"
     boards = ["sliding-tile/puzzle8-20"]
     sl.run(sl.Experiment(boards=boards, frontiers=["astar", "greedy"]), folder=folder, workers=1)
-    return sl.run(
-        sl.Experiment(boards=boards, heuristics=["misplaced"], frontiers=["astar"], limits=sl.Limits(expansions=5)),
-        folder=folder,
-        workers=1,
+    limited = sl.Experiment(
+        boards=boards, heuristics=["misplaced"], frontiers=["astar"], limits=sl.Limits(expansions=5)
     )
+    sl.run(limited, folder=folder, workers=1)
+    return sl.load_results(folder)
 
 
 @pytest.mark.slow

@@ -148,7 +148,7 @@ _lock = Lock()
 
 def _key(enumeration: Enumeration) -> Hashable:
     """Return what a state space depends on: its start, and its rules as compiled; None if that is not known."""
-    if any(getattr(function.tables, "kept", ()) for function in enumeration.functions):
+    if any(getattr(function.tables, "kept", ()) or function.code.arrays for function in enumeration.functions):
         return None  # there are large arrays, whose content may change
     rules = tuple(
         (function.code.address, function.params.tobytes(), function.tables.tobytes())

@@ -73,6 +73,23 @@ def test_a_space_with_large_arrays_is_not_kept():
     assert len(enumerated_space(sl.Board([[0]]), domain, Limits())) == 4
 
 
+CIRCLE = np.roll(np.arange(1 << 16), -1) % 8
+
+
+def test_a_space_with_large_global_arrays_is_not_kept():
+    """They are read by their address, too."""
+
+    def step(tiles, out):
+        out[0, 0, 0] = CIRCLE[tiles[0, 0]]
+        return 1
+
+    packed = sl.PackedForm(values=8, max_successors=1, successors=step, is_goal=lambda tiles: False)
+    domain = sl.domain(sl.Domain("circle", packed=lambda board: packed))
+    assert len(enumerated_space(sl.Board([[0]]), domain, Limits())) == 8
+    CIRCLE[3] = 0
+    assert len(enumerated_space(sl.Board([[0]]), domain, Limits())) == 4
+
+
 def test_it_does_not_matter_where_it_begins():
     """From the farthest board the costs are the same: waves go out from the goal."""
     far = sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])

@@ -265,6 +265,14 @@ def test_all_that_ships_is_in_the_readme():
     assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["README.md"]] == []
 
 
+@pytest.mark.parametrize(("kind", "document"), [("domain", "docs/domains/README.md"), ("generator", "docs/hooks.md")])
+def test_all_that_ships_has_its_row(kind, document):
+    """The domains in the list of their pages, and generators in the table of boards."""
+    ours = [item.component.name for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
+    rows = "".join(row for row in TEXTS[document].splitlines() if row.startswith("|"))
+    assert [name for name in ours if not re.search(rf"`{name}[`:]", rows)] == []
+
+
 def test_every_figure_and_status_is_explained():
     """docs/searches.md has a row for each field of a result and each status."""
     rows = [row for row in TEXTS[SEARCHES].splitlines() if row.startswith("|")]

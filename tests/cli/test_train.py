@@ -79,7 +79,7 @@ def test_stages_are_kept_in_the_file_and_played(run, folder):
     network, whole = folder / "trained" / "ntuple" / "network.npz", folder / "whole" / "network.npz"
     assert network.read_bytes() == whole.read_bytes()
     read = sl.read_network(network)
-    assert (read.stages, read.entries) == ((64, 96, 128), 4 * (16**4 + 16**3))
+    assert (read.stages, read.entries) == ((64, 96, 128), 4 * (11**4 + 11**3))
     for player in (f"ntuple:file={network}", f"ntuple:file={network},depth=1,downgrade=128"):
         assert run("play", *SMALL, "--player", player, "--json").code == 0
 

@@ -72,7 +72,9 @@
       }
 
       // A value as it stands on an axis: as in Python, `with_place`.
-      const withPlace = (metric) => (value) => (value === null || metric.smallest === null ? value : Math.max(value, metric.smallest));
+      function withPlace(metric) {
+        return (value) => (value === null || metric.smallest === null ? value : Math.max(value, metric.smallest));
+      }
 
       function rowsOf(place) {
         return Array.from({ length: data.rows }, (_, row) => row).filter((row) => configuration.at(row) === place);

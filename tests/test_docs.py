@@ -242,6 +242,21 @@ def test_the_links_lead_somewhere(document):
     assert missing == []
 
 
+def anchors(text):
+    """Return the anchors that GitHub gives to the headings of a document."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    plain = (re.sub(r"\]\([^)]*\)", "", heading).lower() for heading in headings)
+    return {re.sub(r"[^\w -]", "", heading).replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_links_to_a_heading_find_it(document):
+    """In their own document, or in the one they name."""
+    for target, anchor in re.findall(r"\]\(([^)#\s:]+\.md|)#([^)\s]+)\)", TEXTS[document]):
+        path = (ROOT / document).parent / target if target else ROOT / document
+        assert anchor in anchors(path.read_text(encoding="utf-8")), f"{target}#{anchor}"
+
+
 @pytest.mark.parametrize("hook", HOOKS)
 def test_every_hook_is_documented(hook):
     """Each hook stands in the documentation with its exact signature."""

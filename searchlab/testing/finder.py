@@ -97,7 +97,7 @@ class Finder:
             found = [component_in_module(kind, plugin.module, name) for kind, name in bare if kind in self._kinds]
         if not found:
             subjects = ", ".join(f"({', '.join(names)})" for known in SUBJECTS.values() for names in known)
-            what = f"no hook that hands something over, and no function of any of {subjects}"
+            what = f"no hook that defines something, and no function of any of {subjects}"
             raise UsageError(f"{file} brings nothing to check: {what}")
         return [self._subject(component, str(plugin), {}) for component in found]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import inf
+from operator import index
 
 from searchlab.errors import UsageError, shown
 
@@ -36,13 +37,19 @@ class Limits:
             raise UsageError(f"a time limit is a number of seconds, not {self.seconds!r}")
         if not self.seconds >= 0:
             raise UsageError(f"a time limit is 0 or more seconds, not {self.seconds}")
-        for name, value in (("memory limit", self.memory), ("limit of expansions", self.expansions)):
-            if value is not None and not isinstance(value, int):
-                raise UsageError(f"a {name} is a whole number, not {value!r}")
-            if value is not None and value < 0:
+        for field, name in (("memory", "memory limit"), ("expansions", "limit of expansions")):
+            given = getattr(self, field)
+            if given is None:
+                continue
+            try:
+                value = index(given)  # a whole number of NumPy, too
+            except TypeError:
+                raise UsageError(f"a {name} is a whole number, not {given!r}") from None
+            if value < 0:
                 raise UsageError(f"a {name} is 0 or more, not {value}")
-            if value is not None and value > LARGEST:
+            if value > LARGEST:
                 raise UsageError(f"a {name} is at most 2^63 - 1, not {shown(value)}")
+            object.__setattr__(self, field, value)
 
 
 @dataclass(frozen=True)

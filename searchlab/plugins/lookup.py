@@ -19,6 +19,7 @@ from searchlab.binding.names import parse_name, parse_names
 from searchlab.errors import UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
+from searchlab.model.domain import Domain
 from searchlab.plugins.plain_functions import SUBJECTS, component_from_function
 from searchlab.plugins.registry import installed
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from searchlab.binding.names import Spelled
     from searchlab.binding.player import BoundPlayer
     from searchlab.model.component import Parameter
-    from searchlab.model.domain import Domain
     from searchlab.model.extensions import Executor, Generator, Learner, Renderer
     from searchlab.model.strategies import Frontier, Heuristic, Player
     from searchlab.plugins.registry import Plugins, Registered
@@ -80,7 +80,7 @@ def with_preset(component: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 def heuristic(
     name: str | Heuristic | BoundHeuristic | Callable[..., float],
     *,
-    domain: str | BoundDomain | None = None,
+    domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundHeuristic:
@@ -101,7 +101,7 @@ def heuristic(
 def player(
     name: str | Player | BoundPlayer | Callable[..., str],
     *,
-    domain: str | BoundDomain | None = None,
+    domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundPlayer:
@@ -144,7 +144,7 @@ def frontier(
 def generator(
     name: str | Generator | BoundGenerator,
     *,
-    domain: str | BoundDomain | None = None,
+    domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundGenerator:
@@ -164,7 +164,7 @@ def generator(
 def renderer(
     name: str | Renderer | BoundRenderer,
     *,
-    domain: str | BoundDomain | None = None,
+    domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundRenderer:
@@ -198,7 +198,7 @@ def executor(
 def learner(
     name: str | Learner | BoundLearner,
     *,
-    domain: str | BoundDomain | None = None,
+    domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundLearner:
@@ -224,13 +224,17 @@ def _bound(
     name: Any,
     plugins: Plugins | None,
     parameters: dict[str, Any],
-    game: str | BoundDomain | None = None,
+    of: str | Domain | BoundDomain | None = None,
 ) -> B:
     """Return a component bound to its values and its domain; see `_lookup`.
 
     A component that an installed plugin registered is bound once, and so is a function for such a domain: what was
     computed and compiled for it serves the next search as well.
+
+    Args:
+        of: the domain, which may be one that is only declared.
     """
+    game = domain(of, plugins=plugins) if isinstance(of, Domain) else of
     registry = plugins or installed()
     facts = () if isinstance(name, str) else _facts(name)
     # Another file that is loaded may claim a name.
@@ -303,7 +307,7 @@ def _lookup(
     name: Any,
     plugins: Plugins | None,
     parameters: dict[str, Any],
-    game: str | BoundDomain | None = None,
+    game: str | Domain | BoundDomain | None = None,
 ) -> tuple[Any, dict[str, Any], BoundDomain | None]:
     """Return a component, values for those of its parameters that its domain does not fill, and this domain.
 
@@ -345,7 +349,11 @@ def _given_by_board(domain: Domain, plugins: Plugins | None, name: str) -> str:
 
 
 def _component(
-    kind: str, name: Any, plugins: Plugins | None, parameters: dict[str, Any], game: str | BoundDomain | None = None
+    kind: str,
+    name: Any,
+    plugins: Plugins | None,
+    parameters: dict[str, Any],
+    game: str | Domain | BoundDomain | None = None,
 ) -> tuple[Any, dict[str, Any]]:
     """Return a component and the parameters given for it, in its name or as keywords.
 
@@ -371,7 +379,7 @@ def _component(
 
 
 def registered(
-    kind: str, spelled: Spelled, plugins: Plugins | None = None, game: str | BoundDomain | None = None
+    kind: str, spelled: Spelled, plugins: Plugins | None = None, game: str | Domain | BoundDomain | None = None
 ) -> Registered[Any]:
     """Return the component of a name; where several have it, the one that is made for a domain.
 
@@ -389,7 +397,7 @@ def registered(
 
 
 def _domain_for(
-    kind: str, component: Any, game: str | BoundDomain | None, plugins: Plugins | None
+    kind: str, component: Any, game: str | Domain | BoundDomain | None, plugins: Plugins | None
 ) -> BoundDomain | None:
     """Return the domain a component works on: the given one, or else the only one it is made for.
 

@@ -154,6 +154,16 @@ def test_kept_values_know_a_domain_that_is_declared_anew():
     assert first._key == again._key
 
 
+def test_a_domain_that_is_only_declared_is_one():
+    """As for `sl.solve`: with its default parameters."""
+    declared = sl.domain("sliding-tile").component
+    bound = sl.heuristic("taxicab", domain=declared)
+    assert bound.domain.component is declared
+    assert bound(sl.read_board("sliding-tile/puzzle8-20")) == sl.heuristic("taxicab")(
+        sl.read_board("sliding-tile/puzzle8-20")
+    )
+
+
 def test_a_bound_heuristic_gets_from_a_domain_what_it_has_only_by_default():
     """As its function does; a value of its own that the domain has, too, is refused."""
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -265,12 +266,14 @@ def test_a_second_ctrl_c_ends_learning_that_does_not_return(start, folder):
 
 @pytest.mark.parametrize("command", [("solve", SLIDING), ("run", SLIDING), ("plugins", "list")], ids=lambda c: c[0])
 def test_a_third_ctrl_c_ends_everything_within_a_second(start, folder, command):
-    """Here while a plugin is imported, by which no search is hung, and nothing is reported."""
+    """Here while a plugin is imported, by which no search is hung; a busy machine may have time to say so."""
     hangs = folder / "imported.py"
     hangs.write_text("import itertools, pathlib\npathlib.Path('begun').touch()\nsum(itertools.repeat(1))\n")
     process = start("--plugin", hangs, *command)
     seconds = press(process, folder, 3)
-    assert ended(process) == (130, "", "")
+    code, out, err = ended(process)
+    assert (code, out) == (130, "")
+    assert err == "" or re.fullmatch(r"searchlab: error: interrupted: .*did not return\n", err)
     assert seconds < 3  # on a machine that is busy with other things
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from searchlab.compiler.machine_code import MachineCode, ObjectCode, load, processor
 from searchlab.errors import Cancelled, SearchlabWarning
+from searchlab.errors.interrupts import raising_swallowed
 from searchlab.errors.suspension import suspended
 from searchlab.files import exclusive
 from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder
@@ -116,7 +117,8 @@ def _compile(
         raise NotCompiledYet
     from searchlab.compiler.notice import announced
 
-    with announced(name), _alone(file) as has_waited:
+    # LLVM calls functions in Python, among them the one that is told of new machine code.
+    with announced(name), raising_swallowed(), _alone(file) as has_waited:
         code = _load(file, digest) if file and has_waited() else None
         if code is None:
             from searchlab.compiler.compilation import compile_function  # numba, which nothing else needs

@@ -174,3 +174,32 @@ def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def raising_swallowed() -> Iterator[None]:
+    """Raise at the end of this context a KeyboardInterrupt that came in a callback from C, if nothing else is raised.
+
+    What is raised there reaches no caller. Python reports it on standard error, with a traceback, and goes on. In a
+    thread other than the main one nothing is changed, because no handler runs there.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before, swallowed = sys.unraisablehook, False
+
+    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+        nonlocal swallowed
+        if issubclass(unraisable.exc_type, KeyboardInterrupt):
+            swallowed = True
+        else:
+            before(unraisable)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        if sys.unraisablehook is hook:
+            sys.unraisablehook = before
+    if swallowed:
+        raise mark_of_signal(KeyboardInterrupt())

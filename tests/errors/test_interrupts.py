@@ -1,14 +1,16 @@
 """What a program's own signal handlers raise reaches the program, whatever plugin was being called."""
 
+import ctypes
 import os
 import signal
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 
 import searchlab as sl
-from searchlab.errors.interrupts import HandlersPass, RaisedByHandler, came_from_signal
+from searchlab.errors.interrupts import HandlersPass, RaisedByHandler, came_from_signal, raising_swallowed
 from searchlab.search.enumeration import enumerate_states
 
 
@@ -135,3 +137,36 @@ def test_a_service_is_ended_by_its_own_handler(tmp_path):
     program.terminate()
     output, errors = program.communicate(timeout=60)
     assert (program.returncode, set(output.split()) <= {"searching"}, errors) == (1, True, "the service ends\n")
+
+
+def with_a_callback(does, then=lambda: None):
+    """Call a function by way of C, and then another one, as a compiler does."""
+    with raising_swallowed():
+        ctypes.CFUNCTYPE(None)(does)()
+        then()
+
+
+def press():
+    """Press Ctrl-C."""
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_in_a_callback_from_c_is_raised_after_it(capfd):
+    """Python would report it with a traceback, and go on as if nobody had pressed it."""
+    before, done = sys.unraisablehook, []
+    with pytest.raises(KeyboardInterrupt) as raised:
+        with_a_callback(press, lambda: done.append("the rest of it"))
+    assert done
+    assert came_from_signal(raised.value)
+    with pytest.raises(Stop):
+        with_a_callback(press, lambda: stop(0, None))
+    assert capfd.readouterr().err == ""
+    assert sys.unraisablehook is before
+
+
+def test_other_errors_in_a_callback_from_c_are_reported_as_ever():
+    """By the hook that is there."""
+    told = []
+    with mock.patch.object(sys, "unraisablehook", lambda unraisable: told.append(unraisable.exc_type)):
+        with_a_callback(lambda: 1 // 0)
+    assert told == [ZeroDivisionError]

@@ -117,7 +117,7 @@ def _compile(
         raise NotCompiledYet
     from searchlab.compiler.notice import announced
 
-    # LLVM calls functions in Python, among them the one that is told of new machine code.
+    # LLVM calls functions in Python, one of them with the machine code that it has made.
     with announced(name), raising_swallowed(), _alone(file) as has_waited:
         code = _load(file, digest) if file and has_waited() else None
         if code is None:

@@ -26,7 +26,7 @@ def main() -> None:
     """Fill the table once."""
     way, tiles = [*sys.argv[1:], SIX][:2]
     charged = tuple(map(int, tiles.split(",")))
-    # The ways in which the tiles lie on the board, and the blank where it is told where it is.
+    # The number of placements of the tiles; the search by places also places the blank.
     states = perm(SOLVED.n**2, len(charged) + (way == "places"))
     domain = sl.domain("sliding-tile").component if way == "regions" else by_places()
     sl.distances(domain, board=SOLVED, keep=(1,), charge=(1,))  # fills the cache

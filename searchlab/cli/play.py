@@ -193,7 +193,7 @@ def _named_game(
 
     start = None
     if record is not None and (domain, goal, preset, board) == (None, None, None, None):
-        from searchlab.cli.browser.record import recorded_game
+        from searchlab.cli.game_record import recorded_game
 
         domain, start, seed = recorded_game(record, seed)
     choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
@@ -201,7 +201,7 @@ def _named_game(
         return *board_and_domain(board, choice), seed
     chosen = choice.without_board()
     if record is not None:
-        from searchlab.cli.browser.record import with_recorded_data
+        from searchlab.cli.game_record import with_recorded_data
 
         chosen = with_recorded_data(chosen, record)
     return start, chosen, seed
@@ -246,7 +246,7 @@ def _play_in_browser(
 ) -> tuple[Game, float]:
     """Let a person or a player play in the browser; return the last game, and the best score of all games."""
     from searchlab.cli.browser.app import Pace, play_in_browser
-    from searchlab.cli.browser.record import new_record, printed_record, record_in
+    from searchlab.cli.game_record import new_record, printed_record, record_in
     from searchlab.games.game import MOST_MOVES
 
     log: Log | None
@@ -298,7 +298,7 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
 
 def _record_script(setup: GameSetup, player: BoundPlayer, most_moves: int) -> Game:
     """Let a player play a game, and print its keys and random tiles as a script that repeats the game."""
-    from searchlab.cli.browser.record import printed_record
+    from searchlab.cli.game_record import printed_record
     from searchlab.games.game import move_limit
     from searchlab.games.script import QUIT, key_of
 

@@ -419,7 +419,7 @@ def _of_game_file(path: Path, plugins: Plugins, command: str) -> Viewed:
 def _of_script(path: Path, domain: str | None, goal: str | None, plugins: Plugins, command: str) -> Viewed:
     """Return the last game of a script."""
     from searchlab.cli.arguments import DomainChoice
-    from searchlab.cli.browser.record import last_game, recorded_game, with_recorded_data
+    from searchlab.cli.game_record import last_game, recorded_game, with_recorded_data
     from searchlab.model.games import game_headline
     from searchlab.reports.recording import of_game
 

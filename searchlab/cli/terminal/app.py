@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from searchlab.cli.browser.record import printed_record
+from searchlab.cli.game_record import printed_record
 from searchlab.cli.terminal.advisor import DirectAdvisor, running_advisor
 from searchlab.cli.terminal.by_hand import BY_HAND, ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching

@@ -1,4 +1,4 @@
-"""The record of games: a script in a file, which the same command continues, or on standard output."""
+"""The record of a game: a script in a file, which the same command continues, or on standard output."""
 
 from __future__ import annotations
 

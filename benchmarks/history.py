@@ -39,6 +39,7 @@ class Point(NamedTuple):
     """A row in one measurement.
 
     Attributes:
+        time: when it was measured, as files of measurements say it.
         commit: the version.
         where: the machine.
         is_busy: whether it had other things to do.
@@ -46,6 +47,7 @@ class Point(NamedTuple):
             quartile of the pairs. Without a yardstick its own figure.
     """
 
+    time: str
     commit: str
     where: str
     is_busy: bool
@@ -130,7 +132,8 @@ def series_of(measured: Sequence[dict[str, Any]]) -> list[Series]:
         for row in valid_rows(one):
             (goal, *_), ours, yardstick = figures_of(row)
             points = found[row["name"]].points if row["name"] in found else []
-            points.append(Point(one["commit"], where(one), one["is_busy"], spread(advantages(goal, ours, yardstick))))
+            advantage = spread(advantages(goal, ours, yardstick))
+            points.append(Point(one["time"], one["commit"], where(one), one["is_busy"], advantage))
             found[row["name"]] = Series(row["title"], goal, bool(yardstick), points)
     return [found[name] for name in in_order(found)]
 
@@ -163,12 +166,18 @@ def spread(values: Sequence[float]) -> tuple[float, float, float]:
     return first, median(values), third
 
 
+def versions(all_series: Sequence[Series]) -> list[str]:
+    """Return the commits that were measured, in the order in which they first were: a row may leave some out."""
+    points = sorted((point for series in all_series for point in series.points), key=lambda point: point.time)
+    return list(dict.fromkeys(point.commit for point in points))
+
+
 def drawn(all_series: Sequence[Series]) -> Figure:
     """Return a picture with a plot for each series, the versions from left to right."""
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    commits = list(dict.fromkeys(point.commit for series in all_series for point in series.points))
+    commits = versions(all_series)
     machines = list(dict.fromkeys(point.where for series in all_series for point in series.points))
     rows = ceil(len(all_series) / COLUMNS)
     figure = Figure(figsize=(2.6 * COLUMNS, 1.35 * rows + 1.2), layout="constrained")

@@ -362,6 +362,8 @@ def test_measurements_are_drawn_and_listed(kept, monkeypatch, tmp_path, capsys):
     assert [point.commit for point in greedy.points] == [results.read([file])[0]["commit"], "fedcba9"]
     assert [point.advantage[1] for point in greedy.points] == pytest.approx([1.0, 3.0])
     assert [point.advantage[1] for point in ntuple.points] == [1.0, 1.0]
+    new, old = ntuple._replace(points=ntuple.points[1:]), ntuple._replace(points=ntuple.points[:1])
+    assert history.versions([new, old]) == [point.commit for point in ntuple.points]
 
 
 @pytest.mark.parametrize(("quantity", "advantage"), [("user", 2.0), ("cpu", 1.8), ("played_rate", 1.8)])

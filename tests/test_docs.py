@@ -280,6 +280,15 @@ def test_all_that_ships_is_in_the_readme():
     assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["README.md"]] == []
 
 
+def test_searches_that_are_said_to_be_missing_do_not_exist():
+    """Each name in the table of docs/not-there.md is free: a search that is added leaves the page."""
+    rows = re.findall(r"^\| (?!search \|)[^|]*\|([^|]*)\|", TEXTS["docs/not-there.md"], re.MULTILINE)
+    missing = set(re.findall(r"`([\w-]+)`", " ".join(rows)))
+    there = {item.component.name for kind in COMPONENT_TYPES for item in sl.Plugins().all(kind)}
+    assert len(missing) > 20
+    assert missing & there == set()
+
+
 @pytest.mark.parametrize(("kind", "document"), [("domain", "docs/domains/README.md"), ("generator", "docs/hooks.md")])
 def test_all_that_ships_has_its_row(kind, document):
     """The domains in the list of their pages, and generators in the table of boards."""

@@ -66,14 +66,14 @@ def report(browser: Browser, picture: Path) -> None:
     """Run an experiment, and show the beginning of its report."""
     subprocess.run([*searchlab(), "run", str(EXPERIMENT)], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([*searchlab(), "report", "results/15-puzzle", "--output", "report.html"], check=True)
-    keep(opened(browser, Path("report.html").resolve().as_uri(), 1200, 1720), picture)
+    keep(opened(browser, Path("report.html").resolve().as_uri(), 900, 1000), picture)
 
 
 def search(browser: Browser, picture: Path) -> None:
     """Show a search of an 8-puzzle board after some steps."""
     command = ["view", "sliding-tile/puzzle8-20", "--search", "--output", "search.html"]
     subprocess.run([*searchlab(), *command], check=True)
-    page = opened(browser, Path("search.html").resolve().as_uri(), 1100, 820)
+    page = opened(browser, Path("search.html").resolve().as_uri(), 900, 880)
     for _ in range(30):
         page.keyboard.press("ArrowRight")
     keep(page, picture)

@@ -190,7 +190,11 @@ def run_matrix(
         _announced(plugins, ExperimentInfo(experiment.name, folder, len(matrix.runs))),
     ):
         _specify(experiment, store)
-        with _executor(executor, at_once, plugins) as pool, _setup(pool, at_once, plugins) as setup:
+        identifier = uuid4().hex
+        with (
+            _executor(executor, at_once, plugins, identifier) as pool,
+            _setup(pool, at_once, plugins, identifier) as setup,
+        ):
             scheduler = Scheduler(
                 matrix.runs,
                 store,
@@ -209,7 +213,7 @@ def run_matrix(
 
 
 @contextmanager
-def _setup(pool: Any, workers: int, plugins: Plugins) -> Iterator[Setup]:
+def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str) -> Iterator[Setup]:
     """Yield the first message to workers, with which they load the same plugins; end them after the context.
 
     They share the memory of a machine, which is taken to be as large as this one.
@@ -217,15 +221,16 @@ def _setup(pool: Any, workers: int, plugins: Plugins) -> Iterator[Setup]:
     Args:
         pool: the executor.
         workers: the number of runs that were asked to be done at once.
+        identifier: of the experiment among those that run at the same time.
     """
     sharing = _number(pool, "workers_per_machine", _number(pool, "workers", workers))
-    memory, experiment = share_of_memory() // sharing, uuid4().hex
+    memory = share_of_memory() // sharing
     try:
-        yield Setup(**plugins.settings, memory=memory, path=import_path(), experiment=experiment)
+        yield Setup(**plugins.settings, memory=memory, path=import_path(), experiment=identifier)
     finally:
         if hasattr(pool, "run_everywhere"):  # those of a running scheduler would stay with it
             with suppress(PluginError), EXECUTOR:
-                pool.run_everywhere(partial(end_workers, experiment))
+                pool.run_everywhere(partial(end_workers, identifier))
 
 
 def _specify(experiment: Experiment, store: Store) -> None:
@@ -256,8 +261,11 @@ def _announced(plugins: Plugins, experiment: ExperimentInfo) -> Iterator[None]:
 
 
 @contextmanager
-def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
-    """Yield the executor of a name, and shut it down at the end of the context."""
+def _executor(name: str, workers: int, plugins: Plugins, identifier: str) -> Iterator[Any]:
+    """Yield the executor of a name; at the end of the context shut it down, and end the experiment's worker processes.
+
+    Other threads may run experiments at the same time: their worker processes stay.
+    """
     pool = lookup.executor(name, plugins=plugins)(workers)
     try:
         yield pool
@@ -269,7 +277,7 @@ def _executor(name: str, workers: int, plugins: Plugins) -> Iterator[Any]:
         with EXECUTOR:
             pool.shutdown()
     finally:
-        end_workers()
+        end_workers(identifier)
 
 
 def _number(pool: Any, name: str, default: int) -> int:
@@ -388,7 +396,7 @@ class Scheduler:
                 for future in done:
                     self._collect(future, *submitted.pop(future))
                 self._commit(COMMIT_SECONDS)
-                self.state.under_way = runs_under_way()
+                self.state.under_way = runs_under_way(self._setup.experiment)
                 self._on_progress(self.state)
         finally:
             self._commit()

@@ -348,9 +348,10 @@ def run_chunk(setup: Setup, runs: list[Run], seconds: float) -> tuple[list[Recor
     return _processes[key].run(runs, seconds)
 
 
-def runs_under_way() -> list[CurrentRun]:
-    """Return the runs that the worker processes of this process are doing."""
-    return [process.current for process in list(_processes.values()) if process.current]
+def runs_under_way(experiment: str) -> list[CurrentRun]:
+    """Return the runs that this process's worker processes of an experiment, given by its identifier, are doing."""
+    found = (process.current for (_, setup), process in list(_processes.items()) if setup.experiment == experiment)
+    return [run for run in found if run]
 
 
 @atexit.register

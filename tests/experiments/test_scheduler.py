@@ -152,3 +152,24 @@ def test_only_the_runs_of_the_experiment_are_returned(tmp_path, monkeypatch):
     assert first == second == expanded("0", "2048/board10")
     assert len(first) == 1
     assert len(sl.load_results("results/experiment")) == 2
+
+
+def test_an_experiment_that_ends_leaves_those_of_other_threads_alone(tmp_path):
+    """Their worker processes go on, and their runs are not shown as its own."""
+    boards, seen = ["sliding-tile/puzzle8-20"], []
+
+    def run(name, progress):
+        experiment = sl.Experiment(boards=boards, heuristics=["taxicab"], frontiers=["greedy"], repetitions=20)
+        return sl.run(experiment, folder=tmp_path / name, workers=1, progress=progress)
+
+    def run_another(_):
+        if not seen:  # two of its runs are submitted, and 18 left
+            seen.append(0)
+            other = threading.Thread(target=run, args=("short", lambda state: seen.append(len(state.under_way))))
+            other.start()
+            other.join()
+
+    table = run("long", run_another)
+    assert table["status"].tolist() == ["solved"] * 20
+    assert table["worker"].nunique() == 1
+    assert max(seen) <= 1

@@ -3,8 +3,8 @@
 The largest of several values that never exceed the cost of a solution does not, either, and where none of them drops by
 more than a move costs, the largest does not. A sum may exceed the cost, as two heuristics may count the same moves. It
 does not where their costs are disjoint, that is where no move counts in two of them, as in pattern databases of
-different tiles (Korf and Felner 2002): `additive=yes` says so. A weighted mean is at most
-the largest of the values.
+different tiles (Korf and Felner 2002): `additive=yes` says so, and a part that knows better refuses. A weighted mean is
+at most the largest of the values.
 """
 
 from __future__ import annotations
@@ -82,8 +82,23 @@ def are_all_consistent(of: Sequence[BoundHeuristic]) -> bool:
 
 
 def is_sum_admissible(of: Sequence[BoundHeuristic], additive: bool) -> bool:
-    """Return whether a sum is known to be admissible: it has one part, or no move counts in two of them."""
+    """Return whether a sum is known to be admissible: it has one part, or no move counts in two of them.
+
+    Raises:
+        UsageError: it is said to be, and a part denies it.
+    """
+    if additive:
+        for k, part in enumerate(of):
+            others = [one for other in (*of[:k], *of[k + 1 :]) for one in simple_parts(other)]
+            for one in simple_parts(part) if others else ():
+                if one.admissible and not one.admissible_added_to(others):
+                    raise UsageError(f"additive=yes: {one} is not admissible added to {', '.join(map(str, others))}")
     return (additive or len(of) == 1) and all(part.admissible for part in of)
+
+
+def simple_parts(part: BoundHeuristic) -> list[BoundHeuristic]:
+    """Return a heuristic, or in place of one that combines others those that it is made of in the end."""
+    return [one for inner in part.parts for one in simple_parts(inner)] or [part]
 
 
 def is_sum_consistent(of: Sequence[BoundHeuristic]) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from searchlab import Heuristic
 from searchlab_plugins.sliding_tile import packed
 from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, follows_costs
+from searchlab_plugins.sliding_tile.sums import is_bound_by_moves, is_bound_with_costs
 
 DOMAINS = frozenset({"sliding-tile"})
 
@@ -84,7 +85,7 @@ HEURISTICS = (
         "taxicab",
         taxicab,
         domains=DOMAINS,
-        admissible=follows_costs,
+        admissible=is_bound_with_costs,
         consistent=follows_costs,
         aliases=("manhattan",),
         incremental=taxicab_after,
@@ -95,7 +96,7 @@ HEURISTICS = (
         "misplaced",
         misplaced,
         domains=DOMAINS,
-        admissible=counts_no_more_than_it_costs,
+        admissible=is_bound_by_moves,
         consistent=counts_no_more_than_it_costs,
         aliases=("hamming",),
         packed=packed.misplaced,
@@ -106,7 +107,7 @@ HEURISTICS = (
         "euclidean",
         euclidean,
         domains=DOMAINS,
-        admissible=counts_no_more_than_it_costs,
+        admissible=is_bound_by_moves,
         consistent=counts_no_more_than_it_costs,
         summary="sum of the tiles' straight-line distances",
     ),

@@ -20,6 +20,7 @@ import numpy as np
 
 from searchlab import Heuristic, UsageError, one_bits
 from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, goal_cells
+from searchlab_plugins.sliding_tile.sums import is_bound_by_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,7 +172,7 @@ LINEAR_CONFLICT = Heuristic(
     "linear-conflict",
     linear_conflict,
     domains=frozenset({"sliding-tile"}),
-    admissible=counts_no_more_than_it_costs,
+    admissible=is_bound_by_moves,
     consistent=counts_no_more_than_it_costs,
     carry=contents,
     incremental=moved,

@@ -32,6 +32,7 @@ from searchlab_plugins.sliding_tile.patterns import (
     looked_up,
     parse_groups,
 )
+from searchlab_plugins.sliding_tile.sums import is_bound_by_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,7 +212,7 @@ PATTERN_DATABASE = Heuristic(
     "pattern-database",
     pattern_database,
     domains=frozenset({"sliding-tile"}),
-    admissible=True,
+    admissible=is_bound_by_groups,
     consistent=is_consistent,
     aliases=("pdb",),
     carry=start,

@@ -18,6 +18,7 @@ import numpy as np
 from searchlab import Heuristic, Parameter, UsageError
 from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, goal_cells
 from searchlab_plugins.sliding_tile.line_conflicts import COLUMNS, ROWS, TABLES, contents, in_conflicts, slid
+from searchlab_plugins.sliding_tile.sums import is_bound_by_moves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,7 +188,7 @@ WALKING_DISTANCE = Heuristic(
     "walking-distance",
     walking_distance,
     domains=frozenset({"sliding-tile"}),
-    admissible=counts_no_more_than_it_costs,
+    admissible=is_bound_by_moves,
     consistent=counts_no_more_than_it_costs,
     carry=start,
     incremental=moved,

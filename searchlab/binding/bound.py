@@ -283,26 +283,30 @@ def fill_arguments(
     return arguments
 
 
-def declared(owner: str, claim: str, stated: bool | Callable[..., bool], names: Mapping[str, Any]) -> bool:
+def declared(owner: str, claim: str, stated: bool | Callable[..., bool], *sources: Mapping[str, Any]) -> bool:
     """Return what a component declares about itself with these parameters.
 
     Args:
         owner: names the component in errors.
         claim: the field.
         stated: its value: a truth, or a function that returns one and asks for parameters by name.
-        names: what the function may ask for.
+        sources: what the function may ask for, as for `fill_arguments`.
 
     Raises:
-        UsageError: the function asks for something that is not there.
+        UsageError: the function asks for something that is not there, or refuses these parameters.
         PluginError: the function fails, or returns neither True nor False.
     """
     if isinstance(stated, bool):
         return stated
-    arguments = fill_arguments(owner, stated, 0, names)
-    with PluginCode(lambda error: PluginError(f"{owner}: {claim} failed: {in_one_line(error)}")):
-        found = stated(**arguments)
-        if isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b":
-            return bool(found)
+    arguments = fill_arguments(owner, stated, 0, *sources)
+    try:
+        failed = f"{owner}: {claim} failed"
+        with PluginCode(lambda error: PluginError(f"{failed}: {in_one_line(error)}"), (UsageError, PluginError)):
+            found = stated(**arguments)
+            if isinstance(found, bool) or getattr(getattr(found, "dtype", None), "kind", "") == "b":
+                return bool(found)
+    except UsageError as error:
+        raise UsageError(f"{owner}: {error}") from error
     raise PluginError(f"{owner}: {claim} returned {shown(found)}; it returns True or False")
 
 

@@ -134,11 +134,20 @@ class BoundHeuristic(BoundToDomain):
         """
         return self._declares("consistent")
 
-    def _declares(self, claim: str) -> bool:
+    def admissible_added_to(self, others: Sequence[BoundHeuristic]) -> bool:
+        """Return whether it is declared admissible where its value is added to those of other heuristics.
+
+        Raises:
+            UsageError: it is not, and says why.
+            PluginError: as `admissible` does.
+        """
+        return self._declares("admissible", added_to=tuple(others))
+
+    def _declares(self, claim: str, **given: Any) -> bool:
         stated = getattr(self.component, claim)
         if stated is True and self.domain is not None and self.domain.has_other_costs:
             return False  # most heuristics count moves, and who declared this need not know of these costs
-        return declared(f"heuristic {self.name}", claim, stated, self.names())
+        return declared(f"heuristic {self.name}", claim, stated, given, self.names())
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:

@@ -78,7 +78,9 @@ class Heuristic(Component):
         summary: one line for people.
         admissible: whether it never exceeds the cost of a cheapest solution; or a function that returns this, and asks
             by name for parameters of the heuristic and the domain as `function` does. In a domain whose moves cost 1
-            unless parameters say otherwise, True holds where they cost 1; a function says where else it holds.
+            unless parameters say otherwise, True holds where they cost 1; a function says where else it holds. A
+            function that asks for `added_to=()` gets the BoundHeuristics whose values are added to its own, and
+            refuses those that count the same moves: it returns False, or raises a UsageError that says why.
         consistent: whether it never drops by more than the cost of a move; or a function, as above.
         aliases: other names for it.
         parameters: its own parameters, where checks or choices are wanted beyond what the function's

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
 from itertools import chain
@@ -16,7 +16,7 @@ from searchlab.binding.domain import BoundDomain
 from searchlab.binding.frontier import BoundFrontier
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.binding.names import parse_name, parse_names
-from searchlab.errors import UsageError, did_you_mean, shown
+from searchlab.errors import PluginError, UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.domain import Domain
@@ -250,7 +250,11 @@ def _bound(
 
     def bind() -> B:
         if combined:
-            return make(combination(component, combined), values, on, named)
+            made = make(combination(component, combined), values, on, named)
+            if on is not None:
+                with suppress(PluginError):  # a search reports that
+                    _ = made.admissible  # refuses now what cannot be combined in this way
+            return made
         return make(component, values, on) if kind in ON_DOMAINS else make(component, values)
 
     if not isinstance(name, str):

@@ -11,6 +11,7 @@ from searchlab.model.component import extra_parameters
 
 PUZZLE = "sliding-tile/puzzle8-20"
 PATTERNS = "pattern-database:groups=[1 2/3 4],mirror=no"
+DISJOINT = ["pattern-database:groups=[1 2 3 4],mirror=no", "pattern-database:groups=[5 6 7 8],mirror=no"]
 COMBINED = [
     ("max:of=[taxicab,misplaced]", max),
     (f"max:of=[{PATTERNS},linear-conflict]", max),
@@ -122,7 +123,8 @@ def test_what_cannot_be_updated_is_computed_anew():
         (f"max:of=[taxicab,{PATTERNS}]", True, False),
         ("sum:of=[taxicab,misplaced]", False, False),
         ("sum:of=[taxicab]", True, True),
-        ("sum:of=[pattern-database:groups=[1 2],pattern-database:groups=[3 4]],additive=yes", True, False),
+        (f"sum:of=[[{DISJOINT[0]}],[{DISJOINT[1]}]],additive=yes", True, False),
+        (f"sum:of=[[max:of=[[{DISJOINT[0]}]]],[{DISJOINT[1]}]],additive=yes", True, False),
         ("max:of=[taxicab,[sum:of=[taxicab,misplaced]]]", False, False),
         ("weighted-sum:of=[taxicab,misplaced]", False, False),
         ("weighted-sum:of=[taxicab,misplaced],weights=[0.75 0.25]", True, True),
@@ -173,6 +175,48 @@ def test_an_error_is_one_line(name, message):
         sl.heuristic(name)
     assert message in str(error.value).replace("moves-to-go is the", "moves-to-go the")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ("pattern-database:groups=[1 2 3 4],pattern-database:groups=[5 6 7 8]", "only with mirror=no and dual=no can"),
+        (f"[{DISJOINT[0]}],[{DISJOINT[1]},dual=yes]", "with dual=yes moves of other tiles count, too"),
+        (f"[{DISJOINT[0]}],[pattern-database:groups=[4 5],mirror=no]", "both count the moves of tile 4"),
+        (f"[{DISJOINT[0]}],[pattern-database:groups=8,mirror=no]", "both count the moves of tile 1"),
+        (
+            f"[{DISJOINT[0]}],[max:of=[misplaced,taxicab]]",
+            "it cannot be added to misplaced: both count the moves of tile",
+        ),
+        ("taxicab,misplaced", "it cannot be added to misplaced: both count the moves of all tiles"),
+    ],
+)
+def test_a_sum_is_not_additive_where_a_part_denies_it(parts, message):
+    """With mirror images of {1 2 3 4} and {5 6 7 8} a board of 19 moves was claimed to take 21."""
+    with pytest.raises(sl.UsageError, match=message):
+        sl.heuristic(f"sum:of=[{parts}],additive=yes")
+
+
+@pytest.mark.slow
+def test_a_sum_of_disjoint_patterns_is_a_bound():
+    """On all boards that the goal is reached from."""
+    h = sl.heuristic(f"sum:of=[[{DISJOINT[0]}],[{DISJOINT[1]}]],additive=yes")
+    board = sl.Board([[5, 1, 2], [0, 8, 3], [6, 7, 4]])
+    assert sl.solve(board, domain="sliding-tile", heuristic=h, frontier="astar").cost == 19
+    for one in boards(count=100):
+        assert h(one) <= sl.solve(one, domain="sliding-tile", heuristic="linear-conflict", frontier="astar").cost
+
+
+def test_a_heuristic_says_what_it_can_be_added_to():
+    """By a function that returns False, or raises an error with the reason."""
+
+    def never(added_to=()):
+        return not added_to
+
+    one = sl.Heuristic("one", half, domains={"sliding-tile"}, admissible=never)
+    assert sl.heuristic("sum", of=[one], additive=True, domain="sliding-tile").admissible
+    with pytest.raises(sl.UsageError, match="sum: additive=yes: one is not admissible added to taxicab"):
+        sl.heuristic("sum", of=[one, "taxicab"], additive=True, domain="sliding-tile")
 
 
 @pytest.mark.parametrize(

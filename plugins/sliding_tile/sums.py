@@ -1,0 +1,62 @@
+"""What the heuristics of the puzzle declare about sums: those may be added that count the moves of different tiles.
+
+Heuristics of other plugins are not known here; who adds one says that it counts other moves (Korf and Felner 2002).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from searchlab import UsageError
+from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs
+from searchlab_plugins.sliding_tile.patterns import NAMED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from searchlab import BoundHeuristic
+
+OF_ALL_TILES = frozenset({"taxicab", "misplaced", "euclidean", "linear-conflict", "walking-distance"})
+OF_GROUPS = "pattern-database"
+
+
+def is_bound_with_costs(added_to: Sequence[BoundHeuristic] = ()) -> bool:
+    """Return that what takes into account what moves cost is admissible, alone."""
+    refuse_same_tiles(None, added_to)
+    return True
+
+
+def is_bound_by_moves(cost: str, added_to: Sequence[BoundHeuristic] = ()) -> bool:
+    """Return whether what counts moves of all tiles is admissible, alone."""
+    refuse_same_tiles(None, added_to)
+    return counts_no_more_than_it_costs(cost)
+
+
+def is_bound_by_groups(groups: str, mirror: bool, dual: bool, added_to: Sequence[BoundHeuristic] = ()) -> bool:
+    """Return that a pattern database is admissible, alone or added to those of other tiles."""
+    if added_to and (mirror or dual):
+        counted = f"with {'mirror' if mirror else 'dual'}=yes moves of other tiles count, too"
+        raise UsageError(f"{counted}: only with mirror=no and dual=no can it be added to others")
+    refuse_same_tiles(tiles_of(groups), added_to)
+    return True
+
+
+def refuse_same_tiles(tiles: set[int] | None, added_to: Sequence[BoundHeuristic]) -> None:
+    """Refuse heuristics of the puzzle that count the moves of one of these tiles; None stands for all.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for other in added_to:
+        if other.name in OF_ALL_TILES or other.name == OF_GROUPS:
+            others = tiles_of(str(other.values["groups"])) if other.name == OF_GROUPS else None
+            same = tiles & others if tiles is not None and others is not None else tiles or others
+            if same is None:
+                raise UsageError(f"it cannot be added to {other}: both count the moves of all tiles")
+            if same:
+                raise UsageError(f"it cannot be added to {other}: both count the moves of tile {min(same)}")
+
+
+def tiles_of(groups: str) -> set[int] | None:
+    """Return the tiles that groups list; None for all, where the groups have a name."""
+    return None if groups in ("", *NAMED) else {int(tile) for tile in groups.replace("/", " ").split()}

@@ -202,12 +202,12 @@ def fingerprints_of(parts: Mapping[str, str], plugins: Plugins) -> dict[str, str
     if "player" in parts:
         domain = domain_part(parts["domain"], plugins)
         player = player_part(parts["player"], domain.bound, plugins)
-        return fingerprints((*domain.plugins, *player.plugins), (*domain.files, *player.files)).current
+        return fingerprints((*domain.plugins, *player.plugins), (*domain.files, *player.files))
     game = parts["domain"]
     return fingerprints(
         [plugin for kind, name in parts.items() for plugin in plugins_named(kind, name, plugins, game)],
         [file for kind, name in parts.items() for file in files_named(kind, name, plugins, game)],
-    ).current
+    )
 
 
 def _part(

@@ -7,8 +7,9 @@ import hashlib
 import json
 import sys
 from functools import cache, lru_cache
+from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from searchlab.binding.names import parse_name, parse_names
 from searchlab.errors import UsageError
@@ -25,68 +26,30 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 DIGITS = 16
-RECORD = "fingerprint.json"
-"""The file in which a package records its fingerprint, and the code that has it."""
-
-
-class Fingerprint(NamedTuple):
-    """A plugin's fingerprint.
-
-    Attributes:
-        text: the version and a digest of the code.
-        former: what versions of searchlab up to 0.1 computed for the same files, whose every byte counted.
-    """
-
-    text: str
-    former: str
-
-
-class Fingerprints(NamedTuple):
-    """The fingerprints of the plugins of a run, and of the files it reads, by name.
-
-    Attributes:
-        current: as they are today.
-        former: as versions of searchlab up to 0.1 computed them.
-    """
-
-    current: dict[str, str]
-    former: dict[str, str]
 
 
 @cache
-def fingerprint(plugin: Plugin) -> Fingerprint:
+def fingerprint(plugin: Plugin) -> str:
     """Return a plugin's version and a digest of its code, computed once a process.
 
     The code of an installed plugin is every `*.py` file of its package, or its single module; that of a plugin file is
     the file, and the files it imports from its folder; of a subfolder that it imports from, every `*.py` file.
-    Docstrings, comments and layout do not count, nor do data files.
-
-    A package whose code changed but does what it did can keep its fingerprint: see `recorded`.
+    Docstrings, comments and layout do not count, nor do data files. The version of an editable installation does not
+    count either: its code says what it is.
     """
-    recorded_text = recorded(plugin)
-    if recorded_text:
-        return Fingerprint(recorded_text, recorded_text)
-    every_byte = _digest_of_files((name, _content_of(file)) for name, file in sorted(_files(plugin)))
-    return Fingerprint(*(f"{plugin.version} {digest}".strip() for digest in (code_of(plugin), every_byte)))
+    files = ((name, _significant(_content_of(file))) for name, file in sorted(_files(plugin)))
+    version = "" if _is_editable(plugin.name) else plugin.version
+    return f"{version} {_digest_of_files(files)}".strip()
 
 
-def code_of(plugin: Plugin) -> str:
-    """Return a digest of a plugin's code, whatever its version."""
-    return _digest_of_files((name, _significant(_content_of(file))) for name, file in sorted(_files(plugin)))
-
-
-def recorded(plugin: Plugin) -> str:
-    """Return the fingerprint that a plugin's package records for its present code, '' if it records none.
-
-    By a file `fingerprint.json` with the digest of its present code a package states that this code does exactly what
-    other code did before. It then keeps the fingerprint of that code, and finished runs are not started again.
-    """
+@cache
+def _is_editable(distribution: str) -> bool:
+    """Return whether a distribution is installed as a link to its source, for which its version may be out of date."""
     try:
-        record = json.loads((_package_folders(plugin)[0] / RECORD).read_bytes())
-        text = str(record["fingerprint"]) if record["code"] == code_of(plugin) else ""
-    except (OSError, ValueError, LookupError, TypeError):
-        return ""
-    return text if text.isprintable() else ""
+        said = metadata.distribution(distribution).read_text("direct_url.json")  # see PEP 610
+        return bool(said and json.loads(said)["dir_info"]["editable"])
+    except (metadata.PackageNotFoundError, LookupError, TypeError, ValueError, OSError):
+        return False
 
 
 def _content_of(file: Path) -> bytes:
@@ -123,7 +86,7 @@ def _tokens(tree: ast.AST) -> Iterator[str]:
             yield f"({type(item).__name__}"
             waiting.append(_CLOSE)
             for name, value in reversed(list(ast.iter_fields(item))):
-                kept = [each for each in value if not _is_docstring(each)] if isinstance(value, list) else value
+                kept = [each for each in value if not _is_idle(each, item)] if isinstance(value, list) else value
                 if kept is not None and kept != [] and name != "kind":  # the kind of a text is whether it has a u
                     waiting += [kept, _Word(name)]
         elif isinstance(item, list):
@@ -145,27 +108,25 @@ class _Word(str):
 _CLOSE = _Word(")")
 
 
-def _is_docstring(node: object) -> bool:
-    """Return whether a statement is a string that does nothing, like the one below a definition."""
+def _is_idle(node: object, parent: ast.AST) -> bool:
+    """Return whether a part of a tree does nothing: a docstring, or an empty part of an f-string (Python 3.12)."""
+    if isinstance(parent, ast.JoinedStr):
+        return isinstance(node, ast.Constant) and node.value == ""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> Fingerprints:
+def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> dict[str, str]:
     """Return the fingerprints of plugins by name; those of several plugins with one name are joined.
 
     Args:
         plugins: whose code is run.
         files: the paths of files that are read, see `files_named`; each is the name of the file's fingerprint.
     """
-    found: dict[str, set[Fingerprint]] = {}
+    found: dict[str, set[str]] = {}
     for plugin in plugins:
         found.setdefault(plugin_name(plugin), set()).add(fingerprint(plugin))
     contents = {file: _content(Path(file)) for file in sorted(set(files))}
-    current, former = (
-        {name: " and ".join(sorted({each[version] for each in found[name]})) for name in sorted(found)}
-        for version in (0, 1)
-    )
-    return Fingerprints(current | contents, former | contents)
+    return {name: " and ".join(sorted(found[name])) for name in sorted(found)} | contents
 
 
 def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:

@@ -128,9 +128,8 @@ class Configuration:
             experiment.batch,
             seed,
             repetition,
-            self.plugins.current,
+            self.plugins,
             experiment.most_moves,
-            self.plugins.former,
         )
 
 

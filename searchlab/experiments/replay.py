@@ -315,7 +315,7 @@ def _difference(recorded: Mapping[str, Any], game: Game, status: str) -> str:
 def _differs(what: str, recorded: Mapping[str, Any], plugins: Plugins) -> SearchlabError:
     """Return an error that says what differs, and whether the code of the rules has changed."""
     plugin = plugins.get("domain", parse_name(recorded["domain"])).plugin
-    known = [f" {plugin_name(plugin)}={text} " for text in fingerprint(plugin)]
-    is_other = recorded["plugins"] is not None and not any(text in f" {recorded['plugins']} " for text in known)
+    known = f" {plugin_name(plugin)}={fingerprint(plugin)} "
+    is_other = recorded["plugins"] is not None and known not in f" {recorded['plugins']} "
     code = f"; the code of {plugin_name(plugin)} is another than it was played with" if is_other else ""
     return SearchlabError(f"the game does not come to what was recorded of it: {what}{code}")

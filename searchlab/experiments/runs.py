@@ -167,7 +167,6 @@ class Run:
         repetition: 1 for the first of equal runs.
         plugins: the fingerprints of the plugins whose code it runs, by plugin.
         most_moves: moves after which a game is ended, None for the default of `sl.play`.
-        former_plugins: the fingerprints that versions of searchlab up to 0.1 computed for the same code.
     """
 
     instance: RunInstance
@@ -179,7 +178,6 @@ class Run:
     repetition: int = 1
     plugins: Mapping[str, str] | None = None
     most_moves: int | None = None
-    former_plugins: Mapping[str, str] | None = None
 
     @property
     def kind(self) -> RunKind:
@@ -192,16 +190,6 @@ class Run:
 
         A board counts by its tiles and not by its name, a plugin by its code and not by the folder of its file.
         """
-        return self._identity_with(self.plugins)
-
-    @cached_property
-    def former_identity(self) -> str:
-        """The identity under which versions of searchlab up to 0.1 recorded the run."""
-        return (
-            self.identity if self.former_plugins in (None, self.plugins) else self._identity_with(self.former_plugins)
-        )
-
-    def _identity_with(self, plugins: Mapping[str, str] | None) -> str:
         instance, limits, kind = self.instance, self.limits, self.kind
         names = [_without_folders(self.parts[part]) for part in kind.parts]
         identity = {
@@ -210,7 +198,7 @@ class Run:
             kind.verb: [*names, *(getattr(self, option) for option in kind.options)],
             "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
             "number": [self.seed, self.repetition],
-            "plugins": dict(sorted((plugins or {}).items())),
+            "plugins": dict(sorted((self.plugins or {}).items())),
             **({"static": instance.static} if instance.static else {}),
         }
         return hashlib.sha256(_sorted_json(identity).encode()).hexdigest()[:32]

@@ -36,7 +36,7 @@ from searchlab.plugins.registry import installed
 from searchlab.search.watch import cores, share_of_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from concurrent.futures import Executor
 
     import pandas as pd
@@ -110,7 +110,7 @@ def run(
 
 def results_of(matrix: Matrix, results: pd.DataFrame) -> pd.DataFrame:
     """Return the results of an experiment's own runs among those of a folder."""
-    own = {identity for run in matrix.runs for identity in (run.identity, run.former_identity)}
+    own = {run.identity for run in matrix.runs}
     return results[results["identity"].isin(own)].reset_index(drop=True)
 
 
@@ -132,7 +132,7 @@ def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> 
         recorded = store.statuses()
         if recorded:
             store.check_takes(kind)
-    return sum(recorded.get(identity, "") not in ("", *retry) for identity in _by_identity(matrix.runs, recorded))
+    return sum(recorded.get(identity, "") not in ("", *retry) for identity in {run.identity for run in matrix.runs})
 
 
 def _kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
@@ -142,16 +142,6 @@ def _kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
         if status not in kind.statuses:
             raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, kind.statuses)}")
     return kind
-
-
-def _by_identity(runs: Iterable[Run], recorded: Container[str]) -> dict[str, Run]:
-    """Return runs by the identities under which they are recorded, or will be."""
-    found: dict[str, Run] = {}
-    for run in runs:
-        # It keeps the identity it was recorded with: another attempt is one of the same run.
-        is_former = recorded and run.identity not in recorded and run.former_identity in recorded
-        found[run.former_identity if is_former else run.identity] = run
-    return found
 
 
 def run_matrix(
@@ -331,12 +321,7 @@ class Scheduler:
         self._workers, self._solutions, self._on_progress, self._report = workers, solutions, on_progress, report
         self._reported: set[str] = set()
         recorded = store.statuses()
-        by_identity = _by_identity(runs, recorded)
-        self._former = {
-            run.identity: replace(run, plugins=run.former_plugins)
-            for identity, run in by_identity.items()
-            if identity != run.identity
-        }
+        by_identity = {run.identity: run for run in runs}
         store.number(by_identity)
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
@@ -454,8 +439,7 @@ class Scheduler:
     def _add(self, record: Record) -> None:
         if not self._solutions:
             record = replace(record, cells={**record.cells, "actions": None})
-        former = self._former.get(record.run.identity)
-        self._records.append(record if former is None else replace(record, run=former))
+        self._records.append(record)
         self.state.done += 1
         self.state.statuses[str(record.cells["status"])] += 1
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import accumulate, islice, pairwise
 from math import fsum, isfinite
 from pathlib import Path
@@ -34,6 +34,7 @@ from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_cla
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
+from searchlab.errors.cached import cached_property
 from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
 from searchlab.model.domain import LISTED_GOALS, PATH

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number, plain_text
 from searchlab.errors import PluginCode, PluginError, shown
+from searchlab.errors.cached import cached_property
 from searchlab.model.strategies import GUARANTEES
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from inspect import signature
 from itertools import chain, islice
 from math import isnan
@@ -28,6 +28,7 @@ from searchlab.binding.names import format_name, format_names
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.errors.cached import cached_property
 from searchlab.model.instance import Instance, StaticArray
 from searchlab.model.strategies import Heuristic, ValueNetwork
 

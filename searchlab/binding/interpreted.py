@@ -7,7 +7,7 @@ get what their compiled callers give them: arrays to write to, and everything el
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from searchlab.binding.bound import fill_arguments
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, in_one_line, shown
+from searchlab.errors.cached import cached_property
 from searchlab.model.component import extra_parameters
 from searchlab.model.randomness import state_of, words_of
 

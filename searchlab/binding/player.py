@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from searchlab.binding.bound import Bound, BoundToDomain, NoNumber, check_arguments, fill_arguments, number, plain_text
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.errors.cached import cached_property
 from searchlab.model.strategies import SUPPLIED, MoveValues
 
 if TYPE_CHECKING:

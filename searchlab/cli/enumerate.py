@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import asdict, dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from textwrap import wrap
@@ -24,6 +24,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, page_width, put, tell_error
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, exit_now
+from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
 from searchlab.model.domain import LAYER_COLUMNS
 from searchlab.model.formatting import counted, duration, rounded

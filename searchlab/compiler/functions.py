@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler import signatures
@@ -18,6 +17,7 @@ from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dep
 from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.compiler.machine_code import CompiledKernel
 from searchlab.errors import PluginCode
+from searchlab.errors.cached import cached_property
 from searchlab.errors.interrupts import OURS
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ value, or for powers of two the exponent (0 for a blank); of cells with a range 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from searchlab.board.board import boards_of
+from searchlab.errors.cached import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,11 +7,11 @@ out a column, which is how a table of results keeps its names apart on a narrow 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import is_text, shown
 from searchlab.model.formatting import ELLIPSIS

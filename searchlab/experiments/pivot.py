@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
+from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, shown
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code, in_order

@@ -6,12 +6,13 @@ import hashlib
 import json
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the types when it decodes
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import isfinite
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import with_files
+from searchlab.errors.cached import cached_property
 from searchlab.experiments.columns import GAME_OUTCOME, GAME_RUN, RECORD, SEARCH_OUTCOME, SEARCH_RUN, Column
 from searchlab.model.limits import Limits
 from searchlab.model.results import STATUSES

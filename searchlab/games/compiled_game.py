@@ -7,7 +7,7 @@ those to a goal, of an infinite value, or for which a plugin's function fails.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -18,6 +18,7 @@ from searchlab.binding.interpreted import asks_for_points
 from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
+from searchlab.errors.cached import cached_property
 from searchlab.games import expectimax as depths
 from searchlab.games.expectimax import Expectimax
 from searchlab.games.expectimax_compiled import (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import log10
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from searchlab.errors import PluginError, UsageError
+from searchlab.errors.cached import cached_property
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.games.layered_boards import LayeredBoards, Symmetry
 from searchlab.model.formatting import memory

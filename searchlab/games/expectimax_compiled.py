@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import compress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -17,6 +17,7 @@ from searchlab.compiler.arrays import addresses, allocate
 from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
+from searchlab.errors.cached import cached_property
 from searchlab.games import lines
 from searchlab.games.kernels import rules
 from searchlab.games.kernels.expectimax import (

@@ -14,13 +14,13 @@ the layer, the array is of uint32, else of uint64.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab.compiler.arrays import reserve
 from searchlab.compiler.packing import Packing
+from searchlab.errors.cached import cached_property
 from searchlab.model.packed import trailing_zeros
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from searchlab.errors.cached import cached_property
 from searchlab.model.formatting import counted, duration, rounded, value
 
 if TYPE_CHECKING:

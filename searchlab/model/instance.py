@@ -7,7 +7,6 @@ import hashlib
 import weakref
 import zlib
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import isfinite, prod
 from operator import index
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from searchlab.board.board import Board
 from searchlab.errors import shown
+from searchlab.errors.cached import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

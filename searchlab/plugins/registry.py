@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,7 @@ import pluggy
 
 from searchlab.binding.names import Spelled
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
+from searchlab.errors.cached import cached_property
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT

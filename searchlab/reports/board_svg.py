@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
 from searchlab.board.display import FOLDED_SIDE, board_label, hue_color, ink, power_color, shown_positions
+from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ import numpy as np
 from searchlab.binding.domain import BoundDomain
 from searchlab.binding.names import parse_name
 from searchlab.errors import PluginError, UsageError, shown
+from searchlab.errors.cached import cached_property
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.model.domain import Domain
 from searchlab.model.formatting import memory

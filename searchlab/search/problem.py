@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING
 
 from searchlab.binding.bound import NoNumber
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.errors.cached import cached_property
 from searchlab.model.costs import EXACT, ROUNDING, exceeds
 from searchlab.model.strategies import WIDTHS, wrong_width
 

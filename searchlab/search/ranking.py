@@ -9,13 +9,13 @@ tiles lie on the cells left to them is a combination, and has its number in the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab.errors import UsageError
+from searchlab.errors.cached import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

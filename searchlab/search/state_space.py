@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property, partial
+from functools import partial
 from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from searchlab.compiler.arrays import addresses, allocate
 from searchlab.compiler.functions import Callee
 from searchlab.compiler.packing import Packing, RangedPacking
 from searchlab.errors import PluginCode
+from searchlab.errors.cached import cached_property
 from searchlab.model.packed import LARGEST_VALUE
 from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel

@@ -30,6 +30,8 @@ LONGEST_PREPARATION = 60.0
 """Seconds after which a check abandons work that may compile something first."""
 SLOWEST = 10.0
 """The most seconds on the clock per second of processor time: a function may sleep."""
+OVERALL = 60.0
+"""Seconds on the clock that a component's checks may take, beyond SLOWEST times their processor time."""
 ROUND = 0.02
 """Seconds between two looks of a Clock at a running check."""
 
@@ -53,6 +55,8 @@ class Abandoned(Cancelled):
 class Clock:
     """The time and memory a plugin's checks may take together, and a limit for each call of its functions.
 
+    Processor time is that of the thread that asks: a function that was abandoned may still be running in another one.
+
     Args:
         seconds: the processor time that all checks together may take, without compiling.
         longest_call: seconds after which one call of a plugin's function is abandoned.
@@ -66,6 +70,8 @@ class Clock:
         self.seconds, self.longest_call, self.thorough = seconds, longest_call, thorough
         self._memory = share_of_memory() if memory is None else memory
         self._most_bytes = resident_bytes() + most_growth(self._memory)
+        self._most_seconds = inf if thorough else OVERALL + SLOWEST * seconds
+        self._spent = 0.0
         self._began: float | None = None
         self._longest = longest_call
         self._board: Callable[[], Board] | None = None
@@ -76,11 +82,11 @@ class Clock:
         Call it between calls of a plugin's functions: it also notes that the last one returned.
         """
         seconds = share * self.seconds
-        end = time.process_time() + seconds, time.monotonic() + SLOWEST * seconds
+        end = time.thread_time() + seconds, time.monotonic() + SLOWEST * seconds
 
         def has_time() -> bool:
             self.call_returned()
-            return time.process_time() < end[0] and time.monotonic() < end[1]
+            return time.thread_time() < end[0] and time.monotonic() < end[1]
 
         return has_time
 
@@ -91,9 +97,9 @@ class Clock:
         """
         left = share
         for waiting in range(count, 0, -1):
-            began = time.process_time()
+            began = time.thread_time()
             yield self._unlimited if self.thorough else self.until(left / waiting)
-            left -= (time.process_time() - began) / max(self.seconds, 1e-9)
+            left -= (time.thread_time() - began) / max(self.seconds, 1e-9)
 
     def looking(self, share: float) -> Callable[[], bool]:
         """Return a function like that of `until`, for a property that looks at boards; a thorough check has no end."""
@@ -130,25 +136,29 @@ class Clock:
         """Call a function in a thread of its own, which is abandoned if it hangs, and return what it returns.
 
         Raises:
-            NoAnswer: one call of a plugin's function took too long, or too much memory is taken.
+            NoAnswer: one call of a plugin's function, or all work together, took too long or too much memory.
         """
         task = _Task(work)
         thread = threading.Thread(target=copy_context().run, args=(task.run,), daemon=True)
+        last_suspension, last_look = 0.0, time.monotonic()
         thread.start()
-        last_suspension = 0.0
         with plugins_run_in(thread.ident or 0):
             while thread.is_alive():
                 thread.join(ROUND)
-                began = self._began
+                began, now = self._began, time.monotonic()
                 if is_suspended():
-                    last_suspension = time.monotonic()
+                    last_suspension = last_look = now
                     continue
+                self._spent += now - last_look
+                last_look = now
                 if not thread.is_alive():
                     break
                 if resident_bytes() > self._most_bytes:
                     raise self._abandoned(thread, f"it took more than its {self._memory / 2**20:,.0f} MiB of memory")
-                if began is not None and time.monotonic() - max(began, last_suspension) > self._longest:
+                if began is not None and now - max(began, last_suspension) > self._longest:
                     raise self._abandoned(thread, f"it did not come back within {self._longest:g} s")
+                if self._spent > self._most_seconds:
+                    raise self._abandoned(thread, f"its check was not over within {self._most_seconds:g} s")
         return task.result()
 
     def _abandoned(self, thread: threading.Thread, what: str) -> NoAnswer:

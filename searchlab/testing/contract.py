@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import PluginError, SearchlabError, UsageError
+from searchlab.errors.cached import cached_property
 from searchlab.experiments.fingerprints import undeclared_files
 from searchlab.model.component import extra_parameters
 from searchlab.model.limits import parse_seconds
@@ -22,6 +22,7 @@ from searchlab.testing.evidence import (
     Ground,
     HeuristicEvidence,
     PlayerEvidence,
+    SurveyedEvidence,
 )
 from searchlab.testing.finder import Finder
 from searchlab.testing.properties.domain import CHANCES, FORMS, OWN_FORMAT, RULES, WHOLE_GAMES
@@ -32,7 +33,7 @@ from searchlab.testing.report import Finding, Property, Report, failed, info, sk
 from searchlab.testing.samples import Sample, other_samples, other_values, samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
@@ -111,12 +112,22 @@ class Contract:
             self._stuck = asked.name
             return self._broken
         try:
-            return self._clock.run(lambda: asked.check(self.evidence))
+            return self._clock.run(lambda: self._answer(asked))
         except NoAnswer as error:
             self._stuck = asked.name
             return failed(str(error), *((("on this board:", error.board),) if error.board else ()))
         except SearchlabError as error:
             return failed(str(error))
+
+    def _answer(self, asked: Property) -> Finding:
+        """Return the finding about one property; if it fails on its first board, only what is found there."""
+        if not self._first_faults:
+            return asked.check(self.evidence)
+        return self._first_faults.get(asked.name) or skipped("not asked: it fails on the first board")
+
+    @property
+    def _first_faults(self) -> Mapping[str, Finding]:
+        return self.evidence.first_faults if isinstance(self.evidence, SurveyedEvidence) else {}
 
     def report(self, progress: Callable[[Property, int, int], None] | None = None) -> Report:
         """Return the findings about all properties.
@@ -142,6 +153,8 @@ class Contract:
         if self._stuck or self.subject.kind not in ("domain", "heuristic"):
             return 0, 0
         try:
+            if self._clock.run(lambda: bool(self._first_faults)):
+                return 0, 0
             return self._clock.run(lambda: (self.evidence.looked, self.evidence.states))
         except (NoAnswer, SearchlabError):
             return 0, 0
@@ -212,9 +225,14 @@ class Contract:
 
     def _grounds(self) -> tuple[str, ...]:
         try:
-            grounds: tuple[str, ...] = () if self._stuck else self._clock.run(lambda: self.evidence.grounds())
+            return () if self._stuck else self._clock.run(self._checked_on)
         except (NoAnswer, PluginError, UsageError):
             return ()
+
+    def _checked_on(self) -> tuple[str, ...]:
+        if self._first_faults:
+            return tuple(map(str, self.evidence.samples))
+        grounds: tuple[str, ...] = self.evidence.grounds()
         return grounds
 
 

@@ -13,7 +13,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, wraps
+from functools import wraps
 from math import inf, isfinite, isnan, nan
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,6 +26,7 @@ from searchlab.binding.player import Move
 from searchlab.board.board import Board
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line
+from searchlab.errors.cached import cached_property
 from searchlab.model.costs import ROUNDING, exceeds
 from searchlab.model.limits import Limits
 from searchlab.model.strategies import MoveValues
@@ -146,9 +147,9 @@ class Survey(ABC):
 
 def survey_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
     """Run surveys in turn for a share of the time; time that one does not need is there for the others."""
-    waiting, began = surveys, time.process_time()
+    waiting, began = surveys, time.thread_time()
     while waiting:
-        left = share - (time.process_time() - began) / max(clock.seconds, 1e-9)
+        left = share - (time.thread_time() - began) / max(clock.seconds, 1e-9)
         if left <= LEAST_SHARE * share and waiting is not surveys:
             return
         for survey, goes_on in zip(waiting, clock.in_turn(left, len(waiting)), strict=True):
@@ -340,6 +341,12 @@ class DomainSurvey(Survey):
         for boards in slices([board for board in self._walked(MOST_WALKED) if board not in known]):
             self._look_at(boards, None)
             yield
+
+    def first_faults(self) -> dict[str, Finding]:
+        """Return the faults found on the sample's board if the rules fail there."""
+        board = self.ground.sample.board
+        with self.clock.calling(lambda: board):
+            return self.faults if self._asked_once(board) is None else {}
 
     def edges(self, board: Board) -> list[Successor]:
         """Return the successors of a board."""
@@ -661,6 +668,23 @@ def on_board(domain: BoundDomain, board: Board) -> tuple[str, Board]:
 class SurveyedEvidence(ABC):
     """Evidence that comes from surveys."""
 
+    @cached_property
+    def first_faults(self) -> Mapping[str, Finding]:
+        """The faults found on a board to begin from, if it gets no answer on one of them; then nothing else is asked.
+
+        They are found before anything is compiled or enumerated.
+        """
+        return next(filter(None, self._first_faults()), {})
+
+    @abstractmethod
+    def _first_faults(self) -> Iterator[Mapping[str, Finding]]:
+        """Yield the faults found on each board to begin from, none if it gets an answer there."""
+
+    @property
+    @abstractmethod
+    def samples(self) -> Sequence[Sample]:
+        """The samples with the parameters asked for."""
+
     @property
     @abstractmethod
     def surveys(self) -> Sequence[Survey]:
@@ -706,6 +730,15 @@ class DomainEvidence(SurveyedEvidence):
     def grounds(self) -> tuple[str, ...]:
         """Return descriptions of what it was checked on."""
         return tuple(survey.extent() for survey in self.surveys)
+
+    @property
+    def samples(self) -> list[Sample]:
+        """The samples with the parameters asked for."""
+        return [ground.sample for ground in self.own]
+
+    def _first_faults(self) -> Iterator[Mapping[str, Finding]]:
+        for ground in self.own:
+            yield DomainSurvey(ground).first_faults()
 
     @cached_property
     def surveys(self) -> list[DomainSurvey]:
@@ -936,17 +969,17 @@ class Estimates:
     def seconds_a_call(self) -> tuple[float, float | None]:
         """Return the processor seconds of a call, interpreted and compiled; None if it does not compile."""
         boards = self.ground.boards
-        began = time.process_time()
+        began = time.thread_time()
         for board in boards:
             self.value_if_any(board)
-        interpreted = (time.process_time() - began) / len(boards)
+        interpreted = (time.thread_time() - began) / len(boards)
         estimate = self.compiled
         if isinstance(estimate, CannotCompile):
             return interpreted, None
         states = np.tile(np.stack([estimate.packing.pack(board) for board in boards]), (TIMED // len(boards) + 1, 1))
-        began = time.process_time()
+        began = time.thread_time()
         self._run(estimate, states, lambda number: boards[number % len(boards)])
-        return interpreted, (time.process_time() - began) / len(states)
+        return interpreted, (time.thread_time() - began) / len(states)
 
 
 def number(value: Any, board: Board) -> float:
@@ -987,15 +1020,23 @@ class HeuristicSurvey(Survey):
     with what the compiled function says of it.
 
     Attributes:
-        numbers: its values by the numbers of the states, NaN for those not looked at or without a value.
         odd: legal boards that no search meets, looked at besides.
     """
 
     def __init__(self, estimates: Estimates) -> None:
         super().__init__()
         self.estimates = estimates
-        self.numbers = np.full(len(estimates.ground.space), np.nan)
         self.odd = 0
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """Its values by the numbers of the states, NaN for those not looked at or without a value."""
+        return np.full(len(self.estimates.ground.space), np.nan)
+
+    def first_faults(self) -> dict[str, Finding]:
+        """Return the faults found on the sample's board if it has no value there."""
+        self._estimates_of([self.estimates.ground.sample.board])
+        return self.faults if "answers" in self.faults else {}
 
     def _look_at_all(self) -> Iterator[None]:
         estimates, space = self.estimates, self.estimates.ground.space
@@ -1005,6 +1046,8 @@ class HeuristicSurvey(Survey):
         if isinstance(compiled, Unanswered) and (value := estimates.value_if_any(compiled.board)) is not None:
             self._add_fault("same-compiled", f"{compiled}; interpreted, it is {as_text(value)}", compiled.board)
         for numbers in estimates.ground.in_order():
+            if "answers" in self.faults:
+                return
             boards = space.boards(numbers)
             values = self._estimates_of(boards)
             self.numbers[numbers] = values
@@ -1102,6 +1145,15 @@ class HeuristicEvidence(SurveyedEvidence):
     def every(self) -> list[Estimates]:
         """The heuristic on all grounds."""
         return self.own + self.others
+
+    @property
+    def samples(self) -> list[Sample]:
+        """The samples with the parameters asked for."""
+        return [estimates.ground.sample for estimates in self.own]
+
+    def _first_faults(self) -> Iterator[Mapping[str, Finding]]:
+        for estimates in self.own:
+            yield HeuristicSurvey(estimates).first_faults()
 
     @cached_property
     def surveys(self) -> list[HeuristicSurvey]:

@@ -52,7 +52,7 @@ def test_what_does_not(run, small):
     assert (ran.code, ran.err) == (1, "")
     assert "  failed   pure " in ran.out
     assert "on this board of sliding-tile:" in ran.out
-    assert ran.out.splitlines()[-1].startswith("writes fails 3 of 15: answers, pure, compiles")
+    assert ran.out.splitlines()[-1].startswith("writes fails 2 of 15: answers, pure")
 
 
 def test_a_file_is_checked_for_all_it_brings(run, write, small):
@@ -61,6 +61,18 @@ def test_a_file_is_checked_for_all_it_brings(run, write, small):
     ran = run("plugins", "check", write("two.py", plugin), "--board", small)
     assert ran.code == 1
     assert "off keeps its contract\n\nheuristic bad (two)\n" in ran.out
+
+
+def test_a_heuristic_that_fails_on_its_first_board_is_given_up_and_the_next_is_checked(run, write, small):
+    """It is asked about that board alone, before anything is compiled or enumerated; the other has its full check."""
+    plugin = GOOD.replace("    yield", "    yield Heuristic('beyond', lambda tiles: tiles[0, 9])\n    yield")
+    ran = run("plugins", "check", write("two.py", plugin), "--board", small, "--domain", "sliding-tile")
+    assert ran.code == 1
+    assert ran.out.startswith(
+        "heuristic beyond (two)\n  on sliding-tile, 2 × 2\n\n  failed   answers        IndexError"
+    )
+    assert "  not asked: deterministic, pure, compiles, same-compiled, batch," in ran.out
+    assert ran.out.endswith("\noff keeps its contract\n")
 
 
 def test_as_json(run, small):

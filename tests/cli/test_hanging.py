@@ -129,6 +129,35 @@ def test_a_heuristic_that_is_refused_memory_has_reached_the_limit(start):
     assert "heuristic is-refused: MemoryError (" in result["reason"]
 
 
+@pytest.mark.slow
+def test_a_check_goes_on_with_the_next_heuristic_after_one_that_hangs_in_compiled_code(start, tmp_path):
+    """It hangs on a board that only the compiled function meets, and its thread cannot be ended."""
+    plugin = tmp_path / "two.py"
+    plugin.write_text(
+        """
+from searchlab import Heuristic, hookimpl
+
+
+def hangs(tiles):
+    while tiles[0, 0] == 8 and tiles[0, 1] == 7 and tiles[0, 2] == 6 and tiles[1, 0] == 5:
+        pass
+    return 0
+
+
+@hookimpl
+def searchlab_heuristics():
+    yield Heuristic("hangs", hangs, domains={"sliding-tile"})
+    yield Heuristic("fine", lambda tiles: 0, domains={"sliding-tile"})
+"""
+    )
+    board = tmp_path / "board.txt"
+    board.write_text("3\n1 2 3\n4 5 6\n7 8 0\n")
+    code, out, err = ended(start("plugins", "check", plugin, "--board", board, "--seconds", "2", "--json"))
+    hung, fine = json.loads(out)
+    assert (code, hung["passed"], fine["passed"]) == (1, False, True), err
+    assert "did not come back within 10 s" in hung["properties"][0]["message"]
+
+
 def test_an_enumeration_that_hangs_ends_with_the_layers_it_has(start):
     """The rules of a domain can hang as well as a heuristic."""
     code, out, err = ended(

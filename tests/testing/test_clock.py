@@ -49,7 +49,7 @@ def passing(monkeypatch):
         now[0] += seconds
         time.sleep(2 * clocks.ROUND)  # long enough for the thread that waits to see it
 
-    monkeypatch.setattr(clocks, "time", SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: now[0]))
+    monkeypatch.setattr(clocks, "time", SimpleNamespace(monotonic=lambda: now[0], thread_time=lambda: now[0]))
     return passing
 
 
@@ -93,6 +93,42 @@ def test_what_one_does_not_need_is_there_for_the_next(passing):
     assert second()
     passing(2)
     assert not second()
+
+
+def test_work_as_a_whole_has_a_limit(passing):
+    """Whatever it waits for between calls, the check ends; a thorough one has no limit."""
+    limit = clocks.OVERALL + clocks.SLOWEST * 2
+    hung = threading.Event()
+
+    def work():
+        passing(limit + 1)
+        return hung.wait(60)
+
+    clock = Clock(2, thorough=True)
+    hung.set()
+    assert clock.run(work)
+    clock = Clock(2)
+    hung.clear()
+    with pytest.raises(NoAnswer, match="its check was not over within 80 s"):
+        clock.run(work)
+    hung.set()
+
+
+def test_a_thread_that_was_abandoned_takes_no_time_of_others():
+    """Time is that of the thread that asks, whatever else runs in the process."""
+    ended = threading.Event()
+
+    def busy():
+        while not ended.is_set():
+            pass
+
+    other = threading.Thread(target=busy)
+    goes_on = Clock(0.1).until(1)
+    other.start()
+    time.sleep(0.4)
+    assert goes_on()
+    ended.set()
+    other.join()
 
 
 def test_whoever_is_thorough_goes_on(passing):

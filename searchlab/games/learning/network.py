@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from math import inf, isfinite
 from pathlib import Path
@@ -22,6 +22,7 @@ import numpy as np
 from searchlab.compiler.arrays import reserve
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
+from searchlab.errors.cached import cached_property
 from searchlab.games.learning.array_files import ArrayFile, read_arrays, write_arrays
 from searchlab.model.formatting import memory
 from searchlab.search.watch import available_memory

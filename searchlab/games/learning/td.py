@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,7 @@ import numpy as np
 
 from searchlab.compiler.packing import Packing
 from searchlab.errors import UsageError
+from searchlab.errors.cached import cached_property
 from searchlab.games.game import GameState, random_source
 from searchlab.games.learning.network import WITH_ERRORS, check_room, in_16_bits, save_network
 from searchlab.model.games import LearnedGame

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from searchlab.compiler.adapters import has_unit_costs
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginCode, PluginError
+from searchlab.errors.cached import cached_property
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import first_numbers
 from searchlab.search.kernels.breadth_first import (

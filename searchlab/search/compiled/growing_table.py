@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from searchlab.compiler.arrays import addresses
+from searchlab.errors.cached import cached_property
 from searchlab.search.compiled.kernel_run import SearchRun, in_ranges, kernel
 from searchlab.search.kernels.hash_table import TableArrays, TableControl, enter, slot_and_entry
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -19,6 +19,7 @@ from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import addresses, give_back
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
+from searchlab.errors.cached import cached_property
 from searchlab.model.results import Outcome
 from searchlab.search.kernels.control import BestFirstControl, SearchControl, Status
 from searchlab.search.problem import EvaluationError

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import ChainMap
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
+from searchlab.errors.cached import cached_property
 from searchlab.model.strategies import is_whole
 from searchlab.search.kernels import control
 

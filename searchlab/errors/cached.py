@@ -1,0 +1,32 @@
+"""A cached property that no other thread waits for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from functools import cached_property
+else:
+
+    class cached_property:  # noqa: N801 - it is used as the one of functools is
+        """`functools.cached_property` of Python 3.12 and newer, also on Python 3.11.
+
+        In 3.11 all instances of a class share a lock while the value of one is computed. A plugin's function that hangs
+        meanwhile, in a thread that was abandoned, would make every later instance wait for ever.
+        """
+
+        def __init__(self, function: Callable[[Any], Any]) -> None:
+            self.function = function
+            self.__doc__ = function.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self.name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            return instance.__dict__.setdefault(self.name, self.function(instance))
+
+
+__all__ = ["cached_property"]

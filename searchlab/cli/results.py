@@ -14,7 +14,7 @@ import click
 from searchlab.cli.help import Group
 from searchlab.cli.names import RESULTS
 from searchlab.cli.options import common_options, json_option, path_argument, run_option, where_option
-from searchlab.cli.output import as_json, put, put_exactly, styled
+from searchlab.cli.output import as_json, put, put_exactly, styled, warn
 from searchlab.cli.standings import standings
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.model.formatting import counted
@@ -181,12 +181,16 @@ class Selection:
     def runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return all runs of an experiment, and those that are selected, in the order of their boards."""
         from searchlab.experiments.filters import in_order, parse_condition, where
+        from searchlab.experiments.optima import contradicted_optima
         from searchlab.experiments.tables import DEFAULT_ORDER, load_results
 
         conditions = [parse_condition(text) for text in self.conditions]
         of_all = load_results(path, all_attempts=self.all_attempts)
         order = [name for name in DEFAULT_ORDER if name in of_all.columns]
-        return of_all, in_order(where(of_all, conditions), order)
+        found = in_order(where(of_all, conditions), order)
+        for line in contradicted_optima(found):
+            warn(line)
+        return of_all, found
 
 
 @dataclass(frozen=True)

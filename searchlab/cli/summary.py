@@ -18,6 +18,7 @@ from searchlab.cli.output import (
     styled,
     tell,
     tell_error,
+    warn,
     write_output,
 )
 from searchlab.model.display import DOT
@@ -169,7 +170,17 @@ class SearchSummary(Summary):
         boards, actions = result.boards or (result.start,), result.actions or ()
         return board_lines(boards, actions, self.drawer, width, "--moves-only or --transcript prints all")
 
+    def warn_of_optimum(self) -> None:
+        """Issue a warning if the known optimum contradicts the result."""
+        from searchlab.model.costs import contradiction
+
+        result = self.result
+        said = contradiction(result.status, result.cost, self.known_optimum, proved=result.optimal)
+        if said:
+            warn(f"{said}: one of them is wrong (the file of the board, or the set.toml beside it, gives the first)")
+
     def _report(self, form: str) -> None:
+        self.warn_of_optimum()
         if self.result.status == "error":
             tell_error(self.result.reason.splitlines()[0])
         elif form in ("transcript", "moves_only") and self.result.actions is None:

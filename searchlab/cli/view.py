@@ -298,6 +298,7 @@ def _solved(context: click.Context) -> Viewed | int:
     if result.actions is None:
         return report_unsolved(result)
     summary = SearchSummary(result, problem, limits, None, known)
+    summary.warn_of_optimum()
     recording = of_result(result, problem, title=title, headline=summary.headline, command=_command(context))
     return Viewed(recording, problem.domain, None)
 
@@ -341,7 +342,9 @@ def _view_search(context: click.Context, path: Path, *, opens: bool) -> int:
         if result.status == "error":
             tell_error(result.reason.splitlines()[0])
         which = f"{one_line(str(problem.frontier))}: " if len(problems) > 1 else ""
-        put_wrapped(which + SearchSummary(result, problem, limits, None, known).headline)
+        summary = SearchSummary(result, problem, limits, None, known)
+        summary.warn_of_optimum()
+        put_wrapped(which + summary.headline)
         if recorder.is_cut:
             tell(f"{which}shown are the first {len(recorder.events) - 1:,} steps (--trace-limit); the search went on")
         codes.append(EXIT_CODES.get(result.status, LIMIT_REACHED))

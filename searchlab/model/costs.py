@@ -18,6 +18,12 @@ ROUNDING = 1e-9
 """The relative difference that counts as rounding."""
 WRITTEN = 1e-6
 """The relative difference to a cost that is written in a file which counts as its rounding."""
+LAST_DIGITS = 1e-13
+"""The relative difference of two paths to a state for which it is not worth while to expand it again.
+
+The sum of a few hundred costs may be off by as much. Each state of a path may lose it, and ten thousand of them
+together no more than `ROUNDING`.
+"""
 EXACT = 2**53
 """Floating-point numbers represent every whole number up to this one, so sums of whole costs are exact."""
 LARGEST_COST = 1e300
@@ -36,6 +42,19 @@ def exceeds(value: float, bound: float) -> bool:
     if value - bound > ROUNDING * size:
         return True
     return size == inf or (size <= EXACT and value == int(value) and bound == int(bound))
+
+
+def is_shorter(cost: float, known: float) -> bool:
+    """Return whether a path is shorter than the one by which its state was expanded by more than its last digits.
+
+    Compiled into the kernels, too.
+
+    >>> is_shorter(10**15, 10**15 + 1), is_shorter(0.3, 0.1 + 0.2), is_shorter(1, 1 + 1e-12)
+    (True, False, True)
+    """
+    if not cost < known:
+        return False
+    return known - cost > LAST_DIGITS * known or (known <= EXACT and cost == int(cost) and known == int(known))
 
 
 def exceed(values: ArrayLike, bounds: ArrayLike) -> NDArray[np.bool_]:
@@ -67,6 +86,29 @@ def is_known_cost(cost: float, known: float) -> bool:
     if float(cost).is_integer() and float(known).is_integer():
         return cost == known
     return isclose(cost, known, rel_tol=WRITTEN)
+
+
+def contradiction(status: str, cost: float | None, known: float | None, *, proved: bool) -> str:
+    """Return what a search says about the known cost of a cheapest solution if both cannot be true, or `""`.
+
+    Args:
+        status, cost: of the search; the cost of its solution, None without one.
+        known: what a file gives.
+        proved: whether no solution is cheaper.
+
+    >>> contradiction("solved", 2, 3, proved=False)
+    'the known optimum is 3, and there is a solution of cost 2'
+    >>> contradiction("solved", 4, 3, proved=False)
+    ''
+    """
+    if known is None:
+        return ""
+    if cost is None:
+        return f"the known optimum is {known:.10g}, and it is proved unsolvable" if status == "unsolvable" else ""
+    if is_known_cost(cost, known) or not (proved or cost < known):
+        return ""
+    found = f"{cost:.10g} is proved optimal" if proved else f"there is a solution of cost {cost:.10g}"
+    return f"the known optimum is {known:.10g}, and {found}"
 
 
 def same_but_rounded(cost: float, other: float) -> bool:

@@ -23,6 +23,7 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
+from searchlab.experiments.optima import contradicted_optima
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of, with_place
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
@@ -213,7 +214,7 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
         facts=tuple(_facts(table, str(path), told)),
         specification=specification,
         players=found,
-        remarks=(*remarks, *faults),
+        remarks=(*remarks, *faults, *contradicted_optima(table)),
         sections=tuple(sections),
         courses=tuple(_courses(table)),
         images=tuple(_images(table, plugins)) if len(table) else (),

@@ -8,6 +8,7 @@ import os
 
 import pytest
 
+import searchlab as sl
 from searchlab.model.limits import Limits
 
 TRANSCRIPT = """\
@@ -125,6 +126,18 @@ def test_a_shipped_board_is_found_by_name(solve):
     ran = solve("sliding-tile/puzzle8-20", "--frontier", "greedy")
     assert ran.err == ""
     assert "(the known optimum is 20)" in ran.out.splitlines()[0]
+
+
+def test_a_known_optimum_that_a_proof_contradicts_is_a_warning(run, write, folder):
+    """Which names both, in the table of an experiment, too."""
+    write("known/x.txt", "3\n1 2 3\n4 5 6\n0 7 8\n")
+    write("known/set.toml", 'domain = "sliding-tile"\n[optimal]\nx = 1\n')
+    ran = run("solve", "known/x.txt")
+    assert ran.code == 0
+    assert "warning: the known optimum is 1, and 2 is proved optimal: one of them is wrong" in ran.err
+    sl.run(sl.Experiment(boards=["known"], frontiers=["astar"]), folder=folder / "runs", workers=1)
+    shown = run("results", "runs")
+    assert "warning: known/x.txt: the known optimum is 1, and 2 is proved optimal" in shown.err
 
 
 def test_the_domain_is_judged_by_the_tiles_and_said(solve, sliding):

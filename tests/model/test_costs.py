@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from searchlab.model.costs import exceed, exceeds
+from searchlab.model.costs import contradiction, exceed, exceeds
 
 EQUAL = [(1, 1), (0.1 + 0.2, 0.3), (3.0, 3), (0.0, 0.0), (-2.5, -2.5), (2**60 + 1, 2**60)]
 EQUAL += [(inf, inf), (1.0, inf), (nan, 1.0), (1.0, nan)]
@@ -36,3 +36,21 @@ def test_many_are_compared_as_one_is(value, other):
     """The array form is the same comparison; sizes near one another are tried, too."""
     for bound in (other, value * (1 + other)):
         assert bool(exceed([value], [bound])[0]) == exceeds(value, bound)
+
+
+@pytest.mark.parametrize(
+    ("status", "cost", "known", "proved", "said"),
+    [
+        ("solved", 2, 3, True, "the known optimum is 3, and 2 is proved optimal"),
+        ("solved", 2, 1, True, "the known optimum is 1, and 2 is proved optimal"),
+        ("solved", 2, 3, False, "the known optimum is 3, and there is a solution of cost 2"),
+        ("unsolvable", None, 3, False, "the known optimum is 3, and it is proved unsolvable"),
+        ("solved", 4, 3, False, ""),
+        ("solved", 1.23456789, 1.234568, True, ""),
+        ("time-limit", None, 3, False, ""),
+        ("solved", 2, None, True, ""),
+    ],
+)
+def test_a_known_optimum_is_contradicted_by_a_proof_or_a_cheaper_solution(status, cost, known, proved, said):
+    """Not by a dearer solution that nobody proved optimal, nor by fewer digits."""
+    assert contradiction(status, cost, known, proved=proved) == said

@@ -124,3 +124,62 @@ def test_rounding_makes_no_further_iteration():
     assert [getattr(compiled, name) for name in FIGURES] == [getattr(readable, name) for name in FIGURES]
     assert compiled.cost == pytest.approx(cheapest(16), rel=1e-9)
     assert compiled.expanded == 33
+
+
+JOINS = 200
+CHEAP, DEAR = 1e-3, 0.9e-9
+
+
+def joined(board, joins):
+    """Two ways lead from each join to the next; the one by way of an inner state is cheaper, by less than 1e-9."""
+    at, side = board.tiles[0].tolist()
+    if side:
+        yield "join", sl.Board([[at + 1, 0]]), CHEAP / 2
+    elif at < joins:
+        so_far = 1 + CHEAP * (at + 1)
+        yield "straight", sl.Board([[at + 1, 0]]), CHEAP + DEAR * so_far * (at > 0) + (at == 0)
+        yield "aside", sl.Board([[at, 1]]), CHEAP / 2 + (at == 0)
+
+
+def packed_joined(tiles, out, costs, joins):
+    at, side = tiles[0, 0], tiles[0, 1]
+    if side:
+        out[0, 0, 0], out[0, 0, 1], costs[0] = at + 1, 0, CHEAP / 2
+        return 1
+    if at >= joins:
+        return 0
+    so_far = 1 + CHEAP * (at + 1)
+    out[0, 0, 0], out[0, 0, 1], costs[0] = at + 1, 0, CHEAP + DEAR * so_far * (at > 0) + (at == 0)
+    out[1, 0, 0], out[1, 0, 1], costs[1] = at, 1, CHEAP / 2 + (at == 0)
+    return 2
+
+
+CHAIN = sl.Domain(
+    "chain",
+    joined,
+    lambda board, joins: board.tiles.item(0, 0) == joins,
+    parameters=(sl.Parameter("joins", JOINS),),
+    start=lambda: sl.Board([[0, 0]]),
+    packed=lambda board, joins: sl.PackedForm(
+        values=joins + 1,
+        max_successors=2,
+        successors=packed_joined,
+        is_goal=lambda tiles, joins: tiles[0, 0] == joins,
+    ),
+    unit_cost=False,
+)
+
+
+@pytest.mark.parametrize("engine", ["compiled", "readable"])
+@pytest.mark.parametrize("frontier", ["astar", "uniform-cost"])
+@pytest.mark.parametrize("duplicates", ["early", "late"])
+def test_differences_that_count_as_rounding_do_not_add_up(engine, frontier, duplicates):
+    """Each join is first reached by a way that is longer by 0.9e-9: the solution was dearer by 160 times 1e-9."""
+    found = sl.solve(
+        sl.Board([[0, 0]]),
+        domain=CHAIN,
+        heuristic=lambda tiles: 0,
+        frontier=f"{frontier}:duplicates={duplicates}",
+        engine=engine,
+    )
+    assert found.cost == pytest.approx(1 + CHEAP * JOINS, rel=1e-11)

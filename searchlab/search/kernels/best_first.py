@@ -35,7 +35,7 @@ import numpy as np
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
-from searchlab.model.costs import exceeds
+from searchlab.model.costs import is_shorter
 from searchlab.search.kernels.control import (
     ESTIMATE,
     EXPANSION_BATCH,
@@ -177,11 +177,14 @@ def best_first(s: BestFirst, budget: int) -> int:
                 mixed = hash_of(s.out, k * width, width)
                 old = find(s, s.out, k * width, over, mixed)
                 if old >= 0 and not (IN_BATCHES and s.flags[old] & DEAD):
-                    if exceeds(s.costs[old], cost) and (c.reopens or not s.flags[old] & CLOSED):
-                        c.reopened += (s.flags[old] & CLOSED) != 0
-                        s.parents[old] = node
-                        s.costs[old] = cost
-                        if not IN_BATCHES or s.stamps[old]:  # else it waits to be evaluated
+                    closed = s.flags[old] & CLOSED
+                    if cost < s.costs[old] and (c.reopens or not closed):
+                        counts = is_shorter(cost, s.costs[old])
+                        if counts or not closed:
+                            c.reopened += closed != 0
+                            s.parents[old] = node
+                            s.costs[old] = cost
+                        if counts and (not IN_BATCHES or s.stamps[old]):  # else it waits to be evaluated
                             push(s, old)
                     continue
             estimate = 0.0
@@ -240,7 +243,7 @@ def next_node(s: BestFirst, budget: int) -> int:
         if late:
             mixed = hash_of(s.words, node * width, width)
             at = find(s, s.words, node * width, s.flags[node] & TERMINAL, mixed)
-            if at >= 0 and not exceeds(s.costs[at], s.costs[node]):
+            if at >= 0 and not is_shorter(s.costs[node], s.costs[at]):
                 c.duplicates += 1
                 c.batch_at += 1
                 release(s, node)

@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
-from searchlab.model.costs import exceeds
+from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
 from searchlab.search.readable.evaluation import estimate_boards
 from searchlab.search.readable.node import NODE_BYTES, Node, successors
@@ -119,9 +119,10 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
     """Search best-first.
 
     A node is tested for being a goal when it is taken from the open list. Duplicates are detected early, when a node
-    is generated, or late, when it is taken; see `Frontier.duplicates`. A path counts as shorter than another if it is
-    by more than rounding, see `costs.exceeds`: the same fractional costs, added in another order, may be less in the
-    last digit, and no node is reopened for that.
+    is generated, or late, when it is taken; see `Frontier.duplicates`. The same fractional costs, added in another
+    order, may be less in the last digits: no node is reopened, or put on the open list again, for that (see
+    `costs.is_shorter`), but one that waits for its expansion keeps the shorter path, so that such differences do not
+    add up along a path.
 
     Where nodes are evaluated in batches (`Problem.batch`), that number of nodes is taken and expanded one after
     another before the new ones among their successors are evaluated together and put on the open list.
@@ -219,7 +220,7 @@ class BestFirst:
         if not self.late:
             return node.stamp != stamp  # a shorter path to it was found while it waited in the batch
         closed = self.known.get(node.state)
-        if closed is None or exceeds(closed.g, node.g):
+        if closed is None or is_shorter(node.g, closed.g):
             return False
         self.statistics.duplicates += 1
         self.statistics.stored -= 1
@@ -242,17 +243,26 @@ class BestFirst:
             known = None if self.late else self.known.get(successor.state)
             if known is None:
                 self.generate(successor)
-            elif exceeds(known.g, successor.g) and (not known.closed or self._reopens):
-                statistics.reopened += known.closed
-                known.parent, known.g = node, successor.g
-                if observer:
-                    observer.improved(known, successor, is_reopened=known.closed)
-                if known.stamp:  # without a stamp it waits for its evaluation
-                    self.open_list.push(known)
+            elif successor.g < known.g and (not known.closed or self._reopens):
+                self._improve(known, successor)
             elif observer:
                 observer.found_duplicate(successor, known)
         if observer:
             observer.closed(node)
+
+    def _improve(self, known: Node, node: Node) -> None:
+        """Give a known node the shorter path of a new one, unless it is closed and would gain its last digits only."""
+        counts = is_shorter(node.g, known.g)
+        if known.closed and not counts:
+            if self.observer:
+                self.observer.found_duplicate(node, known)
+            return
+        self.statistics.reopened += known.closed
+        known.parent, known.g = node.parent, node.g
+        if self.observer:
+            self.observer.improved(known, node, is_reopened=known.closed)
+        if counts and known.stamp:  # without a stamp it waits for its evaluation
+            self.open_list.push(known)
 
     def _close_late(self, node: Node) -> Node:
         """Return the closed node of a state: this one, or the one closed before, now with the shorter path."""

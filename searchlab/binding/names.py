@@ -139,6 +139,15 @@ def with_files(text: str, change: Callable[[str], str]) -> str:
     return FILE.sub(lambda found: change(found.group()), text)
 
 
+def files_in(text: str) -> list[str]:
+    """Return the Python files in a name, also those in values.
+
+    >>> files_in("greedy:heuristic=[a/mine.py:left:corner=-2]")
+    ['a/mine.py']
+    """
+    return [file.strip() for file in FILE.findall(text)]
+
+
 def _parameters(text: str, whole: str) -> dict[str, str]:
     """Return the values in `param=value,…` by parameter; commas in brackets do not separate."""
     parameters: dict[str, str] = {}

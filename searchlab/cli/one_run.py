@@ -95,6 +95,8 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
         path: of the experiment.
         plugins: where the parts of the run are looked up, to tell which of them take its seed.
     """
+    from searchlab.binding.names import files_in
+
     is_game = "player" in cells
     searchlab = ["searchlab", *_plugin_options(cells, plugins)]
     words = [*searchlab, "play" if is_game else "solve"]
@@ -107,7 +109,8 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
                 "no command repeats it: its board is not where it was, and is not recorded as a whole",
             )
         words.append(board)
-    for part, name in _seeded_names(cells, plugins).items():
+    names, remark = _seeded_names(cells, plugins)
+    for part, name in names.items():
         words += [f"--{part}", name]
     if is_game:
         words += ["--seed", str(0 if cells["seed"] is None else cells["seed"])]
@@ -125,8 +128,10 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
             words += [option, f"{_plain(float(value))}s" if column == "limit_seconds" else str(int(value))]
     commands = [("again", f"{standard_input}{shlex.join(words)}")]
     if cells["actions"] is not None:
-        commands.append(("look", shlex.join([*searchlab, "view", path, "--run", str(cells["run"])])))
-    return [(purpose, escaped(command)) for purpose, command in commands], ""
+        files = dict.fromkeys(file for name in names.values() for file in files_in(name))
+        unnamed = [word for file in files if file not in searchlab for word in ("--plugin", file)]
+        commands.append(("look", shlex.join([*searchlab, "view", path, "--run", str(cells["run"]), *unnamed])))
+    return [(purpose, escaped(command)) for purpose, command in commands], remark
 
 
 def _plugin_options(cells: Mapping[str, Any], plugins: Plugins) -> list[str]:
@@ -171,8 +176,8 @@ def _board_argument(cells: Mapping[str, Any]) -> tuple[str, str]:
     return name, ""
 
 
-def _seeded_names(cells: Mapping[str, Any], plugins: Plugins) -> dict[str, str]:
-    """Return the names of a run's parts by kind, with the seed where a part takes it."""
+def _seeded_names(cells: Mapping[str, Any], plugins: Plugins) -> tuple[dict[str, str], str]:
+    """Return the names of a run's parts by kind, with the seed where a part takes it, and why that is not known."""
     from searchlab.binding.names import format_name, parse_name
     from searchlab.experiments.components import bind, takes_seed
     from searchlab.experiments.runs import GAMES, SEARCHES
@@ -180,14 +185,14 @@ def _seeded_names(cells: Mapping[str, Any], plugins: Plugins) -> dict[str, str]:
     kinds = GAMES.parts if "player" in cells else SEARCHES.parts
     names = {kind: str(cells[kind]) for kind in kinds}
     if cells["seed"] is None:
-        return names
+        return names, ""
     try:
-        bound = bind(names, None, plugins)
-    except SearchlabError:
-        return names
+        bound = bind(names, None, plugins.for_data("the recorded run"))
+    except SearchlabError as error:
+        return names, f"whether a part of the run takes its seed is not known: {one_line(str(error))}"
     for kind, name in names.items():
         if takes_seed(bound[kind], name):
             spelled = parse_name(name)
             prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
             names[kind] = prefix + format_name(spelled.name, {**spelled.parameters, "seed": str(cells["seed"])})
-    return names
+    return names, ""

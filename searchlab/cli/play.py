@@ -191,12 +191,13 @@ def _named_game(
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
 
-    start = None
+    start, plugins = None, session.plugins
     if record is not None and (domain, goal, preset, board) == (None, None, None, None):
         from searchlab.cli.game_record import recorded_game
 
         domain, start, seed = recorded_game(record, seed)
-    choice = DomainChoice(domain, goal, session.plugins, preset, played=True)
+        plugins = plugins.for_data(str(record))
+    choice = DomainChoice(domain, goal, plugins, preset, played=True)
     if board is not None:
         return *board_and_domain(board, choice), seed
     chosen = choice.without_board()

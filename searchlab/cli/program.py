@@ -105,14 +105,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _replace_unencodable_characters()
     if argv is not None:
-        return _code(argv, Session())
+        return _code(argv, Session(argv))
     if VARIABLE in os.environ:
         from searchlab.cli.completion import complete
 
         return complete(searchlab)
     if sys.platform not in SYSTEMS:
         tell(f"tested on Linux only, and this is {sys.platform}")
-    session = Session(owns_process=True)
+    session = Session(sys.argv[1:], owns_process=True)
     if NEEDS_NO_WATCHER.intersection(sys.argv):
         code = _code(sys.argv[1:], session)
         session.end()

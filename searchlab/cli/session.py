@@ -12,7 +12,7 @@ from searchlab.errors import UsageError
 from searchlab.files.toml import read_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from searchlab.model.preparation import Preparation
     from searchlab.plugins.registry import PluginProblem, Plugins
@@ -37,10 +37,12 @@ class Session:
         reads_settings_file: whether `searchlab.toml` in the current folder may add folders of plugins.
         is_of_plugin: whether the command belongs to a plugin.
         owns_process: whether the process runs this command line and nothing else.
+        arguments: of the command line; the Python files that they name, data may name, too.
     """
 
-    def __init__(self, *, owns_process: bool = False) -> None:
+    def __init__(self, arguments: Sequence[str] = (), *, owns_process: bool = False) -> None:
         self.owns_process = owns_process
+        self.arguments = tuple(arguments)
         self._thresholds = gc.get_threshold()
         if owns_process:
             gc.set_threshold(FIRST_COLLECTION, *self._thresholds[1:])
@@ -75,6 +77,7 @@ class Session:
                 without=self.without,
                 third_party=not self.shipped_only,
             )
+            self._plugins.allow_files(self.arguments)
         return self._plugins
 
     def end(self) -> None:

@@ -414,7 +414,7 @@ def _of_game_file(path: Path, plugins: Plugins, command: str) -> Viewed:
         raise
     except SearchlabError as error:
         raise type(error)(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
-    domain = seeded_domain(game.domain, game.seed, plugins)
+    domain = seeded_domain(game.domain, game.seed, plugins.for_data(str(path)))
     domain = domain.of(game.instance) if game.instance else domain
     return Viewed(of_game(game, domain, headline=game_headline(game), command=command), domain, game)
 
@@ -429,6 +429,7 @@ def _of_script(path: Path, domain: str | None, goal: str | None, plugins: Plugin
     if not path.is_file():
         raise UsageError(f"{path}: no such file")
     recorded, start, seed = recorded_game(path, None)
+    plugins = plugins if domain else plugins.for_data(str(path))
     of = with_recorded_data(DomainChoice(domain or recorded, goal, plugins, played=True).without_board(), path)
     game = last_game(path, of, start, seed or 0)
     return Viewed(of_game(game, of, title=path.stem, headline=game_headline(game), command=command), of, game)

@@ -246,8 +246,10 @@ class _MatrixBuilder:
         self._skips: Counter[Refusal] = Counter()
         self._runs_of_seeded = max(1, len(experiment.seeds)) * experiment.repetitions
         self._used: set[str] = set()
+        plugins.allow_files(name for each in experiment.generate for name in (each.generator, each.domain or ""))
         self._rules = rules(experiment.exclude, plugins)
         self._domain = cache(partial(domain_part, plugins=plugins))
+        self._domain_in_data = cache(partial(domain_part, plugins=plugins.for_data("its set.toml")))
         self._frontier = cache(partial(frontier_part, plugins=plugins))
         _check("domains", experiment.domains, self._domain)
         _check("heuristics", experiment.heuristics, partial(check_heuristic, plugins=plugins))
@@ -351,9 +353,10 @@ class _MatrixBuilder:
             BoardError: its tiles fit no game, or several.
         """
         if source.domain:
+            find = self._domain if source.is_generated else self._domain_in_data
             with at("boards"):
                 try:
-                    return self._domain(source.domain)
+                    return find(source.domain)
                 except UsageError as error:
                     raise UsageError(f"what is said beside {source.instance.name}: {error}") from None
         if source.board is None:
@@ -393,7 +396,8 @@ class _MatrixBuilder:
         if source.given and source.given.optimal is not None:
             return True  # the domain has read it
         try:
-            return self._domain(source.domain).key == domain.key if source.domain else not self._experiment.domains
+            of_source = self._domain_in_data(source.domain) if source.domain else None
+            return of_source.key == domain.key if of_source else not self._experiment.domains
         except UsageError:
             return False
 

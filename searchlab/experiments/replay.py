@@ -42,6 +42,8 @@ COUNTS = (
     *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes", "batch"),
 )
 """The figures of a search that are recorded."""
+RECORDED = "the recorded run"
+"""What names the components of a run that is replayed, in errors."""
 ENDED_BY_RULES = ("goal", "dead")
 """The statuses that follow from a game's moves."""
 
@@ -63,7 +65,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     recorded = _plain(row)
     if recorded.get("actions") is None:
         raise UsageError("there are no moves to be played again: they were not recorded, or the row is of no game")
-    seed, plugins = int(recorded["seed"] or 0), plugins or installed()
+    seed, plugins = int(recorded["seed"] or 0), (plugins or installed()).for_data(RECORDED)
     domain, start = recorded_position(recorded, plugins)
     game = GameState(domain, random_source(domain, Randomness(seed)), start)
     turns: list[Turn] = []
@@ -109,7 +111,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         UsageError: the run found no solution, or its board is no longer known.
         SearchlabError: the moves do not lead to a goal at the cost that was recorded: the rules are others now.
     """
-    recorded, plugins = _plain(row), plugins or installed()
+    recorded, plugins = _plain(row), (plugins or installed()).for_data(RECORDED)
     if recorded.get("actions") is None:
         name = f"{recorded['board_name']}: " if recorded.get("board_name") else ""
         raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to be shown")
@@ -192,8 +194,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
         raise UsageError(f"not a game as searchlab play --json writes it: {error}") from None
     if len(recorded.events) != len(recorded.actions):
         raise UsageError("not a game as searchlab play --json writes it: each move has the events after it")
-    plugins = plugins or installed()
-    domain = seeded_domain(recorded.domain, recorded.seed, plugins)
+    domain = seeded_domain(recorded.domain, recorded.seed, (plugins or installed()).for_data("the recorded game"))
     domain = _with_static(domain, recorded)
     turns: list[Turn] = []
 
@@ -257,7 +258,7 @@ def recorded_position(recorded: Mapping[str, Any], plugins: Plugins) -> tuple[Bo
         UsageError, BoardError: they are no longer known.
         SearchlabError: the static data is not what it was.
     """
-    seed = recorded.get("seed")
+    seed, plugins = recorded.get("seed"), plugins.for_data(RECORDED)
     domain = seeded_domain(recorded["domain"], None if seed is None else int(seed), plugins)
     text, name = recorded["board"], recorded["board_name"]
     if text is None:

@@ -121,7 +121,7 @@ def domain_of_set(path: Path, plugins: Plugins | None) -> BoundDomain | None:
     if found is None or not found.domain:
         return None
     try:
-        return lookup.domain(found.domain, plugins=plugins)
+        return lookup.domain(found.domain, plugins=(plugins or installed()).for_data("this file"))
     except UsageError as error:
         raise UsageError(f"{path.parent / SET_FILE}: {error}") from None
 

@@ -8,7 +8,9 @@ works. Only a file that was named itself must load.
 from __future__ import annotations
 
 import os
+import shlex
 import warnings
+from copy import copy
 from functools import cache, partial
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
 from itertools import islice
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import pluggy
 
 from searchlab.binding.names import Spelled
+from searchlab.binding.names import files_in as files_in_name
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.component_types import COMPONENT_TYPES
@@ -145,6 +148,8 @@ class Plugins:
         self._are_installed = entry_points is None
         self.bound: dict[tuple[Any, ...], Any] = {}
         self._mentioned: dict[str, tuple[Plugins, FileVersions]] = {}
+        self._named: set[str] = set()
+        self._data = ""
         points = installed_entry_points() if entry_points is None else list(entry_points)
         of_folders, named = list(self._files_in(folders)), [Path(file) for file in files]
         known = {name for origin in (*points, *of_folders, *named) for name in plugin_names(origin)}
@@ -168,6 +173,22 @@ class Plugins:
         from searchlab.plugins.known_names import KnownNames, known_names
 
         return known_names() if self._are_installed else KnownNames(None)
+
+    def for_data(self, source: str) -> Plugins:
+        """Return these plugins for names that come from data, such as a `set.toml` or a table of results.
+
+        In such a name a Python file must have been loaded before, or named by somebody: data must not run code.
+
+        Args:
+            source: what names them, in errors.
+        """
+        same = copy(self)
+        same._data = source
+        return same
+
+    def allow_files(self, names: Iterable[str]) -> None:
+        """Let data name the Python files in these names, which somebody has chosen."""
+        self._named.update(_full_path(file) for name in names for file in files_in_name(name))
 
     @property
     def are_shipped(self) -> bool:
@@ -448,10 +469,7 @@ class Plugins:
         Raises:
             UsageError: the file cannot be loaded.
         """
-        try:
-            path = os.path.realpath(os.path.expanduser(file))
-        except ValueError:  # no file can be called that; load_file says so
-            path = file
+        path = _full_path(file)
         registry = self if any(plugin.file == path for plugin in self.loaded) else self._of_file(path, file)
         plugin = registry.load_file(file)
         return plugin, [item for item in registry.all(kind) if item.plugin is plugin]
@@ -462,8 +480,13 @@ class Plugins:
         Args:
             path: of the file, in full.
             file: as it is named.
+
+        Raises:
+            UsageError: only data names it; or it cannot be loaded.
         """
         registry, versions = self._mentioned.get(path, (None, {}))
+        if self._data and registry is None and path not in self._named:
+            raise UsageError(only_in_data(file, self._data))
         if registry is None or (self._rereads and not are_current(versions)):
             registry, versions = Plugins(report=self._leave_out, entry_points=()), code_versions(Path(path))
             registry.load_file(file)
@@ -527,6 +550,12 @@ class Plugins:
 def installed() -> Plugins:
     """Return the installed plugins, the default of all Python functions; a problem is a warning."""
     return Plugins(report=lambda problem: warnings.warn(str(problem), SearchlabWarning, stacklevel=2))
+
+
+def only_in_data(file: str, source: str) -> str:
+    """Return the message of an error about a Python file that only data names."""
+    how = f"add --plugin {shlex.quote(file)} (in Python: plugins=searchlab.Plugins([{file!r}]))"
+    return f"{file} is not run, because only {source} names it; if you trust its code, {how}"
 
 
 def named_in_file(items: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
@@ -647,6 +676,13 @@ def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Registered[
         if rival:
             return f"returned {item.name!r}, a metric that {rival.plugin} ({rival.plugin.file}) brings; it was left out"
     return ""
+
+
+def _full_path(file: str) -> str:
+    try:
+        return os.path.realpath(os.path.expanduser(file))
+    except ValueError:  # no file can be called that; load_file says so
+        return file
 
 
 def _of_type(value: Any) -> str:

@@ -118,6 +118,7 @@ def problem(
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
+    (plugins or installed()).allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
     start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
     default = bound_domain.component
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic

@@ -426,6 +426,8 @@ class TrainingSpeed:
 
 def training_lines(training: Training, games: int, moves_per_second: float, games_per_second: float) -> list[str]:
     """Return lines with the progress of a training, its mean score, its speed and the time left."""
+    if training.is_stopping:
+        return ["stopping: a checkpoint is written; Ctrl-C again ends without it"]
     ended = training.curve.games
     figures = f"{ended:,} of {games:,} games"
     if games_per_second and ended < games:

@@ -87,10 +87,9 @@ def train(
     a checkpoint to resume at (checkpoint.npz), and the scores of its games (curve.csv, curve.svg); all are also written
     during the training.
 
-    After Ctrl-C, or whatever else ended it, the same command resumes at the last checkpoint and learns the same as
-    without the interruption (except with several --threads); with more --games it continues. Ctrl-C ends it within a
-    second: if a new checkpoint would take longer to write, the command resumes at the one before. One process at a time
-    learns in a folder.
+    Ctrl-C writes a checkpoint and ends the training; a second Ctrl-C ends it at once. Whatever ended it, the same
+    command resumes at the last checkpoint and learns the same as without the interruption (except with several
+    --threads); with more --games it continues. One process at a time learns in a folder.
 
     Exit codes: 0 all games were played, 2 usage error, 3 it took more memory than it may, 4 error in a plugin, 5 the
     machine failed (a full disk, a folder that is gone) and the same command continues, 130 interrupted.
@@ -128,9 +127,7 @@ def train(
         for line in _summary(training, bound, file):
             put(line)
     if not is_done:
-        lost = training.curve.games - training.saved_games
-        again = f", the last {counted(lost, 'game')} again" if lost else ""
-        tell(f"stopped; rerun the same command to resume{again}")
+        tell("stopped; the same command resumes from here")
     return 0 if is_done else INTERRUPTED
 
 
@@ -162,10 +159,12 @@ def _figures(training: Training, what: dict[str, str], file: Path) -> dict[str, 
 def _summary(training: Training, bound: BoundLearner, file: Path) -> list[str]:
     """Return the outcome of a training in lines, the last of them on how to use it."""
     curve = training.curve
-    rate = f", {rounded(training.moves / training.cpu_seconds)} moves/s" if training.cpu_seconds else ""
+    seconds = training.cpu_seconds
+    took = f"{duration(seconds)} of processor time"
+    rate = f", {rounded(training.moves / seconds)} moves/s" if seconds else ""
     lines = [
         f"{bound} on {bound.domain}",
-        f"{counted(curve.games, 'game')}, {counted(training.moves, 'move')} in {duration(training.cpu_seconds)}{rate}",
+        f"{counted(curve.games, 'game')}, {counted(training.moves, 'move')} in {took}{rate}",
         f"mean score of the last games {value(round(curve.mean_score))}, best score {value(curve.best_score)}",
     ]
     if not file.is_file():

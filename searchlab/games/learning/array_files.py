@@ -21,9 +21,8 @@ from searchlab.errors import UsageError
 from searchlab.files import LONGEST_TEXT, file_error, open_to_read, replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
-    from typing import BinaryIO
 
     from numpy.typing import NDArray
 
@@ -38,19 +37,12 @@ DAMAGES = (
 """The exceptions that NumPy and the modules below it raise for a damaged archive."""
 
 
-def write_arrays(
-    path: Path,
-    holds: str,
-    about: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
-    check: Callable[[], None] = lambda: None,
-) -> None:
+def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a file; the same content gives the same bytes.
 
     Args:
         holds: the content, in a word or two.
         about: its description, which can be written as JSON.
-        check: called before each part is written; an exception from it leaves the file as it was.
 
     Raises:
         UsageError: it cannot be written.
@@ -59,28 +51,12 @@ def write_arrays(
     said = json.dumps({HOLDS: holds, "version": VERSION, **about}, indent=1).encode()
     named: dict[str, Any] = {ABOUT: np.frombuffer(said, np.uint8), **arrays}
     try:
-        with replacing(path) as stream, zipfile.ZipFile(_Checked(stream, check), "w") as archive:
+        with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
             for name, array in named.items():
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                     np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
     except OSError as error:
         raise file_error(path, error) from None
-
-
-class _Checked:
-    """A stream that calls `check` before each write."""
-
-    def __init__(self, stream: BinaryIO, check: Callable[[], None]) -> None:
-        self._stream, self._check = stream, check
-
-    def write(self, content: bytes) -> int:
-        check, self._check = self._check, lambda: None  # once it has raised, closing the archive writes without it
-        check()
-        self._check = check
-        return self._stream.write(content)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
 
 
 class ArrayFile:

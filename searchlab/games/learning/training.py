@@ -1,15 +1,14 @@
 """Training: a learner learns in a folder, in which it can be stopped at any moment and continued.
 
 The folder holds `network.npz`, the network for players; `checkpoint.npz`, the state from which learning continues; and
-`curve.csv` and `curve.svg`, the learning curve. A training that is stopped ends within a second: it writes the files
-that can be written by then, and leaves the others as they were at the checkpoint before.
+`curve.csv` and `curve.svg`, the learning curve. A training that is stopped writes all of them first; one that is ended
+while it writes leaves complete files, those not written yet as they were at the checkpoint before.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +39,6 @@ CHECKPOINT_EVERY = 60.0
 """Seconds between two checkpoints."""
 LEARNING_A_WRITE = 20
 """How many times longer than the last checkpoint took to write learning goes on before the next one."""
-LAST_WRITES = 0.7
-"""Seconds for writing files after `stop`."""
 BLOCK = 1000
 """Games a row of the table."""
 TILES = tuple(2**exponent for exponent in range(9, 17))
@@ -146,10 +143,6 @@ def _check(sums: NDArray[np.float64]) -> None:
         raise ValueError(msg)
 
 
-class _TooLateError(Exception):
-    """There is no time left to write a file."""
-
-
 @dataclass
 class Training:
     """A training in a folder.
@@ -163,7 +156,7 @@ class Training:
         cpu_seconds: the processor time used by learning so far.
         lock: the right to write the folder; None where nobody else writes it.
         picture: draws the learning curve as SVG; None for no picture.
-        saved_games: the number of games in the checkpoint of the folder.
+        is_stopping: whether `stop` was called.
     """
 
     folder: Path
@@ -174,10 +167,8 @@ class Training:
     cpu_seconds: float = 0.0
     lock: FolderLock | None = None
     picture: Callable[[Curve], str] | None = None
-    saved_games: int = 0
-    _deadline: float = inf
+    is_stopping: bool = False
     _written_at: int | None = None
-    _took: dict[str, float] = field(default_factory=dict)
 
     def resume(self) -> bool:
         """Continue the training in the folder; return whether there is one.
@@ -211,7 +202,6 @@ class Training:
                 raise
             except ValueError as error:
                 raise content.wrong(message_of(error)) from None
-        self.saved_games = self.curve.games
         if self._is_written_out():
             self._written_at = self.moves
         return True
@@ -236,8 +226,8 @@ class Training:
             raise UsageError(f"{self.folder} is a course of learning with {differs}: name another folder")
 
     def stop(self) -> None:
-        """Make `run` return within a second."""
-        self._deadline = time.monotonic() + LAST_WRITES
+        """Make `run` return as soon as it has written the files."""
+        self.is_stopping = True
 
     @property
     def is_reproducible(self) -> bool:
@@ -250,10 +240,6 @@ class Training:
         """The bytes that the learner may come to take, as far as it says so; 0 where it does not."""
         with self._contained():
             return int.__index__(getattr(self.learning, "memory", 0))
-
-    @property
-    def _is_stopping(self) -> bool:
-        return self._deadline < inf
 
     def run(self, games: int, watch: Callable[[Training], None] = lambda _: None, every: float | None = None) -> bool:
         """Learn until the curve has `games` games, or until `stop`; write the files now and then and at the end.
@@ -272,7 +258,7 @@ class Training:
         """
         written, most_moves = time.monotonic(), FIRST_SLICE
         pause = CHECKPOINT_EVERY if every is None else every
-        while self.curve.games < games and not self._is_stopping:
+        while self.curve.games < games and not self.is_stopping:
             began, began_cpu = time.monotonic(), time.process_time()
             with self._contained():
                 moves, learned = self.learning.learn(most_moves, games - self.curve.games)
@@ -289,13 +275,13 @@ class Training:
                 if every is None:
                     pause = max(CHECKPOINT_EVERY, LEARNING_A_WRITE * (written - began))
         if self._written_at != self.moves:
+            if self.is_stopping:
+                watch(self)
             self.write()
         return self.curve.games >= games
 
     def write(self) -> None:
         """Write all files, each in one step, the checkpoint first.
-
-        After `stop`, files that would take too long stay as they are.
 
         Raises:
             UsageError: a file cannot be written.
@@ -303,24 +289,13 @@ class Training:
         """
         if self.lock:
             self.lock.check()
-        try:
-            self._in_time(CHECKPOINT, self._write_checkpoint)
-            self._in_time(LEARNED, self._save)
-            self._in_time(TABLE, lambda: self.curve.write_table(self.folder))
-            if self.picture and self.curve.games:
-                drawing = self.picture(self.curve)
-                self._in_time(PICTURE, lambda: write(self.folder / PICTURE, [drawing]))
-        except _TooLateError:
-            return
+        self._write_checkpoint()
+        with self._contained():
+            self.learning.save(self.folder / LEARNED, self._about())
+        self.curve.write_table(self.folder)
+        if self.picture and self.curve.games:
+            write(self.folder / PICTURE, [self.picture(self.curve)])
         self._written_at = self.moves
-
-    def _in_time(self, file: str, write: Callable[[], None]) -> None:
-        """Write a file if there is time for it, judged by how long it took the last time."""
-        began = time.monotonic()
-        if began + self._took.get(file, 0.0) > self._deadline:
-            raise _TooLateError
-        write()
-        self._took[file] = time.monotonic() - began
 
     def _write_checkpoint(self) -> None:
         with self._contained():
@@ -328,16 +303,7 @@ class Training:
             arrays = {f"state.{name}": np.array(array) for name, array in state.items()}
         arrays |= {"course": np.array([self.moves, self.cpu_seconds]), "curve": self.curve.sums()}
         about = {"what": dict(self.settings), "state": list(state)}
-        write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays, self._check_time)
-        self.saved_games = self.curve.games
-
-    def _check_time(self) -> None:
-        if time.monotonic() > self._deadline:
-            raise _TooLateError
-
-    def _save(self) -> None:
-        with self._contained():
-            self.learning.save(self.folder / LEARNED, self._about())
+        write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays)
 
     def _contained(self, *also: type[Exception]) -> PluginCode:
         """Contain the failures of the learner, other than these."""

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
+import time
 from collections import Counter
 from concurrent.futures import Executor, Future
+from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from searchlab import UsageError
+from searchlab import MachineError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 CONNECT_SECONDS = 10
+"""How long a scheduler may take to answer, and after which dask gives up one whose connection was lost."""
+LONGEST_WAIT = 10.0
+"""Seconds without any worker, or without an answer, after which that is reported."""
+ASK_EVERY = 1.0
+"""Seconds between two questions for the workers."""
+CLIENT_LOG = logging.getLogger("distributed.client")
+"""Prints tracebacks of a lost connection, which `DaskExecutor.check` reports in one line."""
 SAFE_PATH = "PYTHONSAFEPATH"
 """The environment variable that keeps Python from importing from the current folder."""
 
@@ -44,7 +56,7 @@ def cluster(workers: int, address: str = "") -> Executor:
         )
         return DaskExecutor(dask.Client(local), local, before)
     try:
-        return DaskExecutor(dask.Client(address, timeout=CONNECT_SECONDS))
+        return DaskExecutor(dask.Client(address, timeout=CONNECT_SECONDS), address=address)
     except (OSError, ValueError) as error:
         raise UsageError(f"no dask scheduler at {address}: {error}") from None
 
@@ -56,14 +68,20 @@ class DaskExecutor(Executor):
         client: the dask client.
         local: the cluster on this machine, if one was started for it.
         safe_path: the former value of PYTHONSAFEPATH, which is set while the cluster runs.
+        address: of a scheduler that runs by itself.
 
     Attributes:
         workers: the number of runs carried out at once: the threads of all workers.
         workers_per_machine: the number of them on the machine with the most.
     """
 
-    def __init__(self, client: Any, local: Any = None, safe_path: str | None = None) -> None:
+    def __init__(self, client: Any, local: Any = None, safe_path: str | None = None, address: str = "") -> None:
         self._client, self._local, self._safe_path = client, local, safe_path
+        self._scheduler = f"the dask scheduler at {address}" if address else "the dask scheduler"
+        self._question: Future[dict[str, int]] | None = None
+        self._question_time = -inf
+        self._without_workers_since = inf
+        CLIENT_LOG.addFilter(self._is_logged)
         # dask gives the tasks of a dead worker to others; the scheduler of the experiment repeats those that fail.
         self._executor = client.get_executor(pure=False, retries=0)
 
@@ -82,18 +100,63 @@ class DaskExecutor(Executor):
         return max([1, *threads.values()])
 
     def run_everywhere(self, function: Callable[[], Any]) -> list[Any]:
-        """Call a function on each worker, and return the values it returns there."""
-        return list(self._client.run(function).values())
+        """Call a function on each worker, and return the values it returns there; none without a connection."""
+        return list(self._client.run(function).values()) if self._is_answering else []
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call a function on a worker."""
+        self._check_connection()
         future: Future[Any] = self._executor.submit(function, *args, **kwargs)
         return future
 
+    def check(self) -> str:
+        """Return what runs wait for if it lasts, otherwise an empty string.
+
+        Raises:
+            MachineError: the connection to the scheduler was lost for good.
+        """
+        self._check_connection()
+        now = time.monotonic()
+        if self._client.status == "running":
+            self._ask(now)
+        if not self._is_answering:
+            return f"{self._scheduler} does not answer"
+        if now - self._without_workers_since > LONGEST_WAIT:
+            return f"{self._scheduler} has no workers; runs begin when one has started"
+        return ""
+
+    @property
+    def _is_answering(self) -> bool:
+        is_late = self._question is not None and time.monotonic() - self._question_time > LONGEST_WAIT
+        return self._client.status == "running" and not is_late
+
+    def _is_logged(self, record: logging.LogRecord) -> bool:
+        return record.levelno > logging.ERROR
+
+    def _check_connection(self) -> None:
+        """Raise a MachineError if the client is closing: it drops what is submitted without an error."""
+        if self._client.status in ("closing", "closed"):
+            raise MachineError(f"{self._scheduler} is gone; once it runs again, the same command continues")
+
+    def _ask(self, now: float) -> None:
+        """Ask the scheduler for its workers every so often, without waiting for the answer."""
+        if self._question is not None and self._question.done():
+            question, self._question = self._question, None
+            with suppress(Exception):  # a connection that was lost shows in the status of the client
+                self._without_workers_since = inf if question.result() else min(self._without_workers_since, now)
+        if self._question is None and now - self._question_time >= ASK_EVERY:
+            self._question_time = now
+            question = self._client.nthreads(asynchronous=True)
+            self._question = asyncio.run_coroutine_threadsafe(question, self._client.loop.asyncio_loop)
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Disconnect from the cluster, and close it if it was started here."""
-        self._executor.shutdown(wait=wait and not cancel_futures)
+        if self._question is not None:
+            self._question.cancel()
+        if self._client.status == "running":
+            self._executor.shutdown(wait=wait and not cancel_futures)
         self._client.close()
+        CLIENT_LOG.removeFilter(self._is_logged)
         if self._local is not None:
             self._local.close()
             if self._safe_path is None:

@@ -23,6 +23,7 @@ class Setup(msgspec.Struct, frozen=True):
         memory: the memory limit in bytes of runs that have none of their own.
         grace: seconds that a function has to return after its time is up.
         path: the folders the scheduler imports from, so that workers find the same modules.
+        folder: the scheduler's current folder, from which names of files are read where the worker has it, too.
         experiment: the one it is for, with which its worker processes end; each has an identifier of its own.
     """
 
@@ -33,6 +34,7 @@ class Setup(msgspec.Struct, frozen=True):
     memory: int | None = None
     grace: float | None = None
     path: tuple[str, ...] = ()
+    folder: str = ""
     experiment: str = ""
 
 

@@ -49,6 +49,7 @@ class ExperimentState:
         stopping: whether no more runs are begun.
         table: the table that is being prepared before the runs; None once they may start.
         others: the number of runs in the folder that are of other experiments.
+        waits_for: why the executor does no runs at present, empty if it does.
     """
 
     total: int
@@ -60,6 +61,7 @@ class ExperimentState:
     stopping: bool = False
     table: TableProgress | None = None
     others: int = 0
+    waits_for: str = ""
 
 
 def live_text(text: Callable[[], str]) -> Any:
@@ -139,10 +141,15 @@ class RunLines:
         self._tell = tell
         self._printed = time.monotonic()
         self._is_stopping = self._has_told_of_compiling = False
+        self._waits_for = ""
 
     def __call__(self, state: ExperimentState) -> None:
-        """Print the progress if it is time, and once that the experiment is stopping."""
+        """Print the progress if it is time, and once that the experiment is stopping, or what it waits for."""
         now = time.monotonic()
+        if state.waits_for != self._waits_for:
+            self._waits_for = state.waits_for
+            if self._waits_for:
+                self._tell(self._waits_for)
         if state.stopping and not self._is_stopping:
             self._is_stopping = True
             self._tell(STOPPING)
@@ -190,6 +197,7 @@ class RunDisplay:
         lines = [behind_bar(share_done(state), run_figures(state, now), width), status_counts(state)]
         longest = sorted(state.under_way, key=lambda current: current.since)[:SHOWN_RUNS]
         lines += [_line_under_way(current, now) for current in longest]
+        lines.append(state.waits_for)
         if state.stopping:
             lines.append(STOPPING)
         return "\n".join(_cut(one_line(line), width - 1) for line in lines if line)
@@ -262,7 +270,8 @@ def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool)
         first = state.table.summary if state.table else run_figures(state, now)
     stopping = [STOPPING] if state.stopping and not ended else []
     compiling = "" if ended else compile_line(state)
-    lines = [first, *filter(None, [status_counts(state), compiling]), *stopping, *skipped]
+    waits_for = "" if ended else state.waits_for
+    lines = [first, *filter(None, [status_counts(state), compiling, waits_for]), *stopping, *skipped]
     bar = f'<progress value="{share_done(state):.4f}" max="1" style="width:16em"></progress> '
     html = "".join(
         f'<div style="margin:.2em 0">{"" if ended or number else bar}{escape(one_line(line))}</div>'

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter, deque
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -32,6 +32,7 @@ from searchlab.model.formatting import counted
 from searchlab.model.preparation import TableProgress, watched
 from searchlab.model.run_info import ExperimentInfo
 from searchlab.plugins import lookup
+from searchlab.plugins.loading import current_folder
 from searchlab.plugins.registry import installed
 from searchlab.search.watch import cores, share_of_memory
 
@@ -216,10 +217,12 @@ def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str) -> Iterat
     sharing = _number(pool, "workers_per_machine", _number(pool, "workers", workers))
     memory = share_of_memory() // sharing
     try:
-        yield Setup(**plugins.settings, memory=memory, path=import_path(), experiment=identifier)
+        yield Setup(
+            **plugins.settings, memory=memory, path=import_path(), folder=current_folder(), experiment=identifier
+        )
     finally:
         if hasattr(pool, "run_everywhere"):  # those of a running scheduler would stay with it
-            with suppress(PluginError), EXECUTOR:
+            with suppress(SearchlabError), EXECUTOR:
                 pool.run_everywhere(partial(end_workers, identifier))
 
 
@@ -260,7 +263,7 @@ def _executor(name: str, workers: int, plugins: Plugins, identifier: str) -> Ite
     try:
         yield pool
     except BaseException:
-        with suppress(PluginError), EXECUTOR:  # the first error is the one to report
+        with suppress(SearchlabError), EXECUTOR:  # the first error is the one to report
             pool.shutdown(wait=False, cancel_futures=True)
         raise
     else:
@@ -378,6 +381,7 @@ class Scheduler:
                     submitted[future] = chunk, time.monotonic()
                 with EXECUTOR:
                     done = wait(submitted, POLL_SECONDS, FIRST_COMPLETED).done
+                    self.state.waits_for = getattr(self._executor, "check", str)()
                 for future in done:
                     self._collect(future, *submitted.pop(future))
                 self._commit(COMMIT_SECONDS)
@@ -426,6 +430,9 @@ class Scheduler:
 
     def _lose(self, runs: list[Run], error: BaseException) -> None:
         """Do the runs of a chunk again whose worker was lost; after the last time record errors."""
+        if self.state.waits_for and isinstance(error, CancelledError):  # all are lost, whatever they do
+            self._waiting.extend(runs)
+            return
         self._report(f"a worker was lost ({with_type(error)}); its runs are repeated")
         self._mean_seconds = CHUNK_SECONDS
         for run in runs:

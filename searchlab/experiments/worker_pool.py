@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import queue
 import signal
 import subprocess
@@ -231,11 +232,13 @@ class WorkerProcess:
 
     def _begin(self) -> subprocess.Popen[bytes]:
         """Start a process, send it the setup, and start a thread that receives its messages."""
+        folder = self._setup.folder  # of the scheduler, perhaps on another machine
         try:
             process = self._process = subprocess.Popen(
                 python_module("searchlab.experiments.worker_process"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                cwd=folder if os.access(folder, os.X_OK) and os.path.isdir(folder) else None,
                 start_new_session=True,  # Ctrl-C at the terminal is for the scheduler
             )
         except OSError as error:

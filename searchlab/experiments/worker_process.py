@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import socket
 import sys
 import threading
 from contextlib import suppress
@@ -57,7 +58,7 @@ def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
     try:
         worker = Worker(decode(next_message(), Setup), outgoing)
     except SearchlabError as error:
-        outgoing.write(encode(Ready(refused=str(error))))
+        outgoing.write(encode(Ready(refused=f"the worker on {socket.gethostname()}: {error}")))
         return
     leaves = False
     while not leaves:

@@ -3,6 +3,11 @@
 import logging
 import os
 import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -14,6 +19,7 @@ from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers
 from searchlab.search.watch import share_of_memory
+from searchlab_plugins.executors import on_dask
 
 pytest.importorskip("distributed")
 
@@ -88,6 +94,105 @@ def test_the_address_of_a_running_scheduler_will_do():
         executor.shutdown()
     with pytest.raises(UsageError, match=r"no dask scheduler at tcp://127\.0\.0\.1:9"):
         sl.executor("dask:address=[tcp://127.0.0.1:9]")(1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_without_workers_is_told(monkeypatch):
+    """After a while, until one is there."""
+    from distributed import LocalCluster
+
+    monkeypatch.setattr(on_dask, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(on_dask, "ASK_EVERY", 0.01)
+    with LocalCluster(n_workers=0, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        executor = sl.executor(f"dask:address={address}")(1)
+        assert executor.check() == ""
+        assert (
+            until(executor.check) == f"the dask scheduler at {address} has no workers; runs begin when one has started"
+        )
+        cluster.scale(1)
+        assert until(lambda: not executor.check())
+        executor.shutdown()
+
+
+def until(condition, seconds=60):
+    """Return the value of a function once it is true."""
+    ends = time.monotonic() + seconds
+    while not (value := condition()) and time.monotonic() < ends:
+        time.sleep(0.02)
+    return value
+
+
+SLOW = """
+import time
+
+def slow(tiles):
+    time.sleep(0.01)
+    return 0
+"""
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_ends_the_command_and_it_continues_with_the_next(tmp_path, free_port):
+    """With one line; its workers were started in other folders, and find the files of the command all the same."""
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "mine.py").write_text(SLOW)
+    (here / "named.py").write_text(SLOW)
+    address = f"tcp://127.0.0.1:{free_port}"
+    command = [
+        *(sys.executable, "-m", "searchlab", "--plugin", "named.py", "run", "sliding-tile/puzzle8-20"),
+        *("--heuristic", "mine.py:slow", "--frontier", "astar", "--max-expansions", "100", "--engine", "readable"),
+        *("--repetitions", "5", "--executor", f"dask:address=[{address}]", "--output", "results"),
+    ]
+    with dask_processes(tmp_path, address) as scheduler:
+        process = subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert until(lambda: has_rows(here / "results") or process.poll() is not None)
+        scheduler.kill()
+        _, err = process.communicate(timeout=120)
+    told = f"the dask scheduler at {address} is gone; once it runs again, the same command continues"
+    assert (process.returncode, err.splitlines()[-1]) == (5, f"searchlab: error: {told}")
+    assert "Traceback" not in err
+    assert "ERROR" not in err
+    assert f"searchlab: the dask scheduler at {address} does not answer\n" in err
+    with dask_processes(tmp_path, address):
+        again = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=300, check=False)
+    assert again.returncode == 0, again.stderr
+    assert "5 runs, all done" in again.stdout
+    assert "done before" in again.stdout
+
+
+@pytest.fixture
+def free_port():
+    """A port on which nobody listens."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextmanager
+def dask_processes(folder, address):
+    """Start a scheduler and a worker of dask in a folder, and end them."""
+    python = [sys.executable, "-P", "-m", "dask"]
+    port = ("--host", "127.0.0.1", "--port", address.rpartition(":")[2])
+    quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen([*python, "scheduler", *port, "--no-dashboard"], **quiet)
+    worker = subprocess.Popen([*python, "worker", address, "--nthreads", "1", "--no-dashboard"], **quiet)
+    try:
+        yield scheduler
+    finally:
+        for process in (worker, scheduler):
+            process.terminate()
+            process.wait(60)
+
+
+def has_rows(folder):
+    """Return whether a store has records already."""
+    try:
+        with Store(folder) as store:
+            return bool(store.statuses())
+    except UsageError:
+        return False
 
 
 def kept_processes():

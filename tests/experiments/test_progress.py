@@ -50,13 +50,14 @@ def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     display = RunDisplay()
     assert display.text() == "starting"
-    display(state(stopping=True))
+    display(state(stopping=True, waits_for="no machine is there"))
     lines = display.text().splitlines()
     assert "500 of 1,000 runs, 20/s" in lines[0]
     assert lines[1] == "solved 480 · error 20"
     assert lines[2].strip().startswith("3")
     assert "puzzle15-40 · taxicab · weighted" in lines[2]
-    assert lines[3].startswith("stopping")
+    assert lines[3] == "no machine is there"
+    assert lines[4].startswith("stopping")
     assert all(len(line) < 60 for line in lines)
 
 
@@ -171,6 +172,15 @@ def test_without_a_terminal_nothing_is_said_unless_it_is_wanted(wanted, said, ca
     err = capsys.readouterr().err
     assert err.startswith(said)
     assert bool(err) == bool(said)
+
+
+def test_what_runs_wait_for_is_said_each_time_it_begins():
+    """Not at each call."""
+    lines = []
+    watch = RunLines(lines.append)
+    for waits_for in ("", "no machine", "no machine", "", "no machine"):
+        watch(state(waits_for=waits_for))
+    assert lines == ["no machine", "no machine"]
 
 
 def test_false_is_quiet_on_a_terminal_and_in_a_notebook_too(notebook, monkeypatch):

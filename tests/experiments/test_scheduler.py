@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
+from searchlab.errors import MachineError
 from searchlab.experiments.runs import Record, Run, RunInstance
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
@@ -81,6 +82,47 @@ def test_runs_of_a_lost_worker_are_repeated(store, setup):
     Scheduler(RUNS, store, Pretended(lost=range(1, 6)), setup, workers=2, report=told.append).run()
     assert kept(store) == dict.fromkeys(range(40), 1)
     assert any("a worker was lost" in line for line in told)
+
+
+class Disconnected(Pretended):
+    """An executor that loses its connection, with it all runs, a few times, and then perhaps for good."""
+
+    def __init__(self, times, *, comes_back):
+        super().__init__()
+        self.times, self.comes_back, self.waits_for = times, comes_back, ""
+
+    def submit(self, *given):
+        future = super().submit(*given)
+        self.waits_for = "no answer" if len(self.submitted) <= self.times else ""
+        if self.waits_for:
+            future = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        return future
+
+    def check(self):
+        if len(self.submitted) > self.times and not self.comes_back:
+            raise MachineError("it is gone")
+        return self.waits_for
+
+
+def test_runs_lost_with_a_connection_are_repeated_however_often(store, setup):
+    """They are not to blame; what is waited for is part of the state."""
+    said, seen = [], set()
+    executor = Disconnected(10, comes_back=True)
+    watch = lambda state: seen.add(state.waits_for)  # noqa: E731
+    Scheduler(RUNS[:2], store, executor, setup, workers=1, on_progress=watch, report=said.append).run()
+    assert {row["status"] for row in store.rows()} == {"solved"}
+    assert said == ["left out"]
+    assert seen == {"no answer", ""}
+
+
+def test_an_executor_that_is_gone_ends_the_experiment(store, setup):
+    """The next time the rest is done."""
+    with pytest.raises(MachineError, match="it is gone"):
+        Scheduler(RUNS, store, Disconnected(1, comes_back=False), setup, workers=1).run()
+    Scheduler(RUNS, store, Pretended(), setup, workers=1).run()
+    assert kept(store) == dict.fromkeys(range(40), 1)
 
 
 def test_a_run_that_takes_every_worker_down_is_an_error(store, setup):

@@ -414,12 +414,12 @@ class Store:
                 yield row
 
     def _connect_to_write(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.file, isolation_level=None)
         # With a write-ahead log readers need not wait, and a commit does not wait for the disk: a process that is
         # killed loses nothing of it, only a computer that loses power may lose the last moments.
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        return connection
+        with _new_connection(self.file) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            return connection
 
     def _is_new(self) -> bool:
         """Return whether the file has no tables yet; else set the kind of its runs.
@@ -595,25 +595,30 @@ def _open_to_read(file: Path) -> sqlite3.Connection:
 
 def _copy(file: Path) -> sqlite3.Connection:
     """Return a connection to a copy of a file and its log in memory."""
-    in_memory = sqlite3.connect(":memory:", isolation_level=None)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / file.name
         shutil.copyfile(file, copy)
         shutil.copyfile(_log_of(file), _log_of(copy))
-        source = _connect(copy, "mode=rw")
-        source.backup(in_memory)
-        source.close()
-    return in_memory
+        with contextlib.closing(_connect(copy, "mode=rw")) as source, _new_connection(":memory:") as in_memory:
+            source.backup(in_memory)
+            return in_memory
 
 
 def _connect(file: Path, how: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{file.resolve().as_uri()}?{how}", uri=True, isolation_level=None)
-    try:
+    with _new_connection(f"{file.resolve().as_uri()}?{how}") as connection:
         connection.execute("SELECT COUNT(*) FROM sqlite_master")  # connecting alone reads nothing
-    except sqlite3.DatabaseError:
+        return connection
+
+
+@contextmanager
+def _new_connection(database: str | Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection, and close it if the context raises an error: nothing else closes it then."""
+    connection = sqlite3.connect(database, uri=isinstance(database, str), isolation_level=None)
+    try:
+        yield connection
+    except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def _log_of(file: Path) -> Path:

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 
 import pytest
 
@@ -57,7 +58,7 @@ def results(make_record, make_results, folder):
     """Results that somebody sent, with control characters in their cells."""
     records = [make_record(board, heuristic) for board in (1, 2) for heuristic in ("taxicab", "misplaced")]
     made = make_results([*records, make_record(3, status="error", reason="gone")], "sent")
-    with sqlite3.connect(made / "results.sqlite") as store:
+    with closing(sqlite3.connect(made / "results.sqlite")) as store, store:
         store.execute("UPDATE runs SET frontier = ?", (HOSTILE,))
         store.execute("UPDATE runs SET board_name = ? WHERE board_name LIKE '%1.txt'", (f"{HOSTILE}\nz",))
     return "sent"

@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,11 +93,9 @@ def said_in_a_line(run, *command):
 
 def execute(file, *statements):
     """Change a file behind everybody's back."""
-    connection = sqlite3.connect(file)
-    with connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         for statement in statements:
             connection.execute(*statement) if isinstance(statement, tuple) else connection.execute(statement)
-    connection.close()
 
 
 def cut(file, rng):
@@ -114,9 +113,8 @@ def overwrite(file, rng):
 
 def spoil_a_cell(file, rng):
     """Put something odd into a cell, or all cells of a column."""
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(runs)")]
-    connection.close()
     column, where = rng.choice(columns), rng.choice(["1", "number = 1"])
     value = rng.choice([*ODD, NOT_TEXT])
     change = f"UPDATE OR IGNORE runs SET {column} = {NOT_TEXT if value == NOT_TEXT else '?'} WHERE {where}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -35,9 +36,8 @@ def games(recorded, folder):
 
 def changed(column, value, where="1"):
     """Change the record of some games behind everybody's back."""
-    with sqlite3.connect("games/results.sqlite") as connection:
+    with closing(sqlite3.connect("games/results.sqlite")) as connection, connection:
         connection.execute(f"UPDATE runs SET {column} = ? WHERE {where}", (value,))
-    connection.close()
 
 
 def test_a_game_is_shown_as_play_shows_it(run, games):
@@ -110,9 +110,8 @@ def test_a_game_that_does_not_come_to_what_was_recorded(run, games, column, valu
 
 def test_other_code_of_the_rules_is_told(run, games):
     """Where the game does not come to what was recorded; where it does, other code does no harm."""
-    with sqlite3.connect("games/results.sqlite") as connection:
+    with closing(sqlite3.connect("games/results.sqlite")) as connection, connection:
         connection.execute("""UPDATE provenance SET content = replace(content, '"searchlab/twenty48":', '"other":')""")
-    connection.close()
     of_random = ("replay", "games", "--player", "random", "--seed", 4)
     assert run(*of_random).out.endswith("as recorded: the same score, and the same board at the end\n")
     changed("score", 1.0)

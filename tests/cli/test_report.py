@@ -1,6 +1,8 @@
 """`searchlab report` writes one page of experiments, or says in a line why not."""
 
+import sqlite3
 import webbrowser
+from contextlib import closing
 
 import pytest
 
@@ -62,10 +64,9 @@ def test_it_is_opened(run, experiments, monkeypatch):
 def test_a_player_whose_game_has_other_rules_now_is_left_out(run, folder, experiments):
     """And a line says so, on the page and on the terminal."""
     import shutil
-    import sqlite3
 
     shutil.copytree(experiments / "searches", folder / "other")
-    with sqlite3.connect(folder / "other" / "results.sqlite") as connection:
+    with closing(sqlite3.connect(folder / "other" / "results.sqlite")) as connection, connection:
         connection.execute("UPDATE runs SET actions = 'up up' WHERE actions IS NOT NULL")
     ran = run("report", "other")
     assert ran.code == 0

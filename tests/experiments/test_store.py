@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_an_attempt_follows_the_last_one_that_is_kept(tmp_path, record):
     """Whoever takes rows out of the file leaves gaps in their numbers."""
     with Store(tmp_path, writes=True) as store:
         store.add([record(status="error"), record(status="error")])
-    with sqlite3.connect(tmp_path / "results.sqlite") as connection:
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
         connection.execute("DELETE FROM runs WHERE attempt = 1")
     with Store(tmp_path, writes=True) as store:
         store.add([record()])

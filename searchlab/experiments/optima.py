@@ -21,10 +21,11 @@ def contradicted_optima(table: pd.DataFrame) -> list[str]:
     """
     if not set(NEEDED) <= set(table.columns):
         return []
-    rows = table.loc[table["optimal_cost"].notna(), list(NEEDED)]
+    rows = table.loc[table["optimal_cost"].notna(), list(NEEDED)].drop_duplicates()
+    rows = rows.assign(cost=rows["cost"].astype(object).where(rows["cost"].notna(), None))
     said: dict[str, str] = {}
-    for name, status, cost, known, proved in rows.drop_duplicates().itertuples(index=False):
-        paid = None if cost != cost or cost is None else float(cost)
+    for name, status, cost, known, proved in rows.itertuples(index=False):
+        paid = None if cost is None else float(cost)
         what = contradiction(str(status), paid, float(known), proved=proved is True)
         if what:
             said.setdefault(str(name), what)

@@ -140,6 +140,7 @@ def make_record():
         limits = sl.Limits() if limit is None else sl.Limits(limit)
         instance = RunInstance(f"boards/{board}.txt", ((board, 0), (2, 1)))
         parts = {"domain": "sliding-tile", "heuristic": heuristic, "frontier": frontier}
+        parts = {kind: name for kind, name in parts.items() if name is not None}
         run = Run(instance, parts, limits=limits, seed=seed, repetition=repetition, plugins=plugins)
         solution = {"moves": 3, "cost": 3.0, "actions": "up up up"} if status == "solved" else {}
         made = {

@@ -183,7 +183,7 @@ def _seeded_names(cells: Mapping[str, Any], plugins: Plugins) -> tuple[dict[str,
     from searchlab.experiments.runs import GAMES, SEARCHES
 
     kinds = GAMES.parts if "player" in cells else SEARCHES.parts
-    names = {kind: str(cells[kind]) for kind in kinds}
+    names = {kind: str(cells[kind]) for kind in kinds if cells[kind] is not None}
     if cells["seed"] is None:
         return names, ""
     try:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
+from searchlab.experiments.cells import MISSING
 from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.filters import check_columns, differ_in_code
 from searchlab.experiments.pivot import configuration_name
@@ -94,6 +95,8 @@ class SearchAggregates:
         lacks_limit: whether a group has no PAR2 because a run without a solution had no time limit.
         over: what the means are over, one of `OVER`.
         solved_nothing: the names of the groups that solved no instance, which `solved_by_all` leaves out.
+        uninformed: the number of groups of runs without a heuristic, which `solved_by_all` leaves out: their frontiers
+            are not those of the other groups.
         falls_back: whether they are over what each group solved for want of an instance that all solved.
         mixes_code: whether some of the runs differ in nothing but the code of their plugins.
     """
@@ -104,6 +107,7 @@ class SearchAggregates:
     lacks_limit: bool
     over: str = "common"
     solved_nothing: tuple[str, ...] = ()
+    uninformed: int = 0
     falls_back: bool = False
     mixes_code: bool = False
 
@@ -125,6 +129,10 @@ class SearchAggregates:
         lines = [self._over(what, " and medians" if shown & {"expanded_median", "seconds_median"} else "")]
         if self.solved_nothing and self.over == "common" and self.solved_by_all:
             lines.append(f"left out of that, as they solved nothing: {', '.join(self.solved_nothing)}")
+        if self.uninformed and self.over == "common":
+            lines.append(
+                f"{MISSING} in heuristic: runs whose frontier uses none; they are not compared with the others"
+            )
         if not self.of_boards:
             lines.append(f"a case is what runs have in common besides {', '.join(self.grouped_by)}")
         if self.table[sorted(shown & {"score_expanded", "score_seconds"})].notna().any(axis=None):
@@ -135,9 +143,9 @@ class SearchAggregates:
 
     def _over(self, what: str, medians: str) -> str:
         """Return what the means, and the medians if they are shown, are over."""
-        number, solving = self.solved_by_all, len(self.table) - len(self.solved_nothing)
+        number, solving = self.solved_by_all, len(self.table) - len(self.solved_nothing) - self.uninformed
         who = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
-        if self.solved_nothing:
+        if self.solved_nothing or self.uninformed:
             who = {1: "the only other group", 2: "both other groups"}.get(solving, f"the {solving:,} other groups")
         means = f"expanded, seconds: geometric means{medians}; cost: the sum"
         if len(self.table) and not solving and self.over != "all":
@@ -245,7 +253,9 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
     compared = [*group_by, *(["seed"] if differ_in_having_seeds(results, group_by) else [])]
     runs = _runs(results, groups.ngroup(), instance_ids(results, compared))
     by_instance = _by_instance(runs)
-    common = _common(by_instance)
+    alone = "heuristic" in group_by and "frontier" not in group_by and results["heuristic"].isna().any()
+    uninformed = set(runs["group"][results["heuristic"].isna()]) if alone and results["heuristic"].notna().any() else ()
+    common = _common(by_instance[~by_instance["group"].isin(uninformed)])
     falls_back = over is None and common.empty
     chosen = "solved" if falls_back else over or "common"
     counted = {"common": common, "solved": by_instance[by_instance["solved"]], "all": by_instance}[chosen]
@@ -263,8 +273,9 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
         solved_nothing=tuple(
             configuration_name(group_by, tuple(key))
             for number, key in enumerate(table[list(group_by)].itertuples(index=False, name=None))
-            if number not in solving
+            if number not in {*solving, *uninformed}
         ),
+        uninformed=len(uninformed),
         falls_back=falls_back and bool(solving),
         mixes_code=differ_in_code(results),
     )

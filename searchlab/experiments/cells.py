@@ -26,6 +26,13 @@ def is_text(column: pd.Series[Any]) -> bool:
     return is_bool_dtype(column.dtype) or not is_numeric_dtype(column.dtype)
 
 
+def is_missing(value: Any) -> bool:
+    """Return whether the value of a cell is missing."""
+    import pandas as pd
+
+    return value is None or value is pd.NA or value != value  # NaN is not itself
+
+
 def shown(column: pd.Series[Any]) -> list[str]:
     """Return the cells of a column as text without line breaks and control characters, a dash for a missing cell.
 

@@ -113,7 +113,7 @@ SEARCH_OUTCOME = (
         "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing if unreadable"
     ),
     Column("domain", "string", PARTS, is_needed=True),
-    Column("heuristic", "string", PARTS, is_needed=True),
+    Column("heuristic", "string", f"{PARTS}; missing if the frontier uses none"),
     Column("frontier", "string", PARTS, is_needed=True),
     Column("engine", "string", "`compiled` or `readable`"),
     Column("batch", "int64", "nodes expanded before the new ones were evaluated together"),

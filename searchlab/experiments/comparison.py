@@ -315,8 +315,9 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
     sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
     compared = {column for side in sides for column in side.values}
     runs = [side.runs(results) for side in sides]
-    if len({bool(side["seed"].isna().all()) for side in runs}) > 1:
-        compared.add("seed")  # one of them takes none
+    for name in {"seed", "heuristic"} & {*results.columns}:
+        if len({bool(side[name].isna().all()) for side in runs}) > 1:
+            compared.add(name)  # one of them takes none
     instance = instance_ids(results, compared)
     if runs[0].index.equals(runs[1].index):
         raise UsageError(f"{sides[0].name!r} and {sides[1].name!r} are the same runs; name two configurations")

@@ -160,7 +160,7 @@ def bind(parts: Mapping[str, str], seed: int | None, plugins: Plugins) -> dict[s
     """Return the components of a run with their parameters, by kind.
 
     Args:
-        parts: their names by kind, as `Run.parts` has them.
+        parts: their names by kind, as `Run.parts` has them; one that is missing is left out.
         seed: for all that take one.
         plugins: where they are looked up.
 

@@ -440,4 +440,5 @@ def _pairs(results: pd.DataFrame) -> set[tuple[str, str]]:
     """Return the pairs of heuristic and frontier among searches."""
     if run_kind_of(results) is not SEARCHES:
         return set()
-    return set(zip(results["heuristic"], results["frontier"], strict=True))
+    named = results[results["heuristic"].notna()]
+    return set(zip(named["heuristic"], named["frontier"], strict=True))

@@ -143,10 +143,12 @@ class SearchConfiguration(Configuration):
         frontier: Part[BoundFrontier],
         rules: Sequence[Rule],
     ) -> None:
-        super().__init__({"domain": domain, "heuristic": heuristic, "frontier": frontier}, rules)
-        self.name = f"{heuristic.name} with {frontier.name}"
         asks_heuristic = frontier.bound.component.uses_heuristic
+        named = {"heuristic": heuristic} if asks_heuristic else {}
+        super().__init__({"domain": domain, **named, "frontier": frontier}, rules)
+        self.name = f"{heuristic.name} with {frontier.name}"
         self.alone = "" if asks_heuristic else frontier.name
+        self._heuristic = heuristic.bound
         self.is_seeded = domain.is_seeded or frontier.is_seeded or (asks_heuristic and heuristic.is_seeded)
         self._refusals: dict[tuple[int, int], Refusal | None] = {}
 
@@ -158,9 +160,8 @@ class SearchConfiguration(Configuration):
         return self._refusals[shape]
 
     def _check(self, given: Instance, experiment: Experiment) -> None:
-        domain, heuristic, frontier = (part.bound for part in self.parts.values())
-        domain = domain.of(given)
-        problem = Problem(given.start, domain, heuristic.on(domain), frontier)
+        domain = self.parts["domain"].bound.of(given)
+        problem = Problem(given.start, domain, self._heuristic.on(domain), self.parts["frontier"].bound)
         checked(problem, experiment.engine, experiment.batch)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
-from searchlab.experiments.cells import MISSING, shown
+from searchlab.experiments.cells import MISSING, is_missing, shown
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code, in_order
 from searchlab.experiments.page import COLUMN_GAP, Block, Column, common_ends, shortened, without_ends
 from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, suited_to, values_of
@@ -303,16 +303,14 @@ def _broken(name: str) -> list[str]:
 
 
 def configuration_name(columns: Sequence[Hashable], key: Any) -> str:
-    """Return the name of a configuration.
+    """Return the name of a configuration; a part that is missing, like the heuristic of breadth-first, has none.
 
     >>> configuration_name(["heuristic", "frontier"], ("taxicab", "astar")), configuration_name(["seed"], 3)
     ('taxicab/astar', 'seed=3')
     """
     parts = key if isinstance(key, tuple) else (key,)
-    return "/".join(
-        str(part) if column in CONFIGURATION else f"{column}={part}"
-        for column, part in zip(columns, parts, strict=True)
-    )
+    named = [(column, part) for column, part in zip(columns, parts, strict=True) if not is_missing(part)]
+    return "/".join(str(part) if column in CONFIGURATION else f"{column}={part}" for column, part in named) or MISSING
 
 
 def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = None, rows: Sequence[str] = ()) -> Pivot:
@@ -385,13 +383,7 @@ def _is_number(column: pd.Series[Any]) -> bool:
 
 def _key(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a key that equals itself: NaN does not."""
-    return tuple(None if part is None or part != part else part for part in map(_plain, parts))
-
-
-def _plain(value: Any) -> Any:
-    import pandas as pd
-
-    return None if value is pd.NA else value
+    return tuple(None if is_missing(part) else part for part in parts)
 
 
 def _numbered(results: pd.DataFrame, columns: Sequence[str]) -> tuple[NDArray[np.int64], list[tuple[Any, ...]]]:

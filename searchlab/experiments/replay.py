@@ -24,7 +24,7 @@ from searchlab.model.randomness import Randomness
 from searchlab.model.results import Result
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
-from searchlab.search.problem import Problem
+from searchlab.search.solve import problem as problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from searchlab.binding.player import Move
     from searchlab.model.games import Turn
     from searchlab.plugins.registry import Plugins
+    from searchlab.search.problem import Problem
 
     Row = Mapping[str, Any] | pd.Series[Any]
 
@@ -117,9 +118,8 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to be shown")
     domain, start = recorded_position(recorded, plugins)
     assert start is not None
-    heuristic = lookup.heuristic(recorded["heuristic"], domain=domain, plugins=plugins)
-    frontier = lookup.frontier(recorded["frontier"], plugins=plugins)
-    problem = Problem(start, domain, heuristic, frontier)
+    names = {"heuristic": recorded["heuristic"], "frontier": recorded["frontier"]}
+    problem = problem_of(start, domain=domain, **names, plugins=plugins)
     actions = tuple(recorded["actions"].split())
     boards, cost = _boards_of(problem.board, actions, domain)
     if cost != recorded["cost"]:
@@ -129,7 +129,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         status=recorded["status"],
         start=problem.board,
         domain=str(domain),
-        heuristic=str(problem.heuristic),
+        heuristic=str(problem.heuristic) if problem.estimates else "",
         frontier=str(problem.frontier),
         reason=recorded["reason"] or "",
         moves=len(actions),

@@ -159,8 +159,8 @@ class Run:
 
     Attributes:
         instance: the board it begins from.
-        parts: the names of its components, by their kinds: `RunKind.parts`. They can be looked up on any machine, and
-            lack parameters that have their default.
+        parts: the names of its components, by their kinds: `RunKind.parts`, without a heuristic if the frontier uses
+            none. They can be looked up on any machine, and lack parameters that have their default.
         limits: of time, memory and expansions.
         engine: "auto", "compiled" or "readable".
         batch: nodes expanded before they are evaluated together, None for the default.
@@ -192,7 +192,7 @@ class Run:
         A board counts by its tiles and not by its name, a plugin by its code and not by the folder of its file.
         """
         instance, limits, kind = self.instance, self.limits, self.kind
-        names = [_without_folders(self.parts[part]) for part in kind.parts]
+        names = [_without_folders(self.parts.get(part, "")) for part in kind.parts]
         identity = {
             "format": IDENTITY_FORMAT,
             "board": [instance.name, instance.fault] if instance.rows is None else instance.rows,

@@ -104,6 +104,7 @@ def stored_cells(result: Result) -> dict[str, Any]:
     cells = {
         **vars(result),
         "board": board_text(result.start, result.instance.digest if result.instance else ""),
+        "heuristic": result.heuristic or None,
         "reason": result.reason.partition("\n")[0] or None,
         "cost": None if result.cost is None else float(result.cost),
         "actions": None if result.actions is None else " ".join(result.actions),

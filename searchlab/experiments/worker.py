@@ -218,7 +218,7 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
     if run.kind is GAMES:
         return unknown_outcome(run, status, reason, seconds)
     board = Board(run.instance.rows or ((0,),), signed=True)
-    domain, heuristic, frontier = (run.parts[kind] for kind in SEARCHES.parts)
+    domain, heuristic, frontier = (run.parts.get(kind, "") for kind in SEARCHES.parts)
     result = Result(status, board, domain, heuristic, frontier, reason, seconds=seconds, versions=dict(versions()))
     text = None if run.instance.rows is None else board_text(board, run.instance.static)
     return {**stored_cells(result), "board": text}

@@ -99,7 +99,8 @@ class Result:
         seconds, cpu_seconds: wall time and processor time (user and system) of the search alone.
         peak_bytes: the most bytes the search held.
         start: the start board.
-        domain, heuristic, frontier: their names with the parameters that differ from the defaults.
+        domain, heuristic, frontier: their names with the parameters that differ from the defaults; `''` for the
+            heuristic if the frontier uses none.
         engine: "compiled" or "readable".
         batch: the number of nodes expanded before their successors were evaluated together; 1: each at once.
         versions: of searchlab and the libraries it computes with.
@@ -202,7 +203,8 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
 def search_setting(result: Result) -> list[str]:
     """Return the names of what was searched, and how."""
     batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
-    return [result.domain, result.heuristic, result.frontier, f"{result.engine} engine", *batches]
+    heuristics = [result.heuristic] if result.heuristic else []
+    return [result.domain, *heuristics, result.frontier, f"{result.engine} engine", *batches]
 
 
 def search_figures(result: Result) -> list[list[str]]:

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.aggregates import boards_of, differ_in_having_seeds
-from searchlab.experiments.cells import figure
+from searchlab.experiments.cells import MISSING, figure, is_missing
 from searchlab.experiments.comparison import several_runs
 from searchlab.experiments.filters import RunFilter, run_filter
 from searchlab.experiments.quantities import (
@@ -693,10 +693,10 @@ def _in_order(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _name(columns: Sequence[str], key: Any) -> str:
+    """Return the name of a configuration; a part that is missing, like the heuristic of breadth-first, has none."""
     parts = key if isinstance(key, tuple) else (key,)
-    return "/".join(
-        str(part) if column in NAMED else f"{column}={part}" for column, part in zip(columns, parts, strict=True)
-    )
+    named = [(column, part) for column, part in zip(columns, parts, strict=True) if not is_missing(part)]
+    return "/".join(str(part) if column in NAMED else f"{column}={part}" for column, part in named) or MISSING
 
 
 def _natural(text: str) -> list[tuple[int, float, str]]:

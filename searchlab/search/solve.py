@@ -386,7 +386,7 @@ def _so_far(problem: Problem, statistics: Statistics, engine: str, watch: Watch 
     return {
         "start": problem.board,
         "domain": str(problem.domain),
-        "heuristic": str(problem.heuristic),
+        "heuristic": str(problem.heuristic) if problem.estimates else "",
         "frontier": str(problem.frontier),
         "seconds": watch.seconds if watch else 0.0,
         "cpu_seconds": watch.cpu_seconds if watch else 0.0,

@@ -346,3 +346,15 @@ def test_a_group_without_seeds_has_cases_in_common_with_one_that_has(aggregated,
     found, table = aggregated([*records, make_record(1, "taxicab", expanded=7)], "heuristic")
     assert (found.solved_by_all, found.of_boards, found.falls_back) == (1, True, False)
     assert table["expanded"].to_dict() == {"noisy": 100, "taxicab": 7}
+
+
+def test_runs_without_a_heuristic_count_under_none(aggregated, three_boards, make_record):
+    """Theirs is another frontier: they are no case that the heuristics are compared in."""
+    alone = [make_record(board, None, frontier="uniform-cost", expanded=5000) for board in (1, 2, 3)]
+    found, table = aggregated([*three_boards, *alone], "heuristic")
+    _, without = aggregated(three_boards, "heuristic")
+    assert table.loc[["taxicab", "misplaced"]].equals(without.loc[["taxicab", "misplaced"]])
+    assert table.index.isna().sum() == 1
+    assert found.solved_nothing == ()
+    assert "over the 2 cases that both other groups solved" in found.notes()[0]
+    assert found.notes()[1] == "– in heuristic: runs whose frontier uses none; they are not compared with the others"

@@ -1,5 +1,6 @@
 """The matrix holds every combination that makes sense, and says why each of the others is none."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,7 @@ from searchlab.errors import UsageError
 from searchlab.experiments.components import bind, fingerprints_of
 from searchlab.experiments.matrix import matrix
 from searchlab.experiments.specification import Exclusion, Experiment, Generation, read_experiment
-from searchlab.search.problem import Problem
-from searchlab.search.solve import checked
+from searchlab.search.solve import checked, problem
 
 SLIDING = "3\n1 2 3\n0 4 6\n7 5 8\n"
 PLUGIN = """
@@ -271,7 +271,7 @@ def test_a_plugin_file_is_excluded_by_its_file(mine):
 
 
 def test_a_search_without_heuristic_runs_once(shipped):
-    """With the first of those that are not left out for another reason."""
+    """And has none, whichever are named."""
     experiment = Experiment(
         boards=["sliding-tile/example"],
         heuristics=["snake", "taxicab", "misplaced", "euclidean"],
@@ -279,7 +279,10 @@ def test_a_search_without_heuristic_runs_once(shipped):
         exclude=[Exclusion(heuristic="taxicab", frontier="breadth-first")],
     )
     found = matrix(experiment, shipped)
-    assert [run.parts["heuristic"] for run in found.runs if run.parts["frontier"] == "breadth-first"] == ["misplaced"]
+    alone = [run for run in found.runs if run.parts["frontier"] == "breadth-first"]
+    assert [run.parts for run in alone] == [{"domain": "sliding-tile", "frontier": "breadth-first"}]
+    fewer = matrix(replace(experiment, heuristics=["euclidean"], exclude=[]), shipped)
+    assert [run.identity for run in fewer.runs if "heuristic" not in run.parts] == [alone[0].identity]
     assert skipped(found)["it asks for no heuristic: it runs once"] == (1, ("breadth-first",))
 
 
@@ -295,11 +298,11 @@ def test_only_what_takes_a_seed_runs_with_every_seed(mine):
     found = matrix(experiment, mine)
     seeds = {}
     for run in found.runs:
-        seeds.setdefault((run.parts["heuristic"], run.parts["frontier"]), []).append((run.seed, run.repetition))
+        seeds.setdefault((run.parts.get("heuristic"), run.parts["frontier"]), []).append((run.seed, run.repetition))
     without, each = [(None, 1), (None, 2)], [(5, 1), (5, 2), (6, 1), (6, 2)]
     assert seeds == {
         ("noise", "astar"): each,
-        ("noise", "breadth-first"): without,
+        (None, "breadth-first"): without,
         ("noise", "shuffling"): each,
         ("noise:scale=2,seed=0", "astar"): without,
         ("noise:scale=2,seed=0", "shuffling"): each,
@@ -312,7 +315,7 @@ def test_only_what_takes_a_seed_runs_with_every_seed(mine):
     )
     bound = [tuple(bind(run.parts, run.seed, mine).values()) for run in found.runs]
     assert [bound[k][1].values.get("seed") for k in (0, 2, 10)] == [5, 6, 0]
-    assert [frontier.values["seed"] for _, _, frontier in bound if frontier.name == "shuffling"] == [5, 5, 6, 6] * 3
+    assert [frontier.values["seed"] for *_, frontier in bound if frontier.name == "shuffling"] == [5, 5, 6, 6] * 3
 
 
 def test_the_same_thing_runs_once_whatever_it_is_called(shipped):
@@ -574,10 +577,10 @@ def test_runs_and_what_was_skipped_are_all_combinations(shipped, experiment):
         assert each.what
         assert each.count
     for run in found.runs:
-        domain, heuristic, frontier = bind(run.parts, run.seed, shipped).values()
+        bound = bind(run.parts, run.seed, shipped)
         board = sl.Board(run.instance.rows)
-        domain.check(board)
-        checked(Problem(board, domain, heuristic, frontier), run.engine, run.batch)
+        bound["domain"].check(board)
+        checked(problem(board, **bound, plugins=shipped), run.engine, run.batch)
         assert run.plugins == fingerprints_of(run.parts, shipped)
     assert matrix(Experiment.from_json(experiment.as_json()), shipped).runs == found.runs
 

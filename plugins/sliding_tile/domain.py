@@ -1,7 +1,8 @@
 """The rules of the sliding-tile puzzle (n-puzzle): a tile beside the blank slides into it.
 
-Actions name the direction in which the blank moves. With `goal=blank-last` the goal is 1, 2, … row by row and the blank
-last, with `goal=blank-first` the blank comes first (the convention of Korf's positions).
+Boards are rectangles of at least two rows and columns. Actions name the direction in which the blank moves. The goal
+is 1, 2, … row by row, with the blank last (`goal=blank-last`) or first; with `goal=snail` it is 1 2 3 / 8 0 4 / 7 6 5,
+round the border and inwards; any other is listed.
 
 A move costs 1. With `cost=heavy` it costs the number of the tile that slides, with `cost=inverse` 1 over this number
 (Thayer and Ruml 2011).
@@ -9,12 +10,24 @@ A move costs 1. With `cost=heavy` it costs the number of the tile that slides, w
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from searchlab import Board, Domain, Parameter
+from searchlab_plugins.sliding_tile.goals import (
+    BLANK_FIRST,
+    BLANK_LAST,
+    NAMES,
+    SMALLEST_SIDE,
+    check_goal,
+    goal_cells,
+    goal_text,
+    goal_tiles,
+    listed,
+    own_shape,
+    why_unfit,
+)
 from searchlab_plugins.sliding_tile.packed import packed_form
 
 if TYPE_CHECKING:
@@ -25,19 +38,21 @@ if TYPE_CHECKING:
 
     from searchlab import PackedForm
 
-BLANK_LAST, BLANK_FIRST = "blank-last", "blank-first"
 UNIT, HEAVY, INVERSE = "unit", "heavy", "inverse"
 MOVES = (("up", -1, 0), ("left", 0, -1), ("right", 0, 1), ("down", 1, 0))
-SMALLEST_SIDE = 2
-LARGEST_WITH_DISTANCES = 8
+MOST_CELLS_WITH_DISTANCES = 64
+CHECKED = (BLANK_LAST, BLANK_FIRST)
+"""The goals with which `plugins check` checks heuristics by default."""
+LONGEST_EXAMPLE = 100
+"""Characters of a goal that is shown as an example."""
 
 
 def successors(board: Board, cost: str = UNIT) -> Iterator[tuple[str, Board, float]]:
     """Yield (action, board, cost) for the moves of the blank: up, left, right, down."""
-    n = board.n
+    rows, columns = board.shape
     row, column = _blank(board)
     for action, down, right in MOVES:
-        if 0 <= row + down < n and 0 <= column + right < n:
+        if 0 <= row + down < rows and 0 <= column + right < columns:
             tiles = board.tiles.copy()
             tile = tiles.item(row + down, column + right)
             tiles[row, column], tiles[row + down, column + right] = tile, 0
@@ -62,59 +77,43 @@ def _blank(board: Board) -> tuple[int, int]:
 
 def is_goal(board: Board, goal: str) -> bool:
     """Return whether every tile is at its goal cell."""
-    return board.tiles.tobytes() == goal_tiles(board.n, goal).tobytes()
+    return board.tiles.tobytes() == goal_tiles(board.shape, goal).tobytes()
 
 
 def goals(board: Board, goal: str) -> Iterator[Board]:
     """Yield the one goal that boards of this size have."""
-    yield Board(goal_tiles(board.n, goal).reshape(board.shape))
-
-
-@lru_cache(maxsize=64)
-def goal_tiles(n: int, goal: str) -> NDArray[np.int64]:
-    """Return the tiles of the goal, shape (n²,), not to be written to."""
-    tiles = np.roll(np.arange(n * n), -1) if goal == BLANK_LAST else np.arange(n * n)
-    tiles.setflags(write=False)
-    return tiles
-
-
-@lru_cache(maxsize=64)
-def goal_cells(n: int, goal: str) -> NDArray[np.int64]:
-    """Return the goal cell of each tile, by tile, shape (n²,), not to be written to."""
-    cells = np.roll(np.arange(n * n), 1) if goal == BLANK_LAST else np.arange(n * n)
-    cells.setflags(write=False)
-    return cells
+    yield Board(goal_tiles(board.shape, goal).reshape(board.shape))
 
 
 def goal_row(board: Board, goal: str) -> NDArray[np.int64]:
     """Return the goal row of each tile, by tile."""
-    return goal_cells(board.n, goal) // board.n
+    return goal_cells(board.shape, goal) // board.shape[1]
 
 
 def goal_col(board: Board, goal: str) -> NDArray[np.int64]:
     """Return the goal column of each tile, by tile."""
-    return goal_cells(board.n, goal) % board.n
+    return goal_cells(board.shape, goal) % board.shape[1]
 
 
 def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
-    """Return the distance of each tile at each cell from its goal cell, shape (n², n²); 0 for the blank.
+    """Return the distance of each tile at each cell from its goal cell, shape (cells, cells); 0 for the blank.
 
-    Beyond 8 × 8 the table would be too large, and there is none.
+    Beyond 64 cells the table would be too large, and there is none.
     """
-    n = board.n
-    if n > LARGEST_WITH_DISTANCES:
+    cells = board.tiles.size
+    if cells > MOST_CELLS_WITH_DISTANCES:
         return None
-    row, column = np.divmod(np.arange(n * n), n)
-    belongs = goal_cells(n, goal)
+    row, column = np.divmod(np.arange(cells), board.shape[1])
+    belongs = goal_cells(board.shape, goal)
     distance: NDArray[np.int64] = np.abs(row[belongs, None] - row) + np.abs(column[belongs, None] - column)
     distance[0] = 0
     return distance
 
 
 def goal_cost(board: Board, goal: str, cost: str) -> NDArray[np.int64] | None:
-    """Return what it costs each tile at each cell at least to get to its goal cell, shape (n², n²); 0 for the blank.
+    """Return what it costs each tile at each cell at least to get to its goal cell, (cells, cells); 0 for the blank.
 
-    Where a move costs 1 it is `goal_distance`. Beyond 8 × 8 there is none, nor where costs are fractions: the last
+    Where a move costs 1 it is `goal_distance`. Beyond 64 cells there is none, nor where costs are fractions: the last
     digits of their sum depend on the order in which they are added, so that no move can update it.
     """
     distance = goal_distance(board, goal)
@@ -122,7 +121,7 @@ def goal_cost(board: Board, goal: str, cost: str) -> NDArray[np.int64] | None:
 
 
 def tile_cost(board: Board, cost: str) -> NDArray[np.float64] | NDArray[np.int64]:
-    """Return what it costs to slide each tile by one cell, by tile, shape (n²,); 0 for the blank."""
+    """Return what it costs to slide each tile by one cell, by tile, shape (cells,); 0 for the blank."""
     return np.array([0, *(cost_of(tile, cost) for tile in range(1, board.tiles.size))])
 
 
@@ -141,15 +140,15 @@ def counts_no_more_than_it_costs(cost: str) -> bool:
     return cost != INVERSE
 
 
-def why_invalid(board: Board) -> str:
-    """Return why a board is not one of the puzzle, `''` if it is."""
+def why_invalid(board: Board, goal: str) -> str:
+    """Return why a board is not one of the puzzle, or not one that the goal is for, `''` if it is."""
     rows, columns = board.shape
-    if rows != columns or rows < SMALLEST_SIDE:
-        return f"it is {rows} × {columns}, and the puzzle is n × n with n >= {SMALLEST_SIDE}"
+    if min(rows, columns) < SMALLEST_SIDE:
+        return f"it is {rows} × {columns}, and the puzzle has {SMALLEST_SIDE} rows and {SMALLEST_SIDE} columns or more"
     cells = rows * columns
     tiles = board.tiles.ravel()
     if sorted(tiles.tolist()) == list(range(cells)):
-        return ""
+        return why_unfit(goal, board.shape)
     if tiles.max() >= cells:
         return f"the tile {tiles.max()} is too large: {rows} × {columns} holds 0 … {cells - 1} once each"
     counts = np.bincount(tiles, minlength=cells)
@@ -161,16 +160,29 @@ def why_unsolvable(board: Board, goal: str) -> str:
     """Return why a board cannot be solved: half of all boards have the wrong parity (Johnson and Story 1879)."""
     if solvable(board, goal):
         return ""
-    other = BLANK_FIRST if goal == BLANK_LAST else BLANK_LAST
-    hint = f"; it is solvable with goal={other}" if solvable(board, other) else ""
-    return f"the permutation has the wrong parity for goal={goal}{hint}"
+    other = next((name for name in NAMES if solvable(board, name)), None)
+    if other is None:
+        such = f"goal=[{listed(swapped(board.shape, goal), '/')}]"
+    else:
+        such = f"goal={other} ({goal_text(board.shape, other)})".replace(f" (goal={other})", "")
+    said = f"from this board {goal_text(board.shape, goal)} cannot be reached; goal= sets another goal"
+    return f"{said}, such as {such}" if len(such) <= LONGEST_EXAMPLE else said
+
+
+def swapped(shape: tuple[int, int], goal: str) -> NDArray[np.int64]:
+    """Return a goal in which two tiles have changed places: it is reached from all boards that this one is not."""
+    tiles = goal_tiles(shape, goal).copy()
+    first, second = np.flatnonzero(tiles)[:2]
+    tiles[[first, second]] = tiles[[second, first]]
+    return tiles.reshape(shape)
 
 
 def solvable(board: Board, goal: str) -> bool:
     """Return whether the permutation and the blank's distance from its goal cell have the same parity."""
-    belongs = goal_cells(board.n, goal)[board.tiles.ravel()].tolist()
+    belongs = goal_cells(board.shape, goal)[board.tiles.ravel()].tolist()
+    columns = board.shape[1]
     row, column = _blank(board)
-    goal_row, goal_column = divmod(belongs[row * board.n + column], board.n)
+    goal_row, goal_column = divmod(belongs[row * columns + column], columns)
     transpositions = len(belongs) - cycles(belongs)
     moves = abs(row - goal_row) + abs(column - goal_column)
     return bool((transpositions + moves) % 2 == 0)
@@ -201,13 +213,17 @@ def solution_headline(moves: int, proved: bool) -> str:
 
 def packed(board: Board, goal: str, cost: str) -> PackedForm:
     """Return the compiled rules for boards of this size."""
-    return packed_form(board, goal_tiles(board.n, goal), has_unit_cost(cost))
+    return packed_form(board, goal_tiles(board.shape, goal), has_unit_cost(cost))
 
 
 def samples(goal: str) -> Iterator[tuple[Mapping[str, Any], Board]]:
-    """Yield the solved boards of the 8- and the 15-puzzle: every solvable board is reached from them."""
-    for n in (3, 4):
-        yield {}, Board(goal_tiles(n, goal).reshape(n, n))
+    """Yield the solved boards of the 8- and the 15-puzzle, from which every solvable board is reached.
+
+    Of a goal that is listed it is the goal.
+    """
+    own = own_shape(goal)
+    for shape in [own] if own else [(3, 3), (4, 4)]:
+        yield {}, Board(goal_tiles(shape, goal).reshape(shape))
 
 
 DOMAIN = Domain(
@@ -216,7 +232,7 @@ DOMAIN = Domain(
     is_goal,
     summary="slide tiles into the blank until all are in order (8-puzzle, 15-puzzle, …)",
     parameters=(
-        Parameter("goal", BLANK_LAST, "where the blank belongs", (BLANK_LAST, BLANK_FIRST)),
+        Parameter("goal", BLANK_LAST, "the goal; also snail, or tiles as [1 2 3/8 0 4/7 6 5]", CHECKED, check_goal),
         Parameter("cost", UNIT, "what a move costs: 1, the tile's number, or 1 over it", (UNIT, HEAVY, INVERSE)),
     ),
     why_invalid=why_invalid,

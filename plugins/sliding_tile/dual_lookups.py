@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, distances, one_bits
-from searchlab_plugins.sliding_tile.domain import goal_cells, goal_tiles
+from searchlab_plugins.sliding_tile.goals import Shape, goal_cells, goal_tiles
 from searchlab_plugins.sliding_tile.packed import I
 from searchlab_plugins.sliding_tile.patterns import (
     BITS,
@@ -37,7 +37,6 @@ from searchlab_plugins.sliding_tile.patterns import (
     Layout,
     looked_up,
     parse_groups,
-    reflection,
     region_of,
 )
 
@@ -180,14 +179,14 @@ class DualLayout:
 
         The pattern is turned as the group's table is.
         """
-        belongs = goal_cells(self.layout.n, self.layout.goal)
+        belongs = goal_cells(self.layout.shape, self.layout.goal)
         found = {}
         for group, (table, tiles, turn) in enumerate(self.layout.shared):
             cells = [int(belongs[tile]) for tile in table.tiles]
             for blank, end in enumerate(turn.tolist()):
                 skipped = cells.index(end) if end in cells else -1
                 kept = [place for place in range(len(tiles)) if place != skipped]
-                region = region_of(end, {cells[place] for place in kept}, self.layout.n)
+                region = region_of(end, {cells[place] for place in kept}, self.layout.shape)
                 found[blank, group] = skipped, Pattern(tuple(table.tiles[place] for place in kept), region)
         return found
 
@@ -204,7 +203,7 @@ class DualLayout:
         return offsets
 
     def _others(self) -> Iterator[Pattern]:
-        blank = int(goal_cells(self.layout.n, self.layout.goal)[0])
+        blank = int(goal_cells(self.layout.shape, self.layout.goal)[0])
         for skipped, pattern in self.patterns.values():
             if skipped >= 0 or blank not in pattern.region:
                 yield pattern
@@ -218,17 +217,17 @@ class DualLayout:
     def lookups(self) -> NDArray[np.int64]:
         """What is looked up, by side (1 for the mirror image), by the blank's cell, and by group.
 
-        The shape is (2, n², groups, 5 + most tiles). The columns: the tile that belongs on the cell; of the tile with
-        this number the cell on which it belongs, and the taxicab distance of that one from the blank's goal cell; the
-        offset of the table; which tile of the group is left out, -1 for none; and by how much the rank grows with the
-        number of each tile.
+        The shape is (2, cells, groups, 5 + most tiles). The columns: the tile that belongs on the cell; of the tile
+        with this number the cell on which it belongs, and the taxicab distance of that one from the blank's goal cell;
+        the offset of the table; which tile of the group is left out, -1 for none; and by how much the rank grows with
+        the number of each tile.
         """
         layout = self.layout
-        cells, groups, most = layout.n**2, len(layout.parts), max(map(len, layout.parts))
+        cells, groups, most = layout.cells, len(layout.parts), max(map(len, layout.parts))
         rows = np.zeros((2, cells, groups, STEPS + most), np.int64)
-        rows[..., TILE] = goal_tiles(layout.n, layout.goal)[:, None]
-        belongs = goal_cells(layout.n, layout.goal)
-        row, column = np.divmod(belongs, layout.n)
+        rows[..., TILE] = goal_tiles(layout.shape, layout.goal)[:, None]
+        belongs = goal_cells(layout.shape, layout.goal)
+        row, column = np.divmod(belongs, layout.shape[1])
         rows[..., HOME] = belongs[:, None]
         rows[..., AWAY] = (abs(row - row[0]) + abs(column - column[0]))[:, None]
         for (blank, group), (skipped, pattern) in self.patterns.items():
@@ -237,7 +236,7 @@ class DualLayout:
             kept = [place for place in range(len(layout.parts[group])) if place != skipped]
             for number, place in enumerate(kept):
                 lookup[STEPS + place] = perm(cells - number - 1, count - number - 1)
-        rows[1, ..., OFFSET:] = rows[0, reflection(layout.n), ..., OFFSET:]
+        rows[1, ..., OFFSET:] = rows[0, layout.reflection, ..., OFFSET:]
         return rows
 
 
@@ -245,6 +244,7 @@ def dual_database(
     progress: Callable[[float, float], None],
     domain: BoundDomain,
     rows: int,
+    columns: int,
     groups: str,
     goal: str,
     dual: bool,
@@ -252,7 +252,8 @@ def dual_database(
     """Return the distances of all tables that dual lookups need besides the board's; one entry where there are none."""
     if not dual:
         return np.zeros(1, np.uint8)
-    layout = DualLayout(Layout(parse_groups(groups, rows, goal), rows, goal))
+    shape = rows, columns
+    layout = DualLayout(Layout(parse_groups(groups, shape, goal), shape, goal))
     found = np.empty(layout.entries, np.uint8)
     found[EMPTY], done = 0, 0
 
@@ -263,8 +264,8 @@ def dual_database(
         if pattern.tiles:
             tiles = pattern.tiles
             searched = distances(
-                with_blank_on(min(pattern.region), domain, rows, goal),
-                board=Board(goal_tiles(rows, goal).reshape(rows, rows)),
+                with_blank_on(min(pattern.region), domain, shape, goal),
+                board=Board(goal_tiles(shape, goal).reshape(shape)),
                 keep=tiles,
                 charge=tiles,
                 progress=partial(report, done),
@@ -274,10 +275,10 @@ def dual_database(
     return found
 
 
-def with_blank_on(cell: int, domain: BoundDomain, n: int, goal: str) -> BoundDomain:
+def with_blank_on(cell: int, domain: BoundDomain, shape: Shape, goal: str) -> BoundDomain:
     """Return the domain with another goal: the blank and the tile that belongs on a cell have changed places."""
-    tiles = goal_tiles(n, goal).copy()
-    tiles[goal_cells(n, goal)[0]], tiles[cell] = tiles[cell], 0
+    tiles = goal_tiles(shape, goal).copy()
+    tiles[goal_cells(shape, goal)[0]], tiles[cell] = tiles[cell], 0
 
     def goals(board: Board) -> Iterator[Board]:
         yield Board(tiles.reshape(board.shape))
@@ -285,8 +286,9 @@ def with_blank_on(cell: int, domain: BoundDomain, n: int, goal: str) -> BoundDom
     return replace(domain, component=replace(domain.component, goals=goals))
 
 
-def lookups(progress: object, rows: int, groups: str, goal: str, dual: bool) -> NDArray[np.int64]:
+def lookups(progress: object, rows: int, columns: int, groups: str, goal: str, dual: bool) -> NDArray[np.int64]:
     """Return how the dual's groups are looked up: see `DualLayout.lookups`. One number of one dimension without."""
     if not dual:
         return np.zeros(1, np.int64)
-    return DualLayout(Layout(parse_groups(groups, rows, goal), rows, goal)).lookups
+    shape = rows, columns
+    return DualLayout(Layout(parse_groups(groups, shape, goal), shape, goal)).lookups

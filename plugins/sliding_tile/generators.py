@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from searchlab import Board, Generator, Parameter
-from searchlab_plugins.sliding_tile.domain import SMALLEST_SIDE, goal_tiles, solvable, successors
+from searchlab import Board, Generator, Parameter, UsageError
+from searchlab_plugins.sliding_tile.domain import solvable, successors
+from searchlab_plugins.sliding_tile.goals import SMALLEST_SIDE, goal_tiles, own_shape, why_unfit
 
 if TYPE_CHECKING:
     from random import Random
@@ -14,33 +15,52 @@ if TYPE_CHECKING:
 LARGEST_SIDE = 1000
 
 
-def shuffled(random: Random, goal: str, n: int = 4) -> Board:
+def shuffled(random: Random, goal: str, n: int = 4, columns: int = 0) -> Board:
     """Return one of the solvable boards, each as likely as any other.
 
     The tiles are shuffled (Fisher and Yates 1938); where that gives one of the unsolvable half of all boards, two
     tiles change places, which pairs the unsolvable boards off with the solvable ones.
     """
-    tiles = list(range(n * n))
-    for last in range(n * n - 1, 0, -1):
+    shape = shape_of(goal, n, columns)
+    tiles = list(range(shape[0] * shape[1]))
+    for last in range(len(tiles) - 1, 0, -1):
         other = int(random.random() * (last + 1))
         tiles[last], tiles[other] = tiles[other], tiles[last]
-    if not solvable(_board(tiles, n), goal):
+    if not solvable(_board(tiles, shape), goal):
         first, second = [cell for cell in range(3) if tiles[cell]][:2]
         tiles[first], tiles[second] = tiles[second], tiles[first]
-    return _board(tiles, n)
+    return _board(tiles, shape)
 
 
-def walk(random: Random, goal: str, n: int = 4, moves: int = 50) -> Board:
+def walk(random: Random, goal: str, n: int = 4, columns: int = 0, moves: int = 50) -> Board:
     """Return the end of a random walk from the goal that never steps straight back, each step being equally likely."""
-    before = board = _board(goal_tiles(n, goal).tolist(), n)
+    shape = shape_of(goal, n, columns)
+    before = board = _board(goal_tiles(shape, goal).tolist(), shape)
     for _ in range(moves):
         ways = [after for _, after, _ in successors(board) if after != before]
         before, board = board, ways[int(random.random() * len(ways))]
     return board
 
 
-def _board(tiles: list[int], n: int) -> Board:
-    return Board([tiles[start:end] for start, end in pairwise(range(0, n * n + 1, n))])
+def shape_of(goal: str, n: int, columns: int) -> tuple[int, int]:
+    """Return the rows and columns of boards; where they are not given, those of a goal that is listed.
+
+    Raises:
+        UsageError: the goal is not for such boards.
+    """
+    own = own_shape(goal)
+    if own and (n, columns) == (SIDE.default, COLUMNS.default):
+        return own
+    shape = n, columns or n
+    unfit = why_unfit(goal, shape)
+    if unfit:
+        raise UsageError(unfit)
+    return shape
+
+
+def _board(tiles: list[int], shape: tuple[int, int]) -> Board:
+    rows, columns = shape
+    return Board([tiles[start:end] for start, end in pairwise(range(0, rows * columns + 1, columns))])
 
 
 def check_side(n: int) -> str:
@@ -49,25 +69,35 @@ def check_side(n: int) -> str:
     return "" if is_side else f"the side of a board is between {SMALLEST_SIDE} and {LARGEST_SIDE}"
 
 
+def check_columns(columns: int) -> str:
+    """Return what is wrong with the number of columns."""
+    return check_side(columns) if columns else ""
+
+
 def check_moves(moves: int) -> str:
     """Return what is wrong with the length of a walk."""
     return "" if moves >= 0 else "a walk has 0 moves or more"
 
 
-SIDE = Parameter("n", 4, "the side of the board", check=check_side)
+SIDE = Parameter("n", 4, "the side of the board, or its rows", check=check_side)
+COLUMNS = Parameter("columns", 0, "its columns; by default as many as rows", check=check_columns)
 GENERATORS = (
     Generator(
         "shuffled",
         shuffled,
         domains={"sliding-tile"},
         summary="any solvable board, all equally likely",
-        parameters=(SIDE,),
+        parameters=(SIDE, COLUMNS),
     ),
     Generator(
         "walk",
         walk,
         domains={"sliding-tile"},
         summary="a random walk from the goal that never steps straight back",
-        parameters=(SIDE, Parameter("moves", 50, "how many, which bounds the cost of a solution", check=check_moves)),
+        parameters=(
+            SIDE,
+            COLUMNS,
+            Parameter("moves", 50, "how many, which bounds the cost of a solution", check=check_moves),
+        ),
     ),
 )

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Heuristic, UsageError, one_bits
-from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, goal_cells
+from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs
+from searchlab_plugins.sliding_tile.goals import goal_cells
 from searchlab_plugins.sliding_tile.sums import is_bound_by_moves
 
 if TYPE_CHECKING:
@@ -111,41 +112,60 @@ def slid(
     return (low, after, grown) if word else (after, high, grown)
 
 
-def digits(progress: object, rows: int, goal: str, homes: Any) -> NDArray[np.int64]:
-    """Return the digit of each tile at each cell, in its place in the words of rows, and of columns: (2, n², n²)."""
-    n = rows
-    line_of = np.array(np.divmod(np.arange(n * n), n))
-    home = line_of[:, goal_cells(n, goal)]
-    table = np.zeros((2, n * n, n * n), np.int64)
+def digits(progress: object, rows: int, columns: int, goal: str, homes: Any) -> NDArray[np.int64]:
+    """Return the digit of each tile at each cell, in its place in the words of rows, and of columns.
+
+    The shape is (2, cells, cells).
+    """
+    cells = rows * columns
+    line_of = np.array(np.divmod(np.arange(cells), columns))
+    home = line_of[:, goal_cells((rows, columns), goal)]
+    table = np.zeros((2, cells, cells), np.int64)
     for side in (ROWS, COLUMNS):
-        for tile in range(1, n * n):
+        for tile in range(1, cells):
             within = np.flatnonzero(line_of[side] == home[side, tile])
-            shift = homes[side, tile, SHIFT] + bits_of(n) * line_of[1 - side, within]
+            shift = homes[side, tile, SHIFT] + bits_of(longest_line(rows, columns)) * line_of[1 - side, within]
             table[side, tile, within] = (home[1 - side, tile] + 1) << shift
     return table
 
 
-def homes(progress: object, rows: int, goal: str) -> NDArray[np.int64]:
-    """Return where the digits of each tile's goal row are, and of its goal column: word and first bit, (2, n², 2)."""
-    n = rows
-    if n > LARGEST_SIDE:
-        raise UsageError(f"linear-conflict is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {n} × {n}")
-    wide = bits_of(n) * n
-    word, place = np.divmod(np.divmod(goal_cells(n, goal), n), WORD_BITS // wide)
+def homes(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
+    """Return where the digits of each tile's goal row are, and of its column: word and first bit, (2, cells, 2)."""
+    longest = longest_line(rows, columns)
+    wide = bits_of(longest) * longest
+    lines = np.array(np.divmod(goal_cells((rows, columns), goal), columns))
+    word, place = np.divmod(lines, WORD_BITS // wide)
     return np.stack([word, place * wide], axis=-1)
 
 
-def penalties(progress: object, rows: int) -> NDArray[np.int16]:
-    """Return the moves that conflicts cost, by the digits of a line: two for each tile that has to step aside."""
-    n = rows
-    bits = bits_of(n)
-    table = np.zeros(1 << bits * n, np.int16)
-    for count in range(2, n + 1):
-        for cells in combinations(range(n), count):
-            for order in permutations(range(1, n + 1), count):
+def penalties(progress: object, rows: int, columns: int) -> NDArray[np.int16]:
+    """Return the moves that conflicts cost, by the digits of a line: two for each tile that has to step aside.
+
+    Shorter lines have no digits at their end.
+    """
+    longest = longest_line(rows, columns)
+    bits = bits_of(longest)
+    table = np.zeros(1 << bits * longest, np.int16)
+    for count in range(2, longest + 1):
+        for cells in combinations(range(longest), count):
+            for order in permutations(range(1, longest + 1), count):
                 number = sum(digit << bits * cell for cell, digit in zip(cells, order, strict=True))
                 table[number] = 2 * (count - longest_increasing(order))
     return table
+
+
+def longest_line(rows: int, columns: int) -> int:
+    """Return the cells of the longest line.
+
+    Raises:
+        UsageError: there are too many.
+    """
+    longest = max(rows, columns)
+    if longest > LARGEST_SIDE:
+        raise UsageError(
+            f"linear-conflict is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {rows} × {columns}"
+        )
+    return longest
 
 
 def longest_increasing(order: tuple[int, ...]) -> int:

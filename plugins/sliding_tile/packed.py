@@ -1,6 +1,6 @@
 """The sliding-tile puzzle for the compiled engine.
 
-Up to 4 × 4 a state is one word and a move changes two of its cells; larger boards are worked on tile by tile.
+Up to 16 cells a state is one word and a move changes two of them; larger boards are worked on tile by tile.
 A move is described by the tile that moves and the cells it leaves and enters, for incremental heuristics.
 """
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 MOVE = ("tile", "source", "target")
 DIRECTIONS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """The moves of the blank: up, left, right, down."""
-LARGEST_IN_PLACE = 8
+MOST_CELLS_IN_A_WORD = 16
+MOST_CELLS_IN_PLACE = 64
 BITS = 4
 LOWEST_BITS = 0x1111111111111111
 U: Any = np.uint64
@@ -29,21 +30,22 @@ I: Any = np.int64  # noqa: E741 - the twin of U
 
 
 def packed_form(board: Board, goal_tiles: NDArray[np.int64], has_unit_cost: bool) -> PackedForm:
-    """Return the compiled rules for boards of this size; `goal_tiles` are the goal's, shape (n²,)."""
-    return form_of(board.n, tuple(goal_tiles.tolist()), has_unit_cost)
+    """Return the compiled rules for boards of this shape; `goal_tiles` are the goal's, shape (cells,)."""
+    return form_of(board.shape, tuple(goal_tiles.tolist()), has_unit_cost)
 
 
 @lru_cache(maxsize=64)
-def form_of(n: int, goal: tuple[int, ...], has_unit_cost: bool) -> PackedForm:
-    """Return the compiled rules for boards of a size with these tiles as their goal, the same object each time."""
-    one_word = n <= 4
+def form_of(shape: tuple[int, int], goal: tuple[int, ...], has_unit_cost: bool) -> PackedForm:
+    """Return the compiled rules for boards of a shape with these tiles as their goal, the same object each time."""
+    cells = len(goal)
+    one_word = cells <= MOST_CELLS_IN_A_WORD
     on_tiles, on_words = (successors, expand) if has_unit_cost else (successors_with_costs, expand_with_costs)
-    reached, goal_tiles = neighbors(n), np.array(goal, I)
+    reached, goal_tiles = neighbors(shape), np.array(goal, I)
     tables: dict[str, Any] = {"neighbors": reached, "goal_tiles": goal_tiles}
     if one_word:
-        tables["goal_word"] = int(np.bitwise_or.reduce(goal_tiles.astype(U) << U(BITS) * np.arange(n * n, dtype=U)))
+        tables["goal_word"] = int(np.bitwise_or.reduce(goal_tiles.astype(U) << U(BITS) * np.arange(cells, dtype=U)))
     return PackedForm(
-        values=n**2,
+        values=cells,
         max_successors=4,
         successors=on_tiles,
         is_goal=is_goal,
@@ -52,22 +54,23 @@ def form_of(n: int, goal: tuple[int, ...], has_unit_cost: bool) -> PackedForm:
         is_packed_goal=is_packed_goal if one_word else None,
         move=MOVE,
         in_place=InPlace(blank, reached[:, :4], slide, is_goal_in_place, describe, slides=True)
-        if n <= LARGEST_IN_PLACE and has_unit_cost
+        if cells <= MOST_CELLS_IN_PLACE and has_unit_cost
         else None,
         tables=tables,
     )
 
 
 @lru_cache(maxsize=64)
-def neighbors(n: int) -> NDArray[np.int64]:
-    """Return for each cell the cells the blank can move to, in order, padded with -1, and their number: (n², 5)."""
-    table = np.full((n * n, 5), -1, np.int64)
-    for cell in range(n * n):
-        row, column = divmod(cell, n)
+def neighbors(shape: tuple[int, int]) -> NDArray[np.int64]:
+    """Return for each cell the cells the blank can move to, in order, padded with -1, and their number: (cells, 5)."""
+    rows, columns = shape
+    table = np.full((rows * columns, 5), -1, np.int64)
+    for cell in range(rows * columns):
+        row, column = divmod(cell, columns)
         reached = [
-            (row + down) * n + column + right
+            (row + down) * columns + column + right
             for down, right in DIRECTIONS
-            if 0 <= row + down < n and 0 <= column + right < n
+            if 0 <= row + down < rows and 0 <= column + right < columns
         ]
         table[cell, : len(reached)] = reached
         table[cell, 4] = len(reached)
@@ -120,20 +123,20 @@ def is_packed_goal(words: Any, goal_word: int) -> bool:
 
 def successors(tiles: Any, out: Any, moves: Any, neighbors: Any) -> int:
     """Write the boards after the moves of the blank."""
-    n = len(tiles)
+    rows, columns = tiles.shape
     blank = 0
-    for row in range(n):
-        for column in range(n):
-            blank += (row * n + column) * (tiles[row, column] == 0)
+    for row in range(rows):
+        for column in range(columns):
+            blank += (row * columns + column) * (tiles[row, column] == 0)
     count: int = neighbors[blank, 4]
     for k in range(count):
         cell = neighbors[blank, k]
-        for row in range(n):
-            for column in range(n):
+        for row in range(rows):
+            for column in range(columns):
                 out[k, row, column] = tiles[row, column]
-        tile = tiles[cell // n, cell % n]
-        out[k, blank // n, blank % n] = tile
-        out[k, cell // n, cell % n] = 0
+        tile = tiles[cell // columns, cell % columns]
+        out[k, blank // columns, blank % columns] = tile
+        out[k, cell // columns, cell % columns] = 0
         moves[k, 0] = tile
         moves[k, 1] = cell
         moves[k, 2] = blank
@@ -150,9 +153,9 @@ def successors_with_costs(tiles: Any, out: Any, moves: Any, costs: Any, neighbor
 
 def is_goal(tiles: Any, goal_row: Any, goal_col: Any) -> bool:
     """Return whether every tile is at its goal cell."""
-    n = len(tiles)
-    for row in range(n):
-        for column in range(n):
+    rows, columns = tiles.shape
+    for row in range(rows):
+        for column in range(columns):
             tile = tiles[row, column]
             if goal_row[tile] != row or goal_col[tile] != column:
                 return False
@@ -175,7 +178,7 @@ def slide(cells: Any, place: int, to: int) -> None:
 
 def describe(cells: Any, place: int, to: int) -> tuple[int, int, int]:
     """Return the tile that a move of the blank moves, and the cells it leaves and enters."""
-    return cells[to] & (LARGEST_IN_PLACE**2 - 1), to, place  # no tile is negative, which the compiler cannot know
+    return cells[to] & (MOST_CELLS_IN_PLACE - 1), to, place  # no tile is negative, which the compiler cannot know
 
 
 def is_goal_in_place(cells: Any, place: int, goal_tiles: Any) -> bool:

@@ -2,7 +2,8 @@
 
 A group's distance counts the moves of its tiles only, so those of groups that share no tile may be added (Korf and
 Felner 2002). With `mirror` a board is looked up a second time, reflected in its main diagonal, and the larger sum
-counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself.
+counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself. Where the goal's blank is not on that
+diagonal it is another reflection that leaves it in place, or there is none and the value is that of the board.
 
 With `dual` the board with cells and tiles exchanged is looked up, too: see `dual_lookups`.
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab import BoundDomain
+    from searchlab_plugins.sliding_tile.goals import Shape
 
 Carried = tuple[int, int, int, int, int, int, Any]
 SUM = 48
@@ -148,6 +150,7 @@ def build(
     domain: BoundDomain,
     goals: Any,
     rows: int,
+    columns: int,
     groups: str,
     goal: str,
     cost: str,
@@ -155,7 +158,7 @@ def build(
     """Return the distances of all tables of a partition, one after another."""
     if cost != UNIT:
         raise UsageError(f"pattern-database counts moves: it is for cost={UNIT}, not cost={cost}; taxicab is for both")
-    layout = layout_of(rows, groups, goal)
+    layout = layout_of((rows, columns), groups, goal)
     found = np.empty(layout.entries, np.uint8)  # takes memory only as it is written
     total = sum(layout.placements(table.tiles) for table in layout.tables)
 
@@ -169,7 +172,7 @@ def build(
         searched = distances(domain, board=goals[0], keep=tiles, charge=tiles, progress=partial(report, done))
         done += len(searched)
         if table.is_dense:
-            side, cells = 1 << layout.bits, rows * rows
+            side, cells = 1 << layout.bits, rows * columns
             part = found[table.offset : table.offset + side ** len(tiles)]
             part[:] = 0  # there are no boards where two tiles share a cell, or beyond the last cell
             part.reshape((side,) * len(tiles))[(slice(cells),) * len(tiles)] = searched.dense()
@@ -179,19 +182,19 @@ def build(
     return found
 
 
-def fields(progress: object, rows: int, groups: str, goal: str) -> NDArray[np.int64]:
+def fields(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
     """Return where the cell of each tile is kept, of a board and of its mirror image: see `Layout.tiles`."""
-    return layout_of(rows, groups, goal).tiles
+    return layout_of((rows, columns), groups, goal).tiles
 
 
-def parts(progress: object, rows: int, groups: str, goal: str) -> NDArray[np.int64]:
+def parts(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
     """Return where the distances of each group are: see `Layout.groups`."""
-    return layout_of(rows, groups, goal).groups
+    return layout_of((rows, columns), groups, goal).groups
 
 
-def layout_of(n: int, groups: str, goal: str) -> Layout:
+def layout_of(shape: Shape, groups: str, goal: str) -> Layout:
     """Return how the distances of a partition are looked up."""
-    return Layout(parse_groups(groups, n, goal), n, goal)
+    return Layout(parse_groups(groups, shape, goal), shape, goal)
 
 
 def is_consistent(groups: str, dual: bool) -> bool:

@@ -1,7 +1,8 @@
 """Partitions of the tiles into patterns, and how their distances are found in one array.
 
 A pattern is a group of tiles. Named partitions are given for the goal with the blank first, which is how they were
-published; with the blank last they are turned by half a turn, which takes one goal to the other.
+published; with the blank last they are turned by half a turn, which takes one goal to the other. For any other goal,
+and for boards that are no squares, the default is groups of tiles that follow one another in the goal, row by row.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import UsageError, one_bits
-from searchlab_plugins.sliding_tile.domain import BLANK_LAST, goal_cells
+from searchlab_plugins.sliding_tile.goals import BLANK_FIRST, BLANK_LAST, Shape, goal_cells, goal_tiles
 from searchlab_plugins.sliding_tile.packed import I, neighbors
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ NAMED: dict[str, tuple[int, Groups]] = {
 15-puzzle and 6-6-6-6 of the 24-puzzle are from Korf and Felner (2002)."""
 DEFAULTS = {2: "3", 3: "4-4", 4: "5-5-5", 5: "4-4-4-4-4-4"}
 """The partitions, by the side of the board, whose tables are built in seconds."""
-LARGEST_SIDE = 5
+MOST_CELLS = 25
 MOST_GROUPS = 6
 """Their values share a word with the sum."""
 WORD_BITS = 60
@@ -58,38 +59,60 @@ BITS, START, COUNT, MASK, OFFSET, CELLS = range(6)
 """The columns of `Layout.groups`."""
 
 
-def parse_groups(text: str, n: int, goal: str) -> Groups:
+def parse_groups(text: str, shape: Shape, goal: str) -> Groups:
     """Return the tiles of each group of a partition.
 
     Args:
         text: a name; or tiles that blanks separate, in groups that slashes separate; empty for the default.
-        n: the side of the board.
-        goal: where the blank belongs.
+        shape: of the board.
+        goal: what the goal is.
 
-    >>> parse_groups("1 2 3 4/5 6 7 8", 3, "blank-last")
+    >>> parse_groups("1 2 3 4/5 6 7 8", (3, 3), "blank-last")
     ((1, 2, 3, 4), (5, 6, 7, 8))
 
     Raises:
         UsageError: the text is something else, or the tiles are not those of the board, each once.
     """
-    if n > LARGEST_SIDE:
-        raise UsageError(f"pattern-database is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {n} × {n}")
-    named = text or DEFAULTS[n]
+    cells = shape[0] * shape[1]
+    if cells > MOST_CELLS:
+        raise UsageError(f"pattern-database is for boards of up to {MOST_CELLS} cells, not {shape[0]} × {shape[1]}")
+    is_published = shape[0] == shape[1] and goal in (BLANK_LAST, BLANK_FIRST)
+    if not text and not is_published:
+        return in_order(shape, goal)
+    named = text or DEFAULTS[shape[0]]
     if named in NAMED:
         side, groups = NAMED[named]
-        if side != n:
-            fitting = [name for name, (of, _) in NAMED.items() if of == n]
-            hint = f"for {n} × {n} there are {' and '.join(fitting)}, and" if fitting else "name"
+        if shape != (side, side):
+            fitting = [name for name, (of, _) in NAMED.items() if shape == (of, of)]
+            hint = f"for {side_text(shape)} there are {' and '.join(fitting)}, and" if fitting else "name"
             raise UsageError(f"groups={named} is for boards of {side} × {side}: {hint} tiles like 1 2 3/4 5 6")
-        return tuple(tuple(n * n - t for t in group) for group in groups) if goal == BLANK_LAST else groups
+        if len(groups) > 1 and not is_published:
+            raise UsageError(f"groups={named} is for goal={BLANK_LAST} and {BLANK_FIRST}: name tiles like 1 2 3/4 5 6")
+        return tuple(tuple(cells - t for t in group) for group in groups) if goal == BLANK_LAST else groups
     fault = check_groups(text)
     if fault:
         raise UsageError(f"groups={text}: {fault}")
     groups = _listed(text)
-    foreign = next((t for group in groups for t in group if not 0 < t < n * n), None)
+    foreign = next((t for group in groups for t in group if not 0 < t < cells), None)
     if foreign is not None:
-        raise UsageError(f"groups={text}: the tiles of {n} × {n} are 1 … {n * n - 1}, and {foreign} is none")
+        raise UsageError(f"groups={text}: the tiles of {side_text(shape)} are 1 … {cells - 1}, and {foreign} is none")
     return groups
+
+
+def side_text(shape: Shape) -> str:
+    """Return the rows and columns of a board for a message."""
+    return f"{shape[0]} × {shape[1]}"
+
+
+def in_order(shape: Shape, goal: str) -> Groups:
+    """Return the default partition for any goal: tiles that follow one another in it, five or four a group.
+
+    >>> in_order((3, 3), "snail")
+    ((1, 2, 3, 8), (4, 7, 6, 5))
+    """
+    tiles = [tile for tile in goal_tiles(shape, goal).tolist() if tile]
+    most = 5 if len(tiles) < 16 and len(tiles) != 8 else 4
+    return tuple(tuple(tiles[start : start + most]) for start in range(0, len(tiles), most))
 
 
 def _listed(text: str) -> Groups:
@@ -137,18 +160,23 @@ class Layout:
 
     Attributes:
         parts: the partition.
-        n: the side of the board.
-        goal: where the blank belongs.
+        shape: of the board.
+        goal: what the goal is.
     """
 
     parts: Groups
-    n: int
+    shape: Shape
     goal: str
+
+    @property
+    def cells(self) -> int:
+        """Cells of the board."""
+        return self.shape[0] * self.shape[1]
 
     @property
     def bits(self) -> int:
         """Bits of a cell."""
-        return (self.n**2 - 1).bit_length()
+        return (self.cells - 1).bit_length()
 
     @property
     def fields_a_word(self) -> int:
@@ -157,12 +185,12 @@ class Layout:
 
     def placements(self, tiles: tuple[int, ...]) -> int:
         """Return the number of ways in which tiles lie on the board."""
-        return perm(self.n**2, len(tiles))
+        return perm(self.cells, len(tiles))
 
     def size(self, tiles: tuple[int, ...]) -> tuple[int, bool]:
         """Return the number of entries of a table, and whether it is dense."""
         wide = self.bits * len(tiles)
-        if wide <= DENSE_BITS and self.n**2 - 1 <= self.fields_a_word:
+        if wide <= DENSE_BITS and self.cells - 1 <= self.fields_a_word:
             return 1 << wide, True
         return self.placements(tiles), False
 
@@ -175,7 +203,7 @@ class Layout:
             match = next(filter(None, (self._match(tiles, table) for table, _, _ in found)), None)
             if match is None:
                 size, is_dense = self.size(tiles)
-                match = Table(tiles, end, is_dense), tiles, np.arange(self.n**2)
+                match = Table(tiles, end, is_dense), tiles, np.arange(self.cells)
                 end += size
             found.append(match)
         return tuple(found)
@@ -194,10 +222,10 @@ class Layout:
         """Return how a group's distances are those of a table's tiles; None if they are not."""
         if len(tiles) != len(table.tiles):
             return None
-        belongs = goal_cells(self.n, self.goal)
+        belongs = goal_cells(self.shape, self.goal)
         tile_of = {int(belongs[tile]): tile for tile in tiles}
         region, wanted = self._goal_region(tiles), self._goal_region(table.tiles)
-        for turn in symmetries(self.n):
+        for turn in symmetries(self.shape):
             back = np.argsort(turn)
             cells = [int(back[belongs[tile]]) for tile in table.tiles]
             # Where the blank ends counts too: the table is about all goals with it in one region.
@@ -207,17 +235,17 @@ class Layout:
 
     def _goal_region(self, tiles: tuple[int, ...]) -> frozenset[int]:
         """Return the cells that the blank reaches from its goal cell without moving the tiles."""
-        belongs = goal_cells(self.n, self.goal)
-        return region_of(int(belongs[0]), {int(belongs[tile]) for tile in tiles}, self.n)
+        belongs = goal_cells(self.shape, self.goal)
+        return region_of(int(belongs[0]), {int(belongs[tile]) for tile in tiles}, self.shape)
 
     @cached_property
     def tiles(self) -> NDArray[np.int64]:
         """For each tile its group (-1 if it is in none), its word, and by cell what its field holds.
 
-        The shape is (2, n², 2 + n²). The first half is for the board, the second for its mirror image, on which each
-        tile and each cell is its image.
+        The shape is (2, cells, 2 + cells). The first half is for the board, the second for its mirror image, on which
+        each tile and each cell is its image.
         """
-        cells = self.n**2
+        cells = self.cells
         rows = np.full((2, cells, FIELDS + cells), -1, np.int64)
         start = 0
         for group, (_, tiles, turn) in enumerate(self.shared):
@@ -226,14 +254,19 @@ class Layout:
                 rows[0, tile, :FIELDS] = group, word
                 rows[0, tile, FIELDS:] = turn << self.bits * field
             start += len(tiles)
-        image = reflection(self.n)
-        belongs = goal_cells(self.n, self.goal)
+        image = self.reflection
+        belongs = goal_cells(self.shape, self.goal)
         tile_at = np.argsort(belongs)
         for tile in range(1, cells):
             twin = tile_at[image[belongs[tile]]]
             rows[1, tile, :FIELDS] = rows[0, twin, :FIELDS]
             rows[1, tile, FIELDS:] = rows[0, twin, FIELDS + image]
         return rows
+
+    @property
+    def reflection(self) -> NDArray[np.int64]:
+        """Where the mirror image has each cell: see `reflection`."""
+        return reflection(self.shape, int(goal_cells(self.shape, self.goal)[0]))
 
     @cached_property
     def groups(self) -> NDArray[np.int64]:
@@ -247,32 +280,41 @@ class Layout:
         for row, (table, tiles, _) in zip(rows, self.shared, strict=True):
             count = len(tiles)
             mask = (1 << self.bits * count) - 1 if table.is_dense else 0
-            row[:] = self.bits, self.bits * start, count, mask, table.offset, self.n**2
+            row[:] = self.bits, self.bits * start, count, mask, table.offset, self.cells
             start += count
         return rows
 
 
-def region_of(cell: int, taken: set[int], n: int) -> frozenset[int]:
+def region_of(cell: int, taken: set[int], shape: Shape) -> frozenset[int]:
     """Return the cells that the blank reaches from a cell without entering those that are taken."""
-    region, reached = [cell], neighbors(n)
+    region, reached = [cell], neighbors(shape)
     for one in region:
         beside = reached[one, : reached[one, 4]].tolist()
         region += [other for other in beside if other not in taken and other not in region]
     return frozenset(region)
 
 
-def symmetries(n: int) -> Iterator[NDArray[np.int64]]:
-    """Yield the turns and reflections of a square: where each takes each cell, shape (n²,)."""
-    cells = np.arange(n * n).reshape(n, n)
+def symmetries(shape: Shape) -> Iterator[NDArray[np.int64]]:
+    """Yield the turns and reflections of a board: where each takes each cell, shape (cells,)."""
+    cells = np.arange(shape[0] * shape[1]).reshape(shape)
     for quarter in range(4):
         turned = np.rot90(cells, quarter)
-        yield turned.ravel()
-        yield turned.T.ravel()
+        for one in (turned, turned.T):
+            if one.shape == shape:
+                yield one.ravel()
 
 
-def reflection(n: int) -> NDArray[np.int64]:
-    """Return where the reflection in the main diagonal takes each cell: it leaves the goal's blank where it is."""
-    return np.arange(n * n).reshape(n, n).T.ravel()
+def reflection(shape: Shape, blank: int) -> NDArray[np.int64]:
+    """Return where a reflection takes each cell that leaves the goal's blank where it is; the same cells without one.
+
+    In the main diagonal if that does, as with a blank that belongs into the first or the last cell.
+    """
+    same = np.arange(shape[0] * shape[1])
+    cells = same.reshape(shape)
+    for image in (cells.T, cells[::-1, ::-1].T, cells[::-1], cells[:, ::-1]):
+        if image.shape == shape and image.ravel()[blank] == blank:
+            return image.ravel()
+    return same
 
 
 def looked_up(low: int, high: int, group: int, database: Any, parts: Any) -> int:

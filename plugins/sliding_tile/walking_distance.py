@@ -3,7 +3,9 @@
 For the vertical moves a board is seen as a count: how many tiles of each row belong to each row. A vertical move takes
 some tile of a row beside the blank's into the blank's row, and the blank goes where it was. The shortest way from a
 count to the goal's is a lower bound on the vertical moves that takes into account where the blank is; likewise for
-columns and horizontal moves (Takahashi 2002). The 15-puzzle has 24,964 counts.
+columns and horizontal moves (Takahashi 2002). The 15-puzzle has 24,964 counts, the same ones for rows and for columns.
+Where the board is no square, or the goal's blank is not on the main diagonal, those of columns are others: they come
+after those of rows.
 
 With `conflicts` each half is the larger one of its walking distance and its half of the taxicab distance with linear
 conflicts: both are bounds of the same moves.
@@ -11,12 +13,14 @@ conflicts: both are bounds of the same moves.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from searchlab import Heuristic, Parameter, UsageError
-from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs, goal_cells
+from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs
+from searchlab_plugins.sliding_tile.goals import Shape, goal_cells
 from searchlab_plugins.sliding_tile.line_conflicts import COLUMNS, ROWS, TABLES, contents, in_conflicts, slid
 from searchlab_plugins.sliding_tile.sums import is_bound_by_moves
 
@@ -34,6 +38,7 @@ def walking_distance(
     goal_row: Any,
     goal_col: Any,
     codes: Any,
+    ranges: Any,
     steps: Any,
     digits: Any,
     homes: Any,
@@ -42,28 +47,36 @@ def walking_distance(
 ) -> int:
     """Sum of the vertical and of the horizontal moves that the tiles need at least."""
     up_down, across, vertical, horizontal, _, _ = start(
-        tiles, goal_row, goal_col, codes, digits, homes, penalties, conflicts
+        tiles, goal_row, goal_col, codes, ranges, digits, homes, penalties, conflicts
     )
     distance: int = max(steps[up_down], vertical) + max(steps[across], horizontal)
     return distance
 
 
 def start(
-    tiles: Any, goal_row: Any, goal_col: Any, codes: Any, digits: Any, homes: Any, penalties: Any, conflicts: bool
+    tiles: Any,
+    goal_row: Any,
+    goal_col: Any,
+    codes: Any,
+    ranges: Any,
+    digits: Any,
+    homes: Any,
+    penalties: Any,
+    conflicts: bool,
 ) -> tuple[int, int, int, int, int, int]:
     """Return what moves update.
 
     The number of the board's count for vertical moves and for horizontal ones; with `conflicts` each half of the
     taxicab distance with linear conflicts; and the digits of all rows and of all columns.
     """
-    n = len(tiles)
+    n, m = tiles.shape
     rows_code, columns_code, vertical, horizontal = 0, 0, 0, 0
     for row in range(n):
-        for column in range(n):
+        for column in range(m):
             tile = tiles[row, column]
             if tile:
                 rows_code += 1 << BITS * (row * n + goal_row[tile])
-                columns_code += 1 << BITS * (column * n + goal_col[tile])
+                columns_code += 1 << BITS * (column * m + goal_col[tile])
                 vertical += abs(goal_row[tile] - row)
                 horizontal += abs(goal_col[tile] - column)
     rows, columns = 0, 0
@@ -73,12 +86,13 @@ def start(
         horizontal += in_conflicts(columns, penalties)
     else:
         vertical, horizontal = 0, 0
-    return numbered(rows_code, codes), numbered(columns_code, codes), vertical, horizontal, rows, columns
+    up_down = numbered(rows_code, codes, ranges[0, 0], ranges[0, 1])
+    across = numbered(columns_code, codes, ranges[1, 0], ranges[1, 1])
+    return up_down, across, vertical, horizontal, rows, columns
 
 
-def numbered(code: int, codes: Any) -> int:
-    """Return the place of a code in the sorted list of all."""
-    first, last = 0, len(codes) - 1
+def numbered(code: int, codes: Any, first: int, last: int) -> int:
+    """Return the place of a code in a sorted part of the list of all, whose first and last places are given."""
     while first < last:
         middle = (first + last) // 2
         if codes[middle] < code:
@@ -124,64 +138,113 @@ def moved(
     return value, (up_down, across, vertical, horizontal, rows, columns)
 
 
-def codes(progress: object, rows: int, goal: str) -> NDArray[np.int64]:
-    """Return the codes of all counts, in increasing order: those that moves lead to from the goal's."""
-    n = rows
-    if n > LARGEST_SIDE:
-        raise UsageError(
-            f"walking-distance is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {n} × {n}:"
-            " linear-conflict is for larger ones, too"
-        )
-    found = wave = goal_code(n, goal)
-    while len(wave):
-        after = np.unique(successors(wave, n))
-        wave = np.setdiff1d(after[after >= 0], found)
-        found = np.union1d(found, wave)
-    return found
+def codes(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
+    """Return the codes of all counts, in increasing order: those that moves lead to from the goal's.
+
+    Those of columns come after those of rows where they are others.
+    """
+    check_sides(rows, columns)
+    return np.concatenate([axis.codes() for axis in axes((rows, columns), goal)])
 
 
-def walks(progress: object, rows: int, codes: Any) -> NDArray[np.int16]:
-    """Return the number of the count after each move, shape (counts, 2, n); -1 where there is no such move.
+def ranges(progress: object, rows: int, columns: int, goal: str, codes: Any) -> NDArray[np.int64]:
+    """Return the first and the last place of the counts of rows, and of columns, among all: shape (2, 2)."""
+    of_rows, *of_columns = axes((rows, columns), goal)
+    last = len(codes) - 1
+    if not of_columns:
+        return np.array([[0, last], [0, last]])
+    end = len(of_rows.codes())
+    return np.array([[0, end - 1], [end, last]])
+
+
+def walks(progress: object, rows: int, columns: int, goal: str, codes: Any, ranges: Any) -> NDArray[np.signedinteger]:
+    """Return the number of the count after each move, shape (counts, 2, lines); -1 where there is no such move.
 
     The blank goes to the line before (0) or after (1), where a tile was that belongs to a line.
     """
-    after = successors(codes, rows)
-    return np.where(after < 0, -1, np.searchsorted(codes, after)).astype(np.int16)
+    narrow = np.int16 if len(codes) < 2**15 else np.int32
+    table = np.full((len(codes), 2, max(rows, columns)), -1, narrow)
+    for axis, (first, last) in zip(axes((rows, columns), goal), ranges.tolist(), strict=False):
+        listed = codes[first : last + 1]
+        after = axis.successors(listed)
+        numbers = np.where(after < 0, -1, first + np.searchsorted(listed, after))
+        table[first : last + 1, :, : axis.lines] = numbers
+    return table
 
 
-def steps(progress: object, rows: int, goal: str, codes: Any, walks: Any) -> NDArray[np.int64]:
+def steps(
+    progress: object, rows: int, columns: int, goal: str, codes: Any, walks: Any, ranges: Any
+) -> NDArray[np.int64]:
     """Return the distance of each count from the goal's."""
-    wave = np.searchsorted(codes, goal_code(rows, goal))
     distances = np.full(len(codes), -1)
-    depth = 0
-    while len(wave):
-        distances[wave] = depth
-        after = np.unique(walks[wave])
-        wave = after[(after >= 0) & (distances[after] < 0)]
-        depth += 1
+    for axis, (first, last) in zip(axes((rows, columns), goal), ranges.tolist(), strict=False):
+        wave = first + np.searchsorted(codes[first : last + 1], axis.goal_code())
+        depth = 0
+        while len(wave):
+            distances[wave] = depth
+            after = np.unique(walks[wave])
+            wave = after[(after >= 0) & (distances[after] < 0)]
+            depth += 1
     return distances
 
 
-def goal_code(n: int, goal: str) -> NDArray[np.int64]:
-    """Return the code of the goal's count, shape (1,)."""
-    blank = int(goal_cells(n, goal)[0]) // n
-    tiles_at_home = [n - (line == blank) for line in range(n)]
-    return np.array([sum(tiles << BITS * (line * n + line) for line, tiles in enumerate(tiles_at_home))])
+def check_sides(rows: int, columns: int) -> None:
+    """Raise a UsageError for boards with too many counts."""
+    if max(rows, columns) > LARGEST_SIDE:
+        raise UsageError(
+            f"walking-distance is for boards of up to {LARGEST_SIDE} × {LARGEST_SIDE}, not {rows} × {columns}:"
+            " linear-conflict is for larger ones, too"
+        )
 
 
-def successors(codes: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Return the codes after each move, shape (counts, 2, n), as `walks` has them; -1 where there is no such move."""
-    pairs = BITS * np.arange(n * n).reshape(n, n)
-    numbers = codes[:, None, None] >> pairs & (1 << BITS) - 1
-    blank = numbers.sum(axis=2).argmin(axis=1)
-    after = np.full((len(codes), 2, n), -1)
-    for back, step in enumerate((-1, 1)):
-        beside = blank + step
-        there = np.flatnonzero((beside >= 0) & (beside < n))
+@dataclass(frozen=True)
+class Axis:
+    """The counts of rows, or of columns.
+
+    Attributes:
+        lines: how many there are.
+        length: the cells of each.
+        blank: the line where the blank belongs.
+    """
+
+    lines: int
+    length: int
+    blank: int
+
+    def codes(self) -> NDArray[np.int64]:
+        """Return the codes that moves lead to from the goal's, in increasing order."""
+        found = wave = self.goal_code()
+        while len(wave):
+            after = np.unique(self.successors(wave))
+            wave = np.setdiff1d(after[after >= 0], found)
+            found = np.union1d(found, wave)
+        return found
+
+    def goal_code(self) -> NDArray[np.int64]:
+        """Return the code of the goal's count, shape (1,)."""
+        at_home = [self.length - (line == self.blank) for line in range(self.lines)]
+        return np.array([sum(tiles << BITS * (line * self.lines + line) for line, tiles in enumerate(at_home))])
+
+    def successors(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the codes after each move, shape (counts, 2, lines), as `walks` has them; -1 for no such move."""
+        pairs = BITS * np.arange(self.lines**2).reshape(self.lines, self.lines)
+        numbers = codes[:, None, None] >> pairs & (1 << BITS) - 1
+        blank = numbers.sum(axis=2).argmin(axis=1)
+        after = np.full((len(codes), 2, self.lines), -1)
         one = np.int64(1)
-        moved_codes = codes[there, None] + (one << pairs[blank[there]]) - (one << pairs[beside[there]])
-        after[there, back] = np.where(numbers[there, beside[there]] > 0, moved_codes, -1)
-    return after
+        for back, step in enumerate((-1, 1)):
+            beside = blank + step
+            there = np.flatnonzero((beside >= 0) & (beside < self.lines))
+            moved_codes = codes[there, None] + (one << pairs[blank[there]]) - (one << pairs[beside[there]])
+            after[there, back] = np.where(numbers[there, beside[there]] > 0, moved_codes, -1)
+        return after
+
+
+def axes(shape: Shape, goal: str) -> list[Axis]:
+    """Return the counts of rows, and of columns; once where they are the same."""
+    rows, columns = shape
+    row, column = divmod(int(goal_cells(shape, goal)[0]), columns)
+    return list(dict.fromkeys([Axis(rows, columns, row), Axis(columns, rows, column)]))
 
 
 WALKING_DISTANCE = Heuristic(
@@ -192,7 +255,7 @@ WALKING_DISTANCE = Heuristic(
     consistent=counts_no_more_than_it_costs,
     carry=start,
     incremental=moved,
-    tables={**TABLES, "codes": codes, "walks": walks, "steps": steps},
+    tables={**TABLES, "codes": codes, "ranges": ranges, "walks": walks, "steps": steps},
     parameters=(Parameter("conflicts", False, "count linear conflicts as well"),),
     summary="moves into rows, and into columns, that the tiles need at least",
 )

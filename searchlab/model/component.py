@@ -102,7 +102,8 @@ class Parameter:
         name: the name users write.
         default: its value when not given; the default's type is the parameter's.
         summary: one line for people.
-        choices: the values allowed, empty for any.
+        choices: the values allowed, empty for any. Beside a `check` they are those that are offered, and any other that
+            it finds nothing wrong with is allowed as well.
         check: returns what is wrong with a value, `''` if nothing is.
         kind: "heuristic" for a parameter of a player, or of a heuristic that combines others, whose value is the name
             of one, with parameters in brackets (`heuristic=[left-weighted:corner=-2]`), `''` meaning the domain's own;
@@ -181,7 +182,7 @@ def resolve(
 
 def _value(owner: str, parameter: Parameter, given: Any) -> Any:
     value = _typed(owner, parameter, given)
-    if parameter.choices and value not in (parameter.default, *parameter.choices):
+    if parameter.choices and not parameter.check and value not in (parameter.default, *parameter.choices):
         choices = ", ".join(map(str, parameter.choices))
         raise UsageError(f"{owner}: {parameter.name} is one of {choices}, not {value}")
     what = f"{owner}: the check of {parameter.name}={value} failed"

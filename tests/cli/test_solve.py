@@ -95,7 +95,7 @@ def test_without_a_solution_standard_output_is_empty(solve, unsolvable, form):
     """One line on standard error says why there is nothing to print."""
     ran = solve(unsolvable, "--domain", "sliding-tile", form)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("searchlab: unsolvable: the permutation has the wrong parity")
+    assert ran.err.startswith("searchlab: unsolvable: from this board 1 2 3")
     assert ran.err.count("\n") == 1
 
 

@@ -138,6 +138,14 @@ def value(parameter, given):
     return resolve("it", [parameter], {parameter.name: given})[parameter.name]
 
 
+def test_beside_a_check_choices_are_not_all_that_is_allowed():
+    """The check has the last word."""
+    size = sl.Parameter("size", 1, choices=(1, 3), check=lambda value: "" if value % 2 else "it is odd")
+    assert [value(size, given) for given in ("3", "5")] == [3, 5]
+    with pytest.raises(sl.UsageError, match="size=4: it is odd"):
+        value(size, 4)
+
+
 def test_what_is_not_given_has_its_default():
     """All parameters are there, in their order."""
     resolved = resolve("it", ALL, {"depth": "5"})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab_plugins.sliding_tile import domain as rules
+from searchlab_plugins.sliding_tile.goals import goal_tiles
 
 GOALS = ("blank-last", "blank-first")
 DEPTHS = [1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878, 16993]
@@ -69,8 +69,8 @@ def test_the_goals_are_in_order_with_the_blank_last_or_first(n):
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ([[0]], "it is 1 × 1, and the puzzle is n × n with n >= 2"),
-        ([[0, 1, 2], [3, 4, 5]], "it is 2 × 3, and the puzzle is n × n with n >= 2"),
+        ([[0]], "it is 1 × 1, and the puzzle has 2 rows and 2 columns or more"),
+        ([[0, 1, 2]], "it is 1 × 3, and the puzzle has 2 rows and 2 columns or more"),
         ([[1, 2], [3, 4]], "the tile 4 is too large: 2 × 2 holds 0 … 3 once each"),
         ([[1, 2], [3, 2**63 - 1]], f"the tile {2**63 - 1} is too large: 2 × 2 holds 0 … 3 once each"),
         ([[1, 2], [2, 0]], "the tile 2 is there 2 times and 3 is missing: 0 … 3 once each"),
@@ -130,17 +130,23 @@ def test_swapping_two_tiles_makes_a_board_solvable_or_unsolvable(board):
 def test_a_board_solvable_only_under_the_other_goal_says_so(n):
     """Where n is even every board is solvable under exactly one goal, and the other names it."""
     for goal, other in (GOALS, GOALS[::-1]):
-        board = sl.Board(rules.goal_tiles(n, other).reshape(n, n))
+        board = sl.Board(goal_tiles((n, n), other).reshape(n, n))
         result = sl.solve(board, domain=f"sliding-tile:goal={goal}")
         assert (result.status, result.expanded) == ("unsolvable", 0)
-        assert result.reason.endswith(f"wrong parity for goal={goal}; it is solvable with goal={other}")
+        assert f"cannot be reached; goal= sets another goal, such as goal={other}" in result.reason
 
 
-def test_a_board_solvable_under_neither_goal_gets_no_hint():
-    """Where n is odd both goals are solvable or none is."""
-    result = sl.solve(sl.Board([[2, 1, 3], [4, 5, 6], [7, 8, 0]]), domain="sliding-tile")
+def test_the_board_of_a_textbook_gets_the_goal_of_a_textbook_as_an_example():
+    """Nilsson's board is solved in 5 moves, with another goal than the default."""
+    board = sl.Board([[2, 8, 3], [1, 6, 4], [7, 0, 5]])
+    result = sl.solve(board, domain="sliding-tile")
     assert (result.status, result.expanded) == ("unsolvable", 0)
-    assert result.reason == "the permutation has the wrong parity for goal=blank-last"
+    assert result.reason == (
+        "from this board 1 2 3 / 4 5 6 / 7 8 0 cannot be reached; "
+        "goal= sets another goal, such as goal=snail (1 2 3 / 8 0 4 / 7 6 5)"
+    )
+    for goal in ("snail", "spiral", "[1 2 3/8 0 4/7 6 5]", "1 2 3 / 8 0 4 / 7 6 5", "1 2 3 8 0 4 7 6 5"):
+        assert sl.solve(board, domain=f"sliding-tile:goal={goal}").cost == 5
 
 
 def test_a_large_unsolvable_board_is_recognised_at_once():
@@ -180,16 +186,44 @@ def test_it_has_no_start_board():
 @pytest.mark.parametrize("goal", GOALS)
 def test_the_domain_offers_where_each_tile_belongs(goal):
     """Row and column by tile, for the size of the board."""
-    board = sl.Board(rules.goal_tiles(4, goal).reshape(4, 4))
+    board = sl.Board(goal_tiles((4, 4), goal).reshape(4, 4))
     offers = sl.domain("sliding-tile", goal=goal).offers({"goal_row", "goal_col", "goal", "other"}, board)
     assert sorted(offers) == ["goal", "goal_col", "goal_row"]
     assert all(board.tile_at(offers["goal_row"][tile], offers["goal_col"][tile]) == tile for tile in range(16))
 
 
-def test_an_unknown_goal_is_refused():
-    """The two goals there are, are named."""
-    with pytest.raises(sl.UsageError, match="goal is one of blank-last, blank-first, not spiral"):
-        sl.domain("sliding-tile:goal=spiral")
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("middle", r"a goal is blank-last, blank-first, snail or spiral, or lists its tiles as \[1 2 3/8 0 4/7 6 5\]"),
+        ("1 2 3/8 0 4/7 6 -5", "a goal is blank-last"),
+        ("1 2 3/8 0 4/7 6 6", "5 is missing: a goal of 9 cells has 0 … 8 once each"),
+        ("1 2 3/8 0 4/7 6 5 5", "5 is there twice: a goal of 10 cells has 0 … 9 once each"),
+        ("1 2 3/8 0 4/7 6 9", "5 is missing: a goal of 9 cells"),
+        ("1 2 3 8/0 4/7 6 5", "its rows are not all of one length"),
+        ("1 2 3 4 5 6 0", "7 cells are no board of 2 rows and 2 columns or more"),
+        ("1/2/0", "3 cells are no board of 2 rows and 2 columns or more"),
+    ],
+)
+def test_a_wrong_goal_is_refused(goal, said):
+    """In one line."""
+    with pytest.raises(sl.UsageError, match=said) as error:
+        sl.domain(f"sliding-tile:goal=[{goal}]")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("1 2 3/8 0 4/7 6 5", "is 3 × 3, and the board 4 × 4"),
+        ("1 2 3 8 0 4 7 6 5", "has 9 cells, and the board 4 × 4"),
+    ],
+)
+def test_a_goal_of_another_shape_is_refused(goal, said):
+    """The board says its own."""
+    board = sl.Board(goal_tiles((4, 4), "snail").reshape(4, 4))
+    with pytest.raises(sl.BoardError, match=f"not a board of sliding-tile:goal={goal}: the goal {said}"):
+        sl.solve(board, domain=f"sliding-tile:goal=[{goal}]")
 
 
 def test_the_size_is_no_parameter_but_the_boards_own():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab_plugins.sliding_tile.domain import goal_tiles
+from searchlab_plugins.sliding_tile.goals import goal_tiles
 
 NAMES = ("taxicab", "misplaced", "euclidean")
 GOALS = ("blank-last", "blank-first")
@@ -25,7 +25,7 @@ def shuffled(smallest=2, largest=5):
 
 def displacements(board, goal):
     """For each tile out of place but not the blank: how many rows and columns it is off."""
-    home = goal_tiles(board.n, goal).reshape(board.shape)
+    home = goal_tiles(board.shape, goal).reshape(board.shape)
     for tile in range(1, board.n**2):
         down, right = np.argwhere(home == tile)[0] - np.argwhere(board.tiles == tile)[0]
         if down or right:
@@ -50,7 +50,7 @@ def test_the_worked_example(example8):
 def test_no_more_than_the_moves_of_a_random_walk_from_the_goal(n, goal, length, random):
     """After k random moves from the goal no heuristic exceeds k, and each move changes it by 1 at most."""
     domain = sl.domain("sliding-tile", goal=goal)
-    board = sl.Board(goal_tiles(n, goal).reshape(n, n))
+    board = sl.Board(goal_tiles((n, n), goal).reshape(n, n))
     heuristics = [bound(name, goal) for name in NAMES]
     assert [h(board) for h in heuristics] == [0, 0, 0]
     for moves in range(1, length + 1):

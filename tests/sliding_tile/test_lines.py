@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab_plugins.sliding_tile.domain import goal_tiles
+from searchlab_plugins.sliding_tile.goals import goal_tiles
 
 GOALS = ("blank-last", "blank-first")
 NAMES = ("linear-conflict", "walking-distance", "walking-distance:conflicts=yes")
@@ -25,11 +25,11 @@ def boards_of_the_15_puzzle(goal, count):
     """Half of them are shuffled, half are fewer moves from the goal; as lists of tiles."""
     rng = np.random.default_rng(count)
     boards = [rng.permutation(16).tolist() for _ in range(count // 2)]
-    board = goal_tiles(4, goal).tolist()
+    board = goal_tiles((4, 4), goal).tolist()
     before = -1
     while len(boards) < count:
         if rng.random() < 0.02:
-            board = goal_tiles(4, goal).tolist()
+            board = goal_tiles((4, 4), goal).tolist()
         blank = board.index(0)
         cells = [cell for cell in beside(blank, 4) if cell != before]
         cell = cells[rng.integers(len(cells))]
@@ -47,7 +47,7 @@ def beside(cell, n):
 @cache
 def homes(n, goal):
     """The row and column where each tile belongs."""
-    order = goal_tiles(n, goal).tolist()
+    order = goal_tiles((n, n), goal).tolist()
     return [divmod(order.index(tile), n) for tile in range(n * n)]
 
 
@@ -126,7 +126,7 @@ def test_the_values_on_10000_boards_are_those_of_independent_definitions(goal, v
 def test_the_15_puzzle_has_24964_counts():
     """As Takahashi found; the farthest is 35 moves from the goal's, and the 8-puzzle has 105."""
     h = heuristic("walking-distance")
-    steps = h.arguments(sl.Board(goal_tiles(4, "blank-last").reshape(4, 4)), h.component.function)["steps"]
+    steps = h.arguments(sl.Board(goal_tiles((4, 4), "blank-last").reshape(4, 4)), h.component.function)["steps"]
     assert len(steps) == len(walks(4, "blank-last")) == 24_964
     assert steps.max() == max(walks(4, "blank-last").values())
     assert len(walks(3, "blank-last")) == 105
@@ -206,4 +206,4 @@ def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_ane
 def test_a_board_that_is_too_large_is_refused(n, name, most):
     """The message says up to which size there is one."""
     with pytest.raises(sl.UsageError, match=most):
-        heuristic(name)(sl.Board(goal_tiles(n, "blank-last").reshape(n, n)))
+        heuristic(name)(sl.Board(goal_tiles((n, n), "blank-last").reshape(n, n)))

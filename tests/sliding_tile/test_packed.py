@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.compiler.packing import Packing
-from searchlab_plugins.sliding_tile import domain as rules
 from searchlab_plugins.sliding_tile import packed
+from searchlab_plugins.sliding_tile.goals import goal_tiles
 from searchlab_plugins.sliding_tile.heuristics import taxicab_after
 
 GOALS = ("blank-last", "blank-first")
@@ -31,7 +31,7 @@ def form_of(board, goal="blank-last"):
 def test_successors_of_tiles(board):
     """The form for any size writes the same boards in the same order, and says what moved."""
     out, moves = np.full((4, board.n, board.n), 77), np.zeros((4, 3), np.int64)
-    count = packed.successors(board.tiles, out, moves, packed.neighbors(board.n))
+    count = packed.successors(board.tiles, out, moves, packed.neighbors(board.shape))
     expected = sl.domain("sliding-tile").neighbors(board)
     assert [sl.Board(tiles) for tiles in out[:count]] == expected
     for after, (tile, source, target) in zip(expected, moves.tolist(), strict=False):
@@ -44,10 +44,10 @@ def test_successors_of_words(board):
     """The form of one word writes the same boards in the same order, with the same moves."""
     packing = Packing.of(form_of(board), board)
     out, moves = np.zeros((4, 1), np.uint64), np.zeros((4, 3), np.int64)
-    count = packed.expand(packing.pack(board), out, moves, packed.neighbors(board.n))
+    count = packed.expand(packing.pack(board), out, moves, packed.neighbors(board.shape))
     assert packing.unpack(out[:count]) == sl.domain("sliding-tile").neighbors(board)
     tiles, of_tiles = np.zeros((4, board.n, board.n), np.int64), np.zeros((4, 3), np.int64)
-    packed.successors(board.tiles, tiles, of_tiles, packed.neighbors(board.n))
+    packed.successors(board.tiles, tiles, of_tiles, packed.neighbors(board.shape))
     assert moves[:count].tolist() == of_tiles[:count].tolist()
 
 
@@ -55,7 +55,7 @@ def test_successors_of_words(board):
 def test_goals(board, goal):
     """Both compiled goal tests accept the goal and nothing else."""
     domain = sl.domain("sliding-tile", goal=goal)
-    ordered = sl.Board(rules.goal_tiles(board.n, goal).reshape(board.shape))
+    ordered = sl.Board(goal_tiles(board.shape, goal).reshape(board.shape))
     form = form_of(board, goal)
     for candidate in (board, ordered):
         offers = domain.offers({"goal_row", "goal_col"}, candidate)
@@ -71,7 +71,7 @@ def test_taxicab_follows_moves(board, goal):
     taxicab = sl.heuristic("taxicab", domain=domain)
     distance = domain.offers({"goal_distance"}, board)["goal_distance"]
     out, moves = np.zeros((4, board.n, board.n), np.int64), np.zeros((4, 3), np.int64)
-    packed.successors(board.tiles, out, moves, packed.neighbors(board.n))
+    packed.successors(board.tiles, out, moves, packed.neighbors(board.shape))
     for after, move in zip(domain.neighbors(board), moves.tolist(), strict=False):
         assert taxicab_after(taxicab(board), *move, distance) == taxicab(after)
 

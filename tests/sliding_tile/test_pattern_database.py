@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab_plugins.sliding_tile.domain import goal_tiles
+from searchlab_plugins.sliding_tile.goals import goal_tiles
 from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE, moved, pattern_database
 from searchlab_plugins.sliding_tile.patterns import NAMED, Layout, parse_groups
 
@@ -24,7 +24,7 @@ def yes_or_no(value):
 
 
 def solved(n, goal="blank-last"):
-    return sl.Board(goal_tiles(n, goal).reshape(n, n))
+    return sl.Board(goal_tiles((n, n), goal).reshape(n, n))
 
 
 def spelled(groups):
@@ -36,7 +36,7 @@ def moves_of_a_group(group, goal, blank=0):
 
     Another tile may be in the place of the blank.
     """
-    order = goal_tiles(3, goal).tolist()
+    order = goal_tiles((3, 3), goal).tolist()
     start = (order.index(blank), *(order.index(tile) for tile in group))
     costs, wave = {start: 0}, deque([start])
     while wave:
@@ -59,12 +59,12 @@ def moves_of_a_group(group, goal, blank=0):
 def independent(boards, goal):
     """The sums of both groups of 4-4 on boards of the 8-puzzle, shape (boards, 9)."""
     cells = np.argsort(boards, axis=1)
-    return sum(moves_of_a_group(group, goal)[tuple(cells[:, group].T)] for group in parse_groups("4-4", 3, goal))
+    return sum(moves_of_a_group(group, goal)[tuple(cells[:, group].T)] for group in parse_groups("4-4", (3, 3), goal))
 
 
 def independent_dual(boards, groups, goal):
     """The same on their duals, tile 0 in a group of its own: what a group needs without the tile that is the blank."""
-    order = goal_tiles(3, goal)
+    order = goal_tiles((3, 3), goal)
     belongs = np.argsort(order)
     cells = np.zeros(boards.shape, int)
     cells[:, order] = belongs[boards]  # the tile that belongs on a cell lies where the tile on that cell belongs
@@ -80,7 +80,7 @@ def independent_dual(boards, groups, goal):
 
 def mirrored(boards, goal):
     """The boards reflected in the diagonal through the blank's goal, tiles named after where they belong then."""
-    order = goal_tiles(3, goal).reshape(3, 3)
+    order = goal_tiles((3, 3), goal).reshape(3, 3)
     name = np.zeros(9, int)
     name[order] = order.T
     return name[boards.reshape(-1, 3, 3).transpose(0, 2, 1)].reshape(-1, 9)
@@ -116,7 +116,7 @@ def test_dual_lookups_have_the_values_of_independent_searches(exact_distances, g
     """
     distances = exact_distances(3, goal)
     boards, exact = np.array(list(distances)), np.array(list(distances.values()))
-    images, partition = mirrored(boards, goal), parse_groups(groups, 3, goal)
+    images, partition = mirrored(boards, goal), parse_groups(groups, (3, 3), goal)
     h, both = (heuristic(groups, goal=goal, dual=True, mirror=mirror) for mirror in (False, True))
     regular, dual = values_on(boards, heuristic(groups, goal=goal)), independent_dual(boards, partition, goal)
     values = values_on(boards, h)
@@ -195,8 +195,8 @@ def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_ane
 def test_values_on_5_by_5_are_sums_of_tables_that_groups_of_one_shape_share():
     """The corners' pairs are one table, turned and reflected."""
     text = "3 4/15 20/24 23/1 6/7"
-    groups = parse_groups(text, 5, "blank-first")
-    layout = Layout(groups, 5, "blank-first")
+    groups = parse_groups(text, (5, 5), "blank-first")
+    layout = Layout(groups, (5, 5), "blank-first")
     assert len(layout.tables) < len(groups)
     tables = [
         sl.distances("sliding-tile:goal=blank-first", board=solved(5), keep=group, charge=group) for group in groups
@@ -212,13 +212,13 @@ def test_named_partitions_have_each_tile_once_and_turn_with_the_goal(name):
     """With the blank last they are those with the blank first, turned by half a turn."""
     n, groups = NAMED[name]
     assert sorted(tile for group in groups for tile in group) == list(range(1, n * n))
-    first, last = (parse_groups(name, n, goal) for goal in ("blank-first", "blank-last"))
+    first, last = (parse_groups(name, (n, n), goal) for goal in ("blank-first", "blank-last"))
     assert [[n * n - tile for tile in group] for group in first] == [list(group) for group in last]
 
 
 def test_the_24_puzzle_needs_two_tables():
     """Three of its groups are one 2 × 3 rectangle each (Korf and Felner 2002)."""
-    layout = Layout(parse_groups("6-6-6-6", 5, "blank-first"), 5, "blank-first")
+    layout = Layout(parse_groups("6-6-6-6", (5, 5), "blank-first"), (5, 5), "blank-first")
     assert [len(table.tiles) for table in layout.tables] == [6, 6]
     assert layout.entries == 2 * 127_512_000
 
@@ -245,5 +245,5 @@ def test_every_board_of_up_to_5_by_5_has_a_default_partition():
     """Beyond that there is none, and no other either."""
     assert [heuristic("")(solved(n)) for n in (2, 3, 4, 5)] == [0, 0, 0, 0]
     for groups in ("", "1 2/3"):
-        with pytest.raises(sl.UsageError, match="up to 5"):
+        with pytest.raises(sl.UsageError, match="up to 25 cells"):
             heuristic(groups)(solved(6))

@@ -26,6 +26,7 @@ from searchlab.binding.digests import ContentDigest
 from searchlab.errors import MachineError, PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.suspension import suspended
 from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_most, replacing
+from searchlab.files.arrays import array_header
 from searchlab.files.cache import ELSEWHERE, LONGEST_DESCRIPTION, TABLES, cache_folder, is_own
 from searchlab.model.limits import Progress
 from searchlab.model.preparation import TableProgress, watcher
@@ -295,9 +296,7 @@ def _description(path: Path, key: str) -> Mapping[str, Any] | None:
 
 def _checked_header(file: BinaryIO, description: Mapping[str, Any]) -> int:
     """Return where the data of a file begin; raise a ValueError if its header says something else than expected."""
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("another version")
-    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
+    shape, is_fortran, dtype = array_header(file)
     if (list(shape), is_fortran, dtype.str) != (description["shape"], False, description["dtype"]):
         raise ValueError("another array")
     return file.tell()

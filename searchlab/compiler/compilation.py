@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from numba.core import event
-from numba.core.errors import NumbaWarning
 
 from searchlab.compiler.constant_arrays import slots_compiled
 from searchlab.compiler.dispatchers import looks_up_addresses, make_dispatcher
@@ -56,7 +55,7 @@ def compile_function(
         shortcuts(),
         slots_compiled(),
     ):
-        warnings.simplefilter("ignore", NumbaWarning)
+        warnings.simplefilter("ignore")  # a filter that raises them would change what numba says of the function
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
     environments = _set_environments(result)

@@ -317,7 +317,9 @@ print(os.waitstatus_to_exitcode(status))
 
 def run(program):
     """Run a program in a process of its own; return what it printed."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    # From Python 3.12 on a program that forks beside threads, as one does here, is warned.
+    python = [sys.executable, "-W", "ignore::DeprecationWarning"]
+    done = subprocess.run([*python, "-c", program], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.strip()
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from searchlab.errors import UsageError
 from searchlab.files import LONGEST_TEXT, file_error, open_to_read, replacing
+from searchlab.files.arrays import array_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -113,11 +114,9 @@ class ArrayFile:
         try:
             entry = archive.getinfo(name if name in archive.namelist() else f"{name}.npy")
             with archive.open(entry) as stream:
-                major, _ = np.lib.format.read_magic(stream)
-                read = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
-                shape, _, dtype = read(stream)
+                shape, _, dtype = array_header(stream)
                 said = math.prod(shape) * dtype.itemsize + stream.tell()
-        except Exception:  # noqa: BLE001 - NumPy takes a header for Python, and raises what the tokenizer does
+        except DAMAGES:
             raise self._damaged() from None
         if said != entry.file_size or dtype.hasobject:
             raise self._damaged()

@@ -236,6 +236,10 @@ class BoundToDomain(Bound):
 
     domain: Any
 
+    def own_values(self, domain: Any) -> dict[str, Any]:
+        """Return the values of its parameters that a domain does not fill."""
+        return {name: value for name, value in self.values.items() if name not in domain.offered}
+
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
         """Return the component's own parameters, which the domain does not fill, the domain's names, and its tables.
 

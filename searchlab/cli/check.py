@@ -41,7 +41,7 @@ LARGEST_SHOWN = 12
         "searchlab plugins check taxicab",
         "searchlab plugins check my_heuristics.py",
     ),
-    short_help="Check a heuristic, a domain, a frontier strategy or a player.",
+    short_help="Check a heuristic, a domain or any other component.",
 )
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME|FILE")
 @click.option("--domain", metavar="NAME", default="", help="The domain to check a heuristic or a player on.")
@@ -54,7 +54,7 @@ LARGEST_SHOWN = 12
 )
 @memory_limit_option("plugin")
 @click.option("--thorough", is_flag=True, help="Check every board, however long that takes.")
-@click.option("--allow-interpreted", is_flag=True, help="Do not require that it compiles.")
+@click.option("--must-compile", is_flag=True, help="Fail what runs interpreted, which is only slow.")
 @click.option("--verbose", is_flag=True, help="Also list the properties that were not asked about, and why.")
 @json_option("the findings")
 @common_options
@@ -67,18 +67,20 @@ def check(
     seconds: float | None,
     thorough: bool,
     memory_limit: int | None,
-    allow_interpreted: bool,
+    must_compile: bool,
     verbose: bool,
     json: bool,
 ) -> int:
-    """Check whether a heuristic, a domain, a frontier strategy or a player keeps its contract.
+    """Check whether a heuristic, a domain or any other component keeps its contract.
 
     NAME is spelled as everywhere, with parameters; FILE.py checks all that a file brings, FILE.py:function one
-    function of it. KIND (domain, heuristic, frontier, player) tells namesakes apart.
+    function of it. KIND (domain, heuristic, frontier, player, generator, executor, metric, renderer, learner) tells
+    namesakes apart.
 
     A heuristic is asked whether it answers for every board, always the same, without changing it; whether it
     compiles, to the same values; and, against exact costs, whether it is admissible and consistent. A domain is asked
     for its rules twice, and these are compared with their compiled form. A sample of other parameters is checked, too.
+    The others are asked for boards, pictures, values, moves or results, twice.
 
     For 20 seconds it checks boards, goals and the deepest first, then the others at random; the last line gives their
     number. Of games with too many boards to visit them all, it checks samples.
@@ -97,7 +99,8 @@ def check(
     fallback = _Fallback(json)
     memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
     with _progress() as show, held_to_limits(int(memory), lambda: fallback.function) as watch:
-        for subject in Finder(session.plugins, domain, chosen, kind).find(wanted):
+        finder = Finder(session.plugins, domain, chosen, kind)
+        for subject in finder.find(wanted):
             watch.resident = resident_bytes()
             fallback.prepare(Unfinished.of(subject))
             contract = Contract(
@@ -106,11 +109,16 @@ def check(
                 seconds=seconds,
                 thorough=thorough,
                 memory=memory_limit,
-                allow_interpreted=allow_interpreted,
+                must_compile=must_compile,
             )
             progress = partial(_begin_property, contract, fallback, watch, show)
             fallback.reports.append(contract.report(progress))
-    return _print_reports(fallback.reports, json=json, verbose=verbose)
+    code = _print_reports(fallback.reports, json=json, verbose=verbose)
+    unchecked = [] if kind or json else finder.unchecked(wanted)
+    if unchecked:
+        put("")
+        put_wrapped(f"not checked: {', '.join(unchecked)}")
+    return code
 
 
 class _Fallback:
@@ -225,10 +233,10 @@ def _summary(report: Report) -> str:
     failed = [asked.name for asked, finding in report.findings if finding.status == "failed"]
     if failed:
         return f"{report.name} fails {len(failed)} of {len(report.findings)}: {', '.join(failed)}"
+    kept = f"{report.name} keeps its contract"
     if report.looked < report.of:
-        share = share_of(report.looked, report.of)
-        return f"{report.name} keeps its contract on {share} (--thorough looks at every one)"
-    return f"{report.name} keeps its contract"
+        kept += f" on {share_of(report.looked, report.of)} (--thorough looks at every one)"
+    return f"{kept}; it is slow: see compiles" if report.is_interpreted else kept
 
 
 def _lines(findings: Iterable[tuple[Property, Finding]], width: int) -> list[str]:

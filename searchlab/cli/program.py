@@ -26,6 +26,7 @@ from searchlab.cli.process import (
     OUTPUT_CLOSED,
     PLUGIN_FAILED,
     USAGE,
+    exit_now,
     watch_process,
 )
 from searchlab.cli.session import Session
@@ -128,6 +129,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from searchlab.search.watcher_process import exit_at_ctrl_c
 
         exit_at_ctrl_c()
+    checks = sys.modules.get("searchlab.testing.clock")
+    if checks is not None and checks.is_checking():
+        exit_now(lambda: code)  # a thread in C++ code may abort the process while the interpreter takes itself down
     session.end()
     return code
 

@@ -7,9 +7,11 @@ works. Only a file that was named itself must load.
 
 from __future__ import annotations
 
+import ast
 import os
 import shlex
 import warnings
+from contextlib import suppress
 from copy import copy
 from functools import cache, partial
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
@@ -23,6 +25,7 @@ from searchlab.binding.names import Spelled
 from searchlab.binding.names import files_in as files_in_name
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
 from searchlab.errors.cached import cached_property
+from searchlab.files import read_text
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
@@ -598,8 +601,11 @@ def claimed_twice(kind: str, name: str, matches: Sequence[Registered[Any]]) -> s
 
 def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) -> str:
     """Return the message of an error about a name that nothing has."""
-    if spelled.name.endswith(".py"):
-        return f"a {kind} in a file is named with its function: {spelled.name}:FUNCTION"
+    path = Path(spelled.plugin, spelled.name)
+    if path.suffix == ".py":
+        return f"a {kind} in a file is named with its function: {_functions_in(path)}"
+    if beside := _beside(path):
+        return f"no {kind} is called {str(path)!r}; {beside}"
     named = called(registered, Spelled(spelled.name))
     if spelled.plugin and named:
         sources = [item.plugin.name for item in named]
@@ -607,6 +613,30 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Registered[An
     names = [item.component.name for item in registered]
     aliases = [alias for item in registered for alias in item.component.aliases]
     return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names, aliases, MOST_NAMES)}"
+
+
+def _beside(path: Path) -> str:
+    """Return what a name may mean that is the name of a folder, or of a Python file without its suffix; else `''`."""
+    with suppress(OSError, ValueError):
+        if path.is_dir():
+            files = sorted(each.name for each in islice(path.glob("*.py"), MOST_NAMES))
+            return f"it is a folder: name a file in it{f', such as {path / files[0]}' if files else ''}"
+        file = Path(f"{path}.py")
+        if file.is_file():
+            return f"a function in the file is named {_functions_in(file)}"
+    return ""
+
+
+def _functions_in(file: Path) -> str:
+    """Return the names of a file's functions as they are written, found without running it; else `FILE:FUNCTION`."""
+    found = []
+    with suppress(UsageError, SyntaxError, ValueError, RecursionError, MemoryError):
+        parsed = ast.parse(read_text(file))
+        functions = [each.name for each in parsed.body if isinstance(each, ast.FunctionDef)]
+        found = [f"{file}:{name}" for name in functions if not name.startswith(("_", f"{PROJECT}_"))]
+    if len(found) > MOST_NAMES:
+        found[MOST_NAMES:] = [f"{len(found) - MOST_NAMES} more"]
+    return " or ".join(filter(None, (", ".join(found[:-1]), *found[-1:]))) or f"{file}:FUNCTION"
 
 
 def functions_of(component: Component) -> list[Any]:

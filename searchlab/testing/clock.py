@@ -30,6 +30,8 @@ LONGEST_PREPARATION = 60.0
 """Seconds after which a check abandons work that may compile something first."""
 SLOWEST = 10.0
 """The most seconds on the clock per second of processor time: a function may sleep."""
+THREAD = "searchlab check"
+"""The name of the threads in which plugins are checked."""
 OVERALL = 60.0
 """Seconds on the clock that a component's checks may take, beyond SLOWEST times their processor time."""
 ROUND = 0.02
@@ -139,7 +141,7 @@ class Clock:
             NoAnswer: one call of a plugin's function, or all work together, took too long or too much memory.
         """
         task = _Task(work)
-        thread = threading.Thread(target=copy_context().run, args=(task.run,), daemon=True)
+        thread = threading.Thread(target=copy_context().run, args=(task.run,), name=THREAD, daemon=True)
         last_suspension, last_look = 0.0, time.monotonic()
         thread.start()
         with plugins_run_in(thread.ident or 0):
@@ -171,6 +173,11 @@ class Clock:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Abandoned))
         note_call(inf)
         return NoAnswer(what, board, "" if place in (COMPILED, IN_SEARCH) else place)
+
+
+def is_checking() -> bool:
+    """Return whether a thread still checks a plugin: it was abandoned, or Ctrl-C ended the wait for it."""
+    return any(thread.name == THREAD for thread in threading.enumerate())
 
 
 class _Task(Generic[T]):

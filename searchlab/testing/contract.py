@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from searchlab.binding.bound import Bound
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.errors.cached import cached_property
 from searchlab.experiments.fingerprints import undeclared_files
@@ -26,6 +27,7 @@ from searchlab.testing.evidence import (
 )
 from searchlab.testing.finder import Finder
 from searchlab.testing.properties.domain import CHANCES, FORMS, OWN_FORMAT, RULES, WHOLE_GAMES
+from searchlab.testing.properties.extension import EXTENSION_PROPERTIES, ExtensionEvidence
 from searchlab.testing.properties.frontier import FRONTIER_PROPERTIES
 from searchlab.testing.properties.heuristic import ANSWERS, CLAIMS, FURTHER_FORMS, UPDATES
 from searchlab.testing.properties.player import PLAYER_PROPERTIES
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.extensions import BoundLearner
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
     from searchlab.model.instance import Instance
@@ -51,6 +54,7 @@ PROPERTIES = {
     "domain": (*RULES, *OWN_FORMAT, *CHANCES, *WHOLE_GAMES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,
+    **EXTENSION_PROPERTIES,
 }
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """The properties of domains that can be searched."""
@@ -71,7 +75,7 @@ class Contract:
         thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
         memory: bytes by which the process may grow; by default its share of the available memory.
-        allow_interpreted: whether the component need not compile.
+        must_compile: whether a component that runs interpreted fails; by default that is only said.
 
     Attributes:
         properties: the properties, in order.
@@ -90,12 +94,12 @@ class Contract:
         thorough: bool = False,
         longest_call: float = LONGEST_CALL,
         memory: int | None = None,
-        allow_interpreted: bool = False,
+        must_compile: bool = False,
     ) -> None:
         self.subject = subject
         self.findings: list[tuple[Property, Finding]] = []
         self.properties = _properties_of(subject)
-        self._board, self._allow_interpreted = board, allow_interpreted
+        self._board, self._must_compile = board, must_compile
         self._clock = Clock(seconds_allowed(seconds), longest_call, memory, thorough=thorough)
         self._stuck = ""
         self._broken: Finding | None = None
@@ -167,7 +171,7 @@ class Contract:
     def evidence(self) -> Any:
         """The evidence that the checks read; gathered for the first of them."""
         if self.subject.kind == "frontier":
-            return FrontierEvidence(self.subject.bound[0], self._clock)
+            return FrontierEvidence(self.subject.bound[0], self._clock, must_compile=self._must_compile)
         if self.subject.kind == "domain":
             return self._domain_evidence(self.subject.bound[0])
         if self.subject.kind == "player":
@@ -177,7 +181,25 @@ class Contract:
                 for sample in self._samples(player.domain)
             ]
             return PlayerEvidence(seats, self._clock)
+        if self.subject.kind in EXTENSION_PROPERTIES:
+            return self._extension_evidence(self.subject.bound)
         return self._heuristic_evidence(self.subject.bound)
+
+    def _extension_evidence(self, bound: Sequence[Any]) -> ExtensionEvidence:
+        if self.subject.kind == "renderer":
+            return ExtensionEvidence(bound, [s for each in bound for s in self._samples(each.domain)], self._clock)
+        if self.subject.kind == "learner":
+            return ExtensionEvidence([self._smallest(bound[0])], (), self._clock)
+        return ExtensionEvidence(bound, (), self._clock)
+
+    def _smallest(self, learner: BoundLearner) -> BoundLearner:
+        """Return a learner on the smallest of its domain's samples that it can learn."""
+        for sample in sorted(self._samples(learner.domain), key=lambda sample: sample.board.tiles.size):
+            smaller = lookup.learner(learner.component, domain=sample.domain, **learner.own_values(sample.domain))
+            with suppress(UsageError):
+                smaller(0)
+                return smaller
+        return learner
 
     def _domain_evidence(self, domain: BoundDomain) -> DomainEvidence:
         own, others = (
@@ -186,7 +208,7 @@ class Contract:
         for ground in (*own, *others):
             with suppress(UsageError, PluginError):  # a check finds the failure
                 ground.domain.prepare(ground.sample.board)
-        return DomainEvidence(domain, own, others, self._clock, self._allow_interpreted)
+        return DomainEvidence(domain, own, others, self._clock, self._must_compile)
 
     def _heuristic_evidence(self, bound: Sequence[Any]) -> HeuristicEvidence:
         own = self._estimates([(h, sample) for h in bound for sample in self._samples(h.domain)])
@@ -197,7 +219,7 @@ class Contract:
             others = self._estimates(varied)
         except UsageError:  # with other parameters it is not made for any of these boards
             others = []
-        return HeuristicEvidence(own, others, self._clock, allow_interpreted=self._allow_interpreted)
+        return HeuristicEvidence(own, others, self._clock, must_compile=self._must_compile)
 
     def _estimates(self, offered: list[tuple[BoundHeuristic, Sample]]) -> list[Estimates]:
         """Return heuristics on the boards they are made for."""
@@ -317,7 +339,7 @@ def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> BoundHeur
 def _properties_of(subject: Subject) -> tuple[Property, ...]:
     """Return the properties of a component: in games of chance none about searches, elsewhere none about chance."""
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
-    component = subject.bound[0].component
+    component = getattr(subject.bound[0], "component", subject.bound[0])
     needless = tuple(prop for prop in asked if prop.name in DECLARED and not getattr(component, prop.name))
     if subject.kind == "domain":
         needless += OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES + WHOLE_GAMES
@@ -330,7 +352,7 @@ def _properties_of(subject: Subject) -> tuple[Property, ...]:
 def _about_files(subject: Subject) -> tuple[Property, ...]:
     """Return the property about files, if a string parameter names a file and is not declared as one."""
     bound = [*subject.bound, *(each.domain for each in subject.bound if getattr(each, "domain", None))]
-    lines = list(dict.fromkeys(line for each in bound for line in undeclared_files(each)))
+    lines = list(dict.fromkeys(line for each in bound if isinstance(each, Bound) for line in undeclared_files(each)))
     if not lines:
         return ()
     return (Property("files", "Is it said which parameters are files?", lambda _: info("; ".join(lines))),)
@@ -346,7 +368,7 @@ def check(
     thorough: bool = False,
     longest_call: float = LONGEST_CALL,
     memory: int | None = None,
-    allow_interpreted: bool = False,
+    must_compile: bool = False,
     plugins: Plugins | None = None,
 ) -> list[Report]:
     """Check the components that a name, a file or an object stands for; return a report for each.
@@ -362,7 +384,7 @@ def check(
         thorough: whether every board is looked at, however long that takes.
         longest_call: seconds after which one call of a function of the plugin is given up.
         memory: bytes by which the process may grow; by default half of the available memory.
-        allow_interpreted: whether the component need not compile.
+        must_compile: whether a component that runs interpreted fails; by default that is only said.
         plugins: where names are looked up; by default the installed plugins.
 
     Raises:
@@ -377,7 +399,7 @@ def check(
             thorough=thorough,
             longest_call=longest_call,
             memory=memory,
-            allow_interpreted=allow_interpreted,
+            must_compile=must_compile,
         ).report()
         for subject in finder.find(component)
     ]

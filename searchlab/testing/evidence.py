@@ -718,14 +718,14 @@ class DomainEvidence(SurveyedEvidence):
         grounds: the grounds with the parameters asked for.
         others: grounds with other parameters, for which there is less time.
         clock: the time for checking.
-        allow_interpreted: whether the domain need not compile.
+        must_compile: whether a domain that runs interpreted fails.
     """
 
     def __init__(
-        self, domain: BoundDomain, grounds: list[Ground], others: list[Ground], clock: Clock, allow_interpreted: bool
+        self, domain: BoundDomain, grounds: list[Ground], others: list[Ground], clock: Clock, must_compile: bool
     ) -> None:
         self.domain, self.own, self.others = domain, grounds, others
-        self.clock, self.allow_interpreted = clock, allow_interpreted
+        self.clock, self.must_compile = clock, must_compile
 
     def grounds(self) -> tuple[str, ...]:
         """Return descriptions of what it was checked on."""
@@ -1132,14 +1132,14 @@ class HeuristicEvidence(SurveyedEvidence):
         others: the heuristic with other parameters, of its own or of its domain, for which there is less time.
 
     Attributes:
-        allow_interpreted: whether it may do without being compiled, as one with a batch form only does.
+        must_compile: whether it fails where it runs interpreted; one with a batch form only need not compile.
     """
 
-    def __init__(self, own: list[Estimates], others: list[Estimates], clock: Clock, *, allow_interpreted: bool) -> None:
+    def __init__(self, own: list[Estimates], others: list[Estimates], clock: Clock, *, must_compile: bool) -> None:
         self.own, self.others, self.clock = own, others, clock
         for estimates in self.every:
             estimates.evidence = self
-        self.allow_interpreted = allow_interpreted or own[0].heuristic.component.function is None
+        self.must_compile = must_compile and own[0].heuristic.component.function is not None
 
     @property
     def every(self) -> list[Estimates]:
@@ -1197,8 +1197,8 @@ class HeuristicEvidence(SurveyedEvidence):
 class FrontierEvidence:
     """The evidence about a frontier strategy: searches on grids."""
 
-    def __init__(self, frontier: BoundFrontier, clock: Clock) -> None:
-        self.frontier, self.clock = frontier, clock
+    def __init__(self, frontier: BoundFrontier, clock: Clock, *, must_compile: bool) -> None:
+        self.frontier, self.clock, self.must_compile = frontier, clock, must_compile
         self.component = frontier.component
         self.side = SIDE_FOR_DEEPENING if self.component.family == "deepening" else SIDE
 

@@ -13,6 +13,7 @@ from searchlab.errors import SearchlabError, UsageError, shown
 from searchlab.model.component import Component
 from searchlab.model.component_types import COMPONENT_TYPES, component_kind
 from searchlab.model.domain import Domain
+from searchlab.model.extensions import Executor, Generator, Learner, Metric, Renderer
 from searchlab.model.strategies import Frontier, Heuristic, Player
 from searchlab.plugins import lookup
 from searchlab.plugins.plain_functions import (
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
     Checkable = str | Path | Component | Bound | Callable[..., Any]
 
-CHECKED = ("domain", "heuristic", "frontier", "player")
-"""The kinds of components that have a contract."""
+CHECKED = tuple(COMPONENT_TYPES)
+"""The kinds of components: each has a contract."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,10 @@ class Subject:
     """A component that is to be checked.
 
     Attributes:
-        kind: "domain", "heuristic", "frontier" or "player".
+        kind: of the component, one of CHECKED.
         name: its name with its parameters.
         source: the plugin it comes from.
-        bound: the component with its parameters set; a heuristic or a player once for each domain it is checked on.
+        bound: the component with its parameters set, once for each domain it is checked on; a metric itself.
         plugins: where other names are looked up.
     """
 
@@ -89,6 +90,15 @@ class Finder:
             return self._named(text)
         return [self._subject(wanted, "", {})]
 
+    def unchecked(self, wanted: Checkable) -> list[str]:
+        """Return in words what a file brings that has no contract: its commands, and hooks that are notified."""
+        file = str(wanted) if isinstance(wanted, str | Path) else ""
+        if not file.endswith(".py"):
+            return []
+        plugin = self._loaded(file)
+        commands = [f"command {n}" for n, item in self.plugins.registered_commands().items() if item.plugin is plugin]
+        return [*commands, *(f"hook {name}" for name in self.plugins.notifications(plugin))]
+
     def _in_file(self, file: str) -> list[Subject]:
         plugin = self._loaded(file)
         found = [item.component for kind in self._kinds for item in self.plugins.all(kind) if item.plugin is plugin]
@@ -102,7 +112,7 @@ class Finder:
         return [self._subject(component, str(plugin), {}) for component in found]
 
     def _named(self, text: str) -> list[Subject]:
-        spelled = parse_name(text)
+        spelled = parse_name(text.rstrip("/") if Path(text).is_dir() else text)
         if spelled.file:
             self._loaded(spelled.file)
         kinds = tuple(COMPONENT_TYPES) if spelled.file and not self.kind else self._kinds
@@ -136,10 +146,24 @@ class Finder:
             on = self._on_domains(component, parameters)
             return Subject(component_kind(component), str(on[0]), source, tuple(on), self.plugins)
         if isinstance(component, Component):
-            raise UsageError(
-                f"a {component_kind(component)} has no contract to be checked; these have: {', '.join(CHECKED)}"
-            )
+            extension = self._extensions(component, parameters)
+            name = component.name if isinstance(component, Metric) else str(extension[0])
+            return Subject(component_kind(component), name, source, tuple(extension), self.plugins)
         raise UsageError(f"{shown(component)} cannot be checked: name a component or a file, or hand one in")
+
+    def _extensions(self, component: Component, parameters: dict[str, Any]) -> list[Any]:
+        """Return a component around a search with its parameters set, for each domain it is made for."""
+        if isinstance(component, Metric):
+            if parameters:
+                raise UsageError(f"metric {component.name} has no parameters")
+            return [component]
+        if isinstance(component, Executor):
+            return [lookup.executor(component, plugins=self.plugins, **parameters)]
+        names: list[str | None] = [self.domain] if self.domain else sorted(component.domains)
+        if not names:
+            names = [lookup.DEFAULT_DOMAIN if isinstance(component, Renderer) else None]
+        bind: Any = {Generator: lookup.generator, Renderer: lookup.renderer, Learner: lookup.learner}[type(component)]
+        return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
 
     def _on_domains(
         self, component: Heuristic | Player, parameters: dict[str, Any]

@@ -33,7 +33,7 @@ def contract_of(
     kind: str = "",
     seconds: float | None = None,
     thorough: bool = False,
-    allow_interpreted: bool = False,
+    must_compile: bool = False,
     plugins: Plugins | None = None,
 ) -> Callable[..., None]:
     """Return a test function with one test a property of the contract; name it `test_…` in a test file.
@@ -52,7 +52,7 @@ def contract_of(
             deepest boards first, then the others at random until time is up. By default 20, or the number in the
             environment variable SEARCHLAB_CHECK_SECONDS.
         thorough: whether every board is looked at, however long that takes.
-        allow_interpreted: whether the component need not compile.
+        must_compile: whether a component that runs interpreted fails; by default that is only said.
         plugins: where names are looked up; by default the installed plugins.
 
     If there is no component of this name, pytest reports an error of the test file.
@@ -71,7 +71,7 @@ def contract_of(
     except SearchlabError as error:
         pytest.fail(str(error), pytrace=False)
     contracts = [
-        Contract(subject, board=board, seconds=seconds, thorough=thorough, allow_interpreted=allow_interpreted)
+        Contract(subject, board=board, seconds=seconds, thorough=thorough, must_compile=must_compile)
         for subject in subjects
     ]
     several = len(contracts) > 1

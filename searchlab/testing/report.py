@@ -54,7 +54,7 @@ class Report:
     """All findings about a component.
 
     Attributes:
-        kind: "domain", "heuristic", "frontier" or "player".
+        kind: of the component.
         name: its name with its parameters.
         source: the plugin or the file it comes from.
         grounds: descriptions of what it was checked on, a line each.
@@ -75,6 +75,11 @@ class Report:
     def passed(self) -> bool:
         """Whether nothing failed."""
         return all(finding.status != "failed" for _, finding in self.findings)
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether it runs interpreted because it cannot be compiled."""
+        return any(asked.name == "compiles" and "interpreted" in finding.message for asked, finding in self.findings)
 
     def finding(self, name: str) -> Finding:
         """Return the finding about the property of this name."""

@@ -75,6 +75,34 @@ def test_a_heuristic_that_fails_on_its_first_board_is_given_up_and_the_next_is_c
     assert ran.out.endswith("\noff keeps its contract\n")
 
 
+def test_all_kinds_of_components_are_checked_and_what_is_not_is_named(run, write):
+    """A file may bring generators, metrics and the rest; a command has no contract, which is said."""
+    plugin = """
+import click
+from searchlab import Board, Generator, Metric, hookimpl
+
+
+@hookimpl
+def searchlab_generators():
+    yield Generator("two", lambda random: Board([[1, 2], [3, 0] if random.random() < 0.5 else [0, 3]]))
+
+
+@hookimpl
+def searchlab_metrics():
+    yield Metric("per-move", lambda result: result.expanded / result.moves)
+
+
+@hookimpl
+def searchlab_commands():
+    yield click.Command("hello")
+"""
+    ran = run("plugins", "check", write("kit.py", plugin))
+    assert ran.code == 1
+    assert "generator two (kit)\n" in ran.out
+    assert "two keeps its contract\n\nmetric per-move (kit)\n\n  failed   values " in ran.out
+    assert ran.out.endswith("\nnot checked: command hello\n")
+
+
 def test_as_json(run, small):
     """For machines: status, message, boards and figures of each property."""
     ran = run("plugins", "check", "taxicab", "--board", small, "--json")
@@ -99,14 +127,17 @@ def test_a_kind_tells_namesakes_apart(run):
     assert "no heuristic is called 'greedy'" in run("plugins", "check", "heuristic", "greedy").error
 
 
-def test_interpreted_heuristics_can_be_allowed(run, small):
-    """--allow-interpreted makes of the failure a note; the line and the advice are there either way."""
+def test_a_heuristic_that_is_right_but_slow_passes(run, small):
+    """That it runs interpreted is said, with the line and the advice; --must-compile makes it a failure."""
     arguments = ("plugins", "check", f"{FAULTY}:of_a_dict", "--board", small, "--domain", "sliding-tile")
     ran = run(*arguments)
-    assert ran.code == 1
+    assert ran.code == 0
+    assert ran.out.endswith("\nof-a-dict keeps its contract; it is slow: see compiles\n")
     said = " ".join(ran.out.split())
+    assert "info compiles it runs interpreted, about 100 times slower: " in said
     assert '`scale += SETTINGS["scale"]`: it uses SETTINGS, a dict; make it a NumPy array' in said
-    assert run(*arguments, "--allow-interpreted").code == 0
+    ran = run(*arguments, "--must-compile")
+    assert (ran.code, ran.out.splitlines()[-1]) == (1, "of-a-dict fails 1 of 16: compiles")
 
 
 def test_how_many_boards_were_looked_at_is_said(run, write):

@@ -320,7 +320,7 @@ def test_a_file_that_is_not_declared_as_one_is_told(run, write, kind, is_told):
     arguments = ("--domain", "maze:map=map.txt", "--heuristic", f"{plugin}:nothing", "--frontier", "uniform-cost")
     ran = run("--plugin", plugin, "run", "start.txt", *arguments, "--engine", "readable", "--output", "results")
     assert (ran.code, ran.err.count(said)) == (0, is_told), ran.err
-    ran = run("plugins", "check", "--plugin", plugin, "domain", "maze:map=map.txt", "--allow-interpreted")
+    ran = run("plugins", "check", "--plugin", plugin, "domain", "maze:map=map.txt")
     assert (said in " ".join(ran.out.split())) is is_told
 
 

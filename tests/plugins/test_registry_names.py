@@ -63,7 +63,7 @@ def test_two_files_may_claim_a_name():
         ("heuristic", "manhatan", "no heuristic is called 'manhatan': did you mean 'manhattan'"),
         ("domain", "chess", "no domain is called 'chess': there are 2048"),
         ("frontier", "searchlap/greedy", "plugin 'searchlap' brings no frontier 'greedy': did you mean 'searchlab'"),
-        ("heuristic", "some/where.py", "a heuristic in a file is named with its function: where.py:FUNCTION"),
+        ("heuristic", "some/where.py", "a heuristic in a file is named with its function: some/where.py:FUNCTION"),
         ("heuristic", "greedy", "no heuristic is called 'greedy'"),
     ],
 )
@@ -72,6 +72,26 @@ def test_a_name_nobody_brings_is_answered_with_what_was_meant(kind, name, messag
     with pytest.raises(sl.UsageError) as raised:
         found(sl.Plugins(), kind, name)
     assert str(raised.value).startswith(message)
+
+
+def test_a_name_of_a_file_or_of_a_folder_is_answered_with_how_to_name_what_is_in_it(tmp_path, monkeypatch):
+    """The functions of the file are listed, which is not run; a folder is called one."""
+    monkeypatch.chdir(tmp_path)
+    functions = "def mono(tiles): ...\ndef _own(): ...\ndef more(tiles): ...\n"
+    (tmp_path / "mono.py").write_text(f"import os\n1 / 0\n{functions}")
+    (tmp_path / "handed-in").mkdir()
+    (tmp_path / "handed-in" / "anna.py").write_text("def (")
+    for name, message in {
+        "mono": "no heuristic is called 'mono'; a function in the file is named mono.py:mono or mono.py:more",
+        "mono.py": "a heuristic in a file is named with its function: mono.py:mono or mono.py:more",
+        "handed-in": "no heuristic is called 'handed-in'; it is a folder: name a file in it, such as handed-in/anna.py",
+        "handed-in/anna": (
+            "no heuristic is called 'handed-in/anna'; a function in the file is named handed-in/anna.py:FUNCTION"
+        ),
+    }.items():
+        with pytest.raises(sl.UsageError) as raised:
+            found(sl.Plugins(), "heuristic", name)
+        assert str(raised.value) == message
 
 
 def test_a_function_in_a_file_is_a_heuristic():

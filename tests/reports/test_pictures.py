@@ -177,7 +177,7 @@ def test_the_check_finds_what_is_no_image(svg, said):
     """A page would show nothing."""
     start = sl.Board([[1]])
     game = sl.Domain("one", lambda board: [("stay", board)], lambda board: True, start=lambda: start, svg=svg)
-    (report,) = check(game, seconds=0.01, allow_interpreted=True)
+    (report,) = check(game, seconds=0.01)
     finding = report.finding("pictures")
     assert finding.status == "failed"
     assert said in finding.message

@@ -98,6 +98,6 @@ def test_jugs_have_readable_rules_alone():
         result = sl.solve(domain="jugs", frontier=frontier, plugins=plugins, engine="readable")
         assert result.status == "solved", frontier
         assert result.moves == 6 or frontier == "depth-first"
-    (report,) = check(JUGS, seconds=0.1, allow_interpreted=True)
+    (report,) = check(JUGS, seconds=0.1)
     assert report.passed
     assert "without a packed form" in report.finding("compiles").message

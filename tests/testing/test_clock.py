@@ -38,6 +38,7 @@ def test_a_call_that_takes_too_long_is_given_up():
     assert raised.value.board is BOARD
     threads[0].join(60)
     assert not threads[0].is_alive()
+    assert not clocks.is_checking()
 
 
 @pytest.fixture

@@ -282,7 +282,7 @@ def contract(component, game, **options):
 def test_a_fault_on_one_state_is_found(fault, kind, states):
     """The property it belongs to fails, and shows the state."""
     game = kind(states)
-    prepared = contract(fault(game), game, thorough=states > 300, seconds=20, allow_interpreted=True)
+    prepared = contract(fault(game), game, thorough=states > 300, seconds=20)
     asked = next(asked for asked in prepared.properties if asked.name == FAULTS[fault])
     finding = prepared.ask(asked)
     assert finding.status == "failed", finding

@@ -121,10 +121,6 @@ def test_functions_of_files(find):
         ("DIR/bare.py:third", "has no heuristic 'third'"),
         ("first:weight=2", "no component is called"),
         (3, "3 cannot be checked"),
-        (
-            sl.Metric("m", len),
-            "a metric has no contract to be checked; these have: domain, heuristic, frontier, player",
-        ),
     ],
 )
 def test_what_cannot_be_found(find, wanted, said):

@@ -41,7 +41,7 @@ LINE = sl.Domain(
 
 def report(component, **options):
     on = {} if isinstance(component, sl.Domain) else {"domain": sl.domain(LINE)}
-    (found,) = check(component, allow_interpreted=True, **on, **options)
+    (found,) = check(component, **on, **options)
     return found
 
 
@@ -101,9 +101,9 @@ def test_costs_that_are_next_to_nothing():
     domain = sl.domain(replace(LINE, successors=cheap, unit_cost=False))
     off = sl.Heuristic("off", lambda tiles, goal: 1e-10 * abs(tiles[0, 0] - goal) + 8e-10 * (tiles[0, 0] == 2))
     exact = sl.Heuristic("exact", lambda tiles, goal: 1e-10 * abs(tiles[0, 0] - goal))
-    (found,) = check(off, domain=domain, allow_interpreted=True)
+    (found,) = check(off, domain=domain)
     assert found.finding("admissible").message.startswith("not admissible: 9e-10 on a board that is solved at a cost")
-    (found,) = check(exact, domain=domain, allow_interpreted=True)
+    (found,) = check(exact, domain=domain)
     assert "admissible=True, consistent=True" in found.finding("verdict").message
 
 

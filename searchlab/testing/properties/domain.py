@@ -490,7 +490,7 @@ def _cannot_compile(evidence: DomainEvidence, error: CannotCompile, function: Ca
     if function is not None:
         found = obstacle(error, function)
         said = f"{found.file}, {found}"
-    return info(said) if evidence.allow_interpreted else failed(said)
+    return failed(said) if evidence.must_compile else info(said)
 
 
 def _difference(
@@ -595,13 +595,13 @@ def compiles(evidence: DomainEvidence) -> Finding:
         if isinstance(compiled, CannotCompile):
             form = ground.domain.packed(ground.sample.board)
             if form is None:
-                said = "without a packed form (see PackedForm) it runs interpreted, about 100 times slower"
-                return info(said) if evidence.allow_interpreted else failed(said)
+                said = "it runs interpreted, about 100 times slower: it has no packed form (see PackedForm)"
+                return failed(said) if evidence.must_compile else info(said)
             functions = [*filter(None, (form.expand or form.successors, form.is_packed_goal or form.is_goal))]
             named = [function for function in functions if str(compiled).startswith(f"{function.__name__} ")]
             found = obstacle(compiled, (named or functions)[0])
             said = f"{found.file}, {found}"
-            return info(said) if evidence.allow_interpreted else failed(said)
+            return failed(said) if evidence.must_compile else info(said)
     return passed("its rules become machine code")
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
+SLOW = "it runs interpreted, about 100 times slower"
 CLOCKS = ("time", "datetime")
 MOST = 4096
 """The size of a batch, for a whole state space."""
@@ -115,10 +116,9 @@ def compiles(evidence: HeuristicEvidence) -> Finding:
             function, error = estimates.uncompiled
             found = obstacle(error, function)
             facts = {"file": found.file, "line": found.line, "what": found.what, "instead": found.instead}
-            if evidence.allow_interpreted:
-                return info(f"it runs interpreted: {found}", **facts)
             where = f"{found.file}, " if found.line else ""
-            return failed(f"{where}{found}. (It still runs, interpreted, about 100 times slower.)", **facts)
+            said = f"{SLOW}: {where}{found}"
+            return failed(said, **facts) if evidence.must_compile else info(said, **facts)
     return passed("it becomes machine code")
 
 

@@ -190,16 +190,16 @@ def test_successors_that_fail_far_away():
         return [("on", sl.Board([[at + 1]]))]
 
     line = sl.Domain("line", fails, lambda board: False, start=lambda: sl.Board([[0]]))
-    finding = report(line, allow_interpreted=True).finding("successors")
+    finding = report(line).finding("successors")
     assert finding.status == "failed"
     assert "ValueError: here" in finding.message
 
 
 def test_no_packed_form():
-    """That fails unless it is allowed."""
+    """It is slow, which fails only what must compile."""
     domain = replace(GRID, packed=None)
-    assert failing(domain) == ["compiles"]
-    assert failing(domain, allow_interpreted=True) == []
+    assert failing(domain, must_compile=True) == ["compiles"]
+    assert failing(domain) == []
 
 
 def test_recurrence_that_is_not_so():

@@ -75,7 +75,7 @@ SLIDE = sl.Domain(
 
 
 def findings(**fields):
-    options = {"seconds": 10}
+    options = {"seconds": 10, "must_compile": True}
     (report,) = check(replace(SLIDE, **fields), **options)
     return report
 
@@ -242,11 +242,13 @@ def test_compiled_chances_that_differ(function, said):
 
 
 def test_chances_that_are_not_compiled():
-    """That fails unless it is allowed."""
-    without = compiled(chances=None, most_chances=0)
-    assert "has no packed form with chances" in failing(**without)["same-chances"]
-    (report,) = check(replace(SLIDE, **without), seconds=5, allow_interpreted=True)
+    """It is slow, which fails only what must compile."""
+    without = replace(SLIDE, **compiled(chances=None, most_chances=0))
+    (report,) = check(without, seconds=5)
     assert report.passed
+    assert "has no packed form with chances" in report.finding("same-chances").message
+    (report,) = check(without, seconds=5, must_compile=True)
+    assert report.finding("same-chances").status == "failed"
 
 
 def test_chance_that_hangs_is_given_up():
@@ -367,7 +369,7 @@ PAIR = sl.Domain("pair", fill, never, start=lambda: sl.Board([[0, 0]]), chance=e
 )
 def test_a_game_in_which_turning_a_board_makes_a_difference_is_not_symmetric(fields, said):
     """The board is shown beside the one that is turned."""
-    (report,) = check(replace(PAIR, **fields), seconds=0.2, allow_interpreted=True)
+    (report,) = check(replace(PAIR, **fields), seconds=0.2)
     finding = report.finding("symmetric")
     assert finding.status == "failed"
     assert said in finding.message
@@ -376,7 +378,7 @@ def test_a_game_in_which_turning_a_board_makes_a_difference_is_not_symmetric(fie
 
 def test_a_symmetric_game_passes_and_others_are_not_asked():
     """Only a domain that declares it is."""
-    (report,) = check(PAIR, seconds=0.2, allow_interpreted=True)
+    (report,) = check(PAIR, seconds=0.2)
     assert report.finding("symmetric").status == "passed"
     assert report.finding("symmetric").facts["events"] > 0
     assert "symmetric" not in [asked.name for asked, _ in check(SLIDE, seconds=0.2)[0].findings]

@@ -118,7 +118,8 @@ def test_a_board_everyone_knows_is_shown_where_that_fails(checked):
 def test_a_dict_does_not_compile(on_8_puzzle):
     """The line is named, the reason, and what to write instead; everything else is still checked."""
     report = on_8_puzzle("of_a_dict")
-    assert failing(report) == ["compiles"]
+    assert report.passed
+    assert report.is_interpreted
     finding = report.finding("compiles")
     assert '`scale += SETTINGS["scale"]`: it uses SETTINGS, a dict' in finding.message
     assert "make it a NumPy array" in finding.message
@@ -127,10 +128,10 @@ def test_a_dict_does_not_compile(on_8_puzzle):
     assert "not declared" in report.finding("admissible").message
 
 
-def test_interpreted_heuristics_can_be_allowed(on_8_puzzle):
-    """Then what prevents it from being compiled is only told."""
-    report = on_8_puzzle("of_a_dict", allow_interpreted=True)
-    assert report.passed
+def test_a_heuristic_that_must_compile_and_does_not_fails(on_8_puzzle):
+    """As one that ships."""
+    report = on_8_puzzle("of_a_dict", must_compile=True)
+    assert failing(report) == ["compiles"]
     assert "runs interpreted" in report.finding("compiles").message
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 16
 """Number of moves that the page for people shows."""
 
-OVER = {"goal": "goal reached", "dead": "no move leads on"}
+OVER = {"goal": "goal reached", "dead": "no legal move is left"}
 """The ways in which a game is over, in words."""
 
 

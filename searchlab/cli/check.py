@@ -220,9 +220,10 @@ def _print(report: Report, *, first: bool, verbose: bool) -> None:
     else:
         for line in _lines(listed, page_width()):
             put(line)
-    not_asked = [asked.name for asked, finding in report.findings if (asked, finding) not in listed]
-    if not_asked:
-        put_wrapped(f"not asked: {', '.join(not_asked)} (--verbose says why)", "  ")
+    skipped = [asked.name for asked, finding in report.findings if (asked, finding) not in listed]
+    if skipped:
+        head = "not applicable" if report.passed else "not checked"
+        put_wrapped(f"{head}: {', '.join(skipped)} (--verbose says why)", "  ")
     put("")
     put_wrapped(_summary(report))
 

@@ -307,7 +307,8 @@ def run(
     for line in (*run_summary(state), *failures, f"results: searchlab results {folder}"):
         put(line)
     if state.others:
-        put(f"{folder} also holds {counted(state.others, 'run')} that this experiment does not have")
+        are = "is" if state.others == 1 else "are"
+        put(f"{counted(state.others, 'earlier run')} in {folder} {are} not part of this experiment")
     return exit_code(state)
 
 

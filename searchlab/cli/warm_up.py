@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TOLD = "warm-up-told"
 """The file in the cache folder that says that the advice was given."""
-ADVICE = "other commands compile their functions the first time, too; searchlab warm-up does it now, in a minute or two"
+ADVICE = "tip: searchlab warm-up compiles everything now, in a minute or two, so that no later command has to"
 ADVICE_WITHOUT = (
     "solved without compiling, by the readable engine; to compare times add --engine compiled "
     "(searchlab warm-up compiles all that ships, in a minute or two)"

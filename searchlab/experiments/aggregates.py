@@ -128,7 +128,7 @@ class SearchAggregates:
         shown = set(self.table.columns if columns is None else columns)
         lines = [self._over(what, " and medians" if shown & {"expanded_median", "seconds_median"} else "")]
         if self.solved_nothing and self.over == "common" and self.solved_by_all:
-            lines.append(f"left out of that, as they solved nothing: {', '.join(self.solved_nothing)}")
+            lines.append(f"not counted there because they solved nothing: {', '.join(self.solved_nothing)}")
         if self.uninformed and self.over == "common":
             lines.append(
                 f"{MISSING} in heuristic: runs whose frontier uses none; they are not compared with the others"

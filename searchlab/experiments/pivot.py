@@ -109,7 +109,11 @@ class Pivot:
         if self.what is None:
             return []
         with_figure = [f"{count:,}" for count in self.solved]
-        rows = [(f"figures, of {self.total:,}", with_figure)] if (self.solved < self.total).any() else []
+        rows = (
+            [(f"{'solved' if self.what.needs_solution else 'figures'}, of {self.total:,}", with_figure)]
+            if (self.solved < self.total).any()
+            else []
+        )
         if self.means is not None and self.common > 1:
             rows.append((self.what.aggregate, shown(self.means.astype("Float64"))))
         return rows
@@ -240,23 +244,26 @@ class Pivot:
             marked = f"{one_line(self.name)}: {'less' if self.what.better == 'low' else 'more'} is better"
             lines = [f"{marked}, * marks the best of a row" if self.best.to_numpy().any() else marked]
         if self.most > 1 and self.what:
-            differing = f", which differ in {', '.join(self.summed)}" if self.summed else ""
-            lines.append(f"a cell is the {self.what.aggregate} of up to {self.most:,} runs{differing}, if all have it")
+            differing = f" (they differ in {', '.join(self.summed)})" if self.summed else ""
+            few = f"; 1 of {self.most:,}: only one run has a figure" if (self.endings != "").to_numpy().any() else ""
+            lines.append(f"each cell is the {self.what.aggregate} of up to {self.most:,} runs{differing}{few}")
         nothing = [heading for heading, count in zip(self.headings, self.solved, strict=True) if not count]
         if self.what and self.means is not None and self.common > 1:
-            lines.append(f"{self.what.aggregate}: over the {self.common:,} rows in which {self._who(nothing)} a figure")
+            lines.append(f"{self.what.aggregate}: over the {self.common:,} rows {self._who(nothing)}")
         elif self.what and self.means is not None and self.total > 1:
             lines.append("no mean: there are no two rows in which all configurations have a figure")
         if self.what and nothing and len(nothing) < len(self.headings):
-            lines.append(f"without any figure, and left out of the means: {', '.join(nothing)}")
+            without = "solved nothing" if self.what.needs_solution else "no figures"
+            lines.append(f"{without}, not in the means: {', '.join(nothing)}")
         return lines
 
     def _who(self, nothing: Sequence[str]) -> str:
         number = len(self.headings) - len(nothing)
         others = " others" if nothing else ""
-        return {1: "the other one has" if nothing else "there is", 2: f"both{others} have"}.get(
-            number, f"all {number:,}{others} have"
-        )
+        who = {1: "the other one" if nothing else "it", 2: f"both{others}"}.get(number, f"all {number:,}{others}")
+        if self.what and self.what.needs_solution:
+            return f"that {who} solved"
+        return f"in which {who} {'has' if number == 1 else 'have'} a figure"
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,20 @@ class Quantity:
     effort: bool = False
 
     @property
+    def needs_solution(self) -> bool:
+        """Whether only searches that came to an end have it: those solved, or proved to have no solution."""
+        return self.effort or self.name in ("cost", "moves")
+
+    @property
+    def comparative(self) -> str:
+        """What a better configuration has, in words: fewer nodes expanded, less memory, a higher score."""
+        if self.better == "high":
+            return f"a higher {self.label}"
+        if self.unit:
+            return f"less {self.label}"
+        return f"{'fewer' if self.label.split()[0].endswith('s') else 'a smaller'} {self.label}"
+
+    @property
     def is_log(self) -> bool:
         """Whether differences of it are seen on a logarithmic scale."""
         return self.scale == "log"

@@ -107,9 +107,7 @@ class Standings:
         ]
         table = self.table
         if table["difference_low"].notna().any():
-            notes.append(
-                "those of differences hold together, whoever came out first: Bonferroni over all pairs of players"
-            )
+            notes.append("the intervals of the differences are corrected for all pairs of players (Bonferroni)")
         if (table["score"].notna() & table["score_low"].isna()).any() or (
             table["difference"].notna() & table["difference_low"].isna()
         ).any():

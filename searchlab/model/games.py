@@ -216,7 +216,7 @@ def game_headline(game: Game) -> str:
     after = f"after {counted(game.moves, 'move')}{cost}{score}"
     return {
         "goal": f"goal reached {after}",
-        "dead": f"game over {after}: no move leads on",
+        "dead": f"game over {after}: no legal move is left",
         "move-limit": f"stopped {after}, which is the limit",
         "time-limit": f"stopped {after}: its time was up",
         "memory-limit": f"stopped {after}: it took all the memory it might",

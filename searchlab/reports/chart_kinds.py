@@ -157,10 +157,9 @@ def scatter(
     if any(missing):
         on_borders = f"{x} {missing[0]:,}, {y} {missing[1]:,}, both {neither:,}"
         notes.append(f"on the marked borders, {rail_label(table, what)}: {on_borders}")
-    less = "less" if what.better == "low" else "more"
     (short_x, short_y), lacking = short_names([x, y])
     notes += lacking
-    notes.append(f"below the diagonal {y if what.better == 'low' else x} has {less} of it, which is better")
+    notes.append(f"below the diagonal {y if what.better == 'low' else x} is better: {what.comparative}")
     return Chart(
         "scatter",
         f"{what.label}: {short_x} and {short_y}",
@@ -226,7 +225,8 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
         ys = (0, *range(1, len(values) + 1), len(values)) if values else ()
         series.append(Series(f"{name} ({len(values):,})", "steps", style, xs, ys, (title,)))
     most = max(len(runs) for _, runs in groups)
-    notes = [f"a step up is a run that was solved with no more; in brackets how many of {most:,} were solved"]
+    budget = "time" if what.unit == "s" else "budget"
+    notes = [f"the curve rises by one for each run solved within that {budget}; in brackets: runs solved, of {most:,}"]
     if any(len(runs) != most for _, runs in groups):
         notes.append("the configurations do not have equally many runs: " + _numbers_of_runs(groups))
     rules = (Rule((axis.low, axis.high), (most, most), f"all {most:,}"),)

@@ -59,7 +59,7 @@ MOST_ROWS = 2000
 LONGEST_REASON = 200
 """Longer reasons are cut in that table; the failures have them whole."""
 MOST_COMPARED = 6
-"""All pairs of up to 6 configurations are compared; of more, each is compared with the first."""
+"""All pairs of up to 6 configurations are compared; of more, each is compared with the first, or one that is chosen."""
 MOST_BARS = 40
 """Of more configurations plots and comparisons show the first."""
 MOST_PIVOTED = 100
@@ -645,8 +645,8 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
     notes = [f"A / B: geometric mean over {over}, below 1 where A has less; intervals by Student's t on logarithms"]
     if len(found) > 1:
         notes.append(
-            f"p are two-sided, not corrected: among {len(found)} comparisons {0.05 / len(found):.2g} is what 0.05 is "
-            "of a single one"
+            f"p values are two-sided and uncorrected: with {len(found)} comparisons use {0.05 / len(found):.2g} "
+            "in place of 0.05"
         )
     if len(listed) > MOST_COMPARED:
         notes.append(
@@ -793,6 +793,7 @@ def _metric(table: pd.DataFrame, name: str) -> dict[str, Any]:
         "name": name,
         "label": what.label,
         "better": what.better,
+        "comparative": what.comparative,
         "smallest": what.smallest if is_log else None,
         "statuses": statuses,
         "axis": asdict(axis),

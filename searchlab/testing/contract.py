@@ -111,7 +111,7 @@ class Contract:
     def ask(self, asked: Property) -> Finding:
         """Return the finding about one property; a failure of the component is a finding, too."""
         if self._stuck:
-            return skipped(f"not asked after {self._stuck} got no answer")
+            return skipped(f"not checked after {self._stuck} got no answer")
         if self._broken:
             self._stuck = asked.name
             return self._broken
@@ -127,7 +127,7 @@ class Contract:
         """Return the finding about one property; if it fails on its first board, only what is found there."""
         if not self._first_faults:
             return asked.check(self.evidence)
-        return self._first_faults.get(asked.name) or skipped("not asked: it fails on the first board")
+        return self._first_faults.get(asked.name) or skipped("not checked: it fails on the first board")
 
     @property
     def _first_faults(self) -> Mapping[str, Finding]:
@@ -287,7 +287,7 @@ class Unfinished:
 
     def ended(self, why: str) -> Report:
         """Return the finished report: the next property fails, and the others are skipped."""
-        ends = (failed(why), *(skipped(f"not asked after {self.left[0].name} got no answer") for _ in self.left[1:]))
+        ends = (failed(why), *(skipped(f"not checked after {self.left[0].name} got no answer") for _ in self.left[1:]))
         return replace(self.report, findings=(*self.report.findings, *zip(self.left, ends, strict=False)))
 
 

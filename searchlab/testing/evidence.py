@@ -403,7 +403,9 @@ class DomainSurvey(Survey):
             if self.domain.component.is_dead is not None and self._begin_question(asked, board):
                 dead = all(edge.terminal for edge in edges)
                 if self.domain.is_dead(board) != dead:
-                    what = "is dead, though a move leads on" if not dead else "is not dead, though no move leads on"
+                    what = (
+                        "is dead, though a move leads on" if not dead else "is not dead, though no legal move is left"
+                    )
                     self._add_fault(asked, f"it says that a board {what}", on_board(self.domain, board))
         except PluginError as error:
             self._add_fault(asked, str(error), on_board(self.domain, board))

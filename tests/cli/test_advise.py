@@ -124,7 +124,7 @@ def test_a_player_that_does_not_say_tells_its_move(run, players):
 def test_a_game_that_is_over_needs_no_advice(run, write):
     """Because no move is left, or because the goal is there."""
     dead = write("dead.txt", "2\n2 4\n4 2\n")
-    assert run("advise", dead, "--domain", "2048").out.startswith("game over: no move leads on\n2048 · ")
+    assert run("advise", dead, "--domain", "2048").out.startswith("game over: no legal move is left\n2048 · ")
     goal = write("goal.txt", "2\n2 4\n4 0\n")
     ran = run("advise", goal, "--domain", "2048:goal=4", "--json")
     assert (ran.code, ran.json["move"], ran.json["values"], ran.json["over"]) == (0, None, {}, "goal")
@@ -168,7 +168,7 @@ def test_lines_are_answered_in_order(run):
     assert ran.out.splitlines() == [
         "down\tdown=2.0\tright=2.0",
         "error: there is no board: n × n tiles row by row (n may precede them)",
-        "over: no move leads on",
+        "over: no legal move is left",
         "error: not a board of 2048:n=2: the tile 3 at row 0, column 0 is no power of two from 2 to 2^62",
         "left\tleft=1.0",
         "up\tup=1.0\tdown=1.0\tleft=1.0",

@@ -38,7 +38,7 @@ def test_what_keeps_its_contract(run, write, small):
     ran = run("plugins", "check", write("good.py", GOOD), "--board", small)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("heuristic off (good)\n  on all 12 boards of sliding-tile, 2 × 2\n\n  passed   answers ")
-    assert "  not asked: batch, packed, line, incremental (--verbose says why)\n" in ran.out
+    assert "  not applicable: batch, packed, line, incremental (--verbose says why)\n" in ran.out
     assert "skipped" not in ran.out
     assert "  skipped  incremental " in run("plugins", "check", "good.py", "--board", small, "--verbose").out
     assert "  info     verdict " in ran.out
@@ -71,7 +71,7 @@ def test_a_heuristic_that_fails_on_its_first_board_is_given_up_and_the_next_is_c
     assert ran.out.startswith(
         "heuristic beyond (two)\n  on sliding-tile, 2 × 2\n\n  failed   answers        IndexError"
     )
-    assert "  not asked: deterministic, pure, compiles, same-compiled, batch," in ran.out
+    assert "  not checked: deterministic, pure, compiles, same-compiled, batch," in ran.out
     assert ran.out.endswith("\noff keeps its contract\n")
 
 
@@ -132,12 +132,12 @@ def test_a_heuristic_that_is_right_but_slow_passes(run, small):
     arguments = ("plugins", "check", f"{FAULTY}:of_a_dict", "--board", small, "--domain", "sliding-tile")
     ran = run(*arguments)
     assert ran.code == 0
-    assert ran.out.endswith("\nof-a-dict keeps its contract; it is slow: see compiles\n")
+    assert ran.out.endswith("\nof_a_dict keeps its contract; it is slow: see compiles\n")
     said = " ".join(ran.out.split())
     assert "info compiles it runs interpreted, about 100 times slower: " in said
     assert '`scale += SETTINGS["scale"]`: it uses SETTINGS, a dict; make it a NumPy array' in said
     ran = run(*arguments, "--must-compile")
-    assert (ran.code, ran.out.splitlines()[-1]) == (1, "of-a-dict fails 1 of 16: compiles")
+    assert (ran.code, ran.out.splitlines()[-1]) == (1, "of_a_dict fails 1 of 15: compiles")
 
 
 def test_how_many_boards_were_looked_at_is_said(run, write):

@@ -86,7 +86,7 @@ def test_without_a_board_the_start_board_is_played(run):
     ran = run("play", "--domain", "2048", "--player", "greedy")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
-        "game over after 535 moves: no move leads on\n2048 · greedy:heuristic=left-weighted · seed"
+        "game over after 535 moves: no legal move is left\n2048 · greedy:heuristic=left-weighted · seed"
     )
     assert "532 boards left out; --transcript prints all" in ran.out
     assert ran.out.endswith("512   8   4   2   512   8   4   2\n")
@@ -105,7 +105,7 @@ def test_a_transcript_of_a_lost_game_is_whole(run):
     assert ran.code == 0
     moves = int(re.match(r"Number of moves: (\d+)\n", ran.out).group(1))
     assert ran.out.count("\n2\n") == moves + 1
-    assert ran.err == f"searchlab: game over after {moves} moves: no move leads on\n"
+    assert ran.err == f"searchlab: game over after {moves} moves: no legal move is left\n"
 
 
 def test_a_game_as_json(run, board10_file):
@@ -254,7 +254,7 @@ def test_by_default_2048_is_played_with_random_tiles(run):
     """The same seed gives the same game; the outcome tells the score."""
     ran = run("play", "--player", "greedy", "--seed", 3)
     assert (ran.code, ran.err) == (0, "")
-    assert re.match(r"game over after \d+ moves, score [\d,]+: no move leads on\n2048-random · greedy", ran.out)
+    assert re.match(r"game over after \d+ moves, score [\d,]+: no legal move is left\n2048-random · greedy", ran.out)
     game = run("play", "--player", "greedy", "--seed", 3, "--json").json
     assert f"after {game['moves']} moves, score {game['score']:,}:" in ran.out
     assert len(game["opening"]) == 2

@@ -44,7 +44,9 @@ def test_a_game_is_shown_as_play_shows_it(run, games):
     """How it ended, the moves and the boards, and that they are those of the record."""
     ran = run("replay", "games", "--player", "random", "--seed", 4, "--where", "board_name=")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("game over after 47 moves, score 248: no move leads on\n2048-random · random · seed 4\n")
+    assert ran.out.startswith(
+        "game over after 47 moves, score 248: no legal move is left\n2048-random · random · seed 4\n"
+    )
     assert ran.out.endswith("\nas recorded: the same score, and the same board at the end\n")
     played = run("play", "--player", "random", "--seed", 4, "--fast").out
     assert ran.out.split("moves/s")[1].startswith(played.split("moves/s")[1])

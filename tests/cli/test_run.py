@@ -145,7 +145,7 @@ def test_runs_of_another_experiment_in_the_folder_are_told(run, experiment):
     assert "also holds" not in first.out
     folder = ("--output", "results/some", "--workers", "1", "--max-expansions", "9")
     other = run("run", "2048/board10", "--frontier", "greedy", "--engine", "readable", *folder)
-    assert other.out.splitlines()[-1] == "results/some also holds 12 runs that this experiment does not have"
+    assert other.out.splitlines()[-1] == "12 earlier runs in results/some are not part of this experiment"
 
 
 def test_an_experiment_that_is_damaged_is_one_line(run, folder):
@@ -446,7 +446,7 @@ def test_failures_of_other_experiments_in_the_folder_are_not_told(run, write):
         ran = run(*arguments, "--heuristic", f"{file}:h")
     assert "bad fails" in ran.out
     assert "worse fails" not in ran.out
-    assert "r also holds 1 run that this experiment does not have" in ran.out
+    assert "1 earlier run in r is not part of this experiment" in ran.out
 
 
 def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, monkeypatch):

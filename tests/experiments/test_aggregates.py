@@ -136,7 +136,7 @@ def test_groups_that_solved_nothing_are_left_out(aggregated, make_record):
     assert table.loc["a", "expanded"] == pytest.approx(math.sqrt(200))
     assert (found.solved_by_all, found.solved_nothing) == (2, ("c",))
     assert found.notes()[0].endswith("over the 2 boards that both other groups solved")
-    assert found.notes()[1] == "left out of that, as they solved nothing: c"
+    assert found.notes()[1] == "not counted there because they solved nothing: c"
 
 
 def test_what_means_are_over_can_be_chosen(aggregated, three_boards):

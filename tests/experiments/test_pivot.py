@@ -50,8 +50,8 @@ def test_means_are_over_the_rows_that_all_have(runs):
     made = pivot(runs, ["heuristic", "frontier"])
     assert made.common == 2
     assert made.means.tolist() == pytest.approx([200**0.5 * 10, 800**0.5 * 10, 200**0.5, 800**0.5])
-    assert made.summary()[0] == ("figures, of 3", ["2", "2", "3", "3"])
-    assert "geometric mean: over the 2 rows in which all 4 have a figure" in made.notes()
+    assert made.summary()[0] == ("solved, of 3", ["2", "2", "3", "3"])
+    assert "geometric mean: over the 2 rows that all 4 solved" in made.notes()
 
 
 def test_a_configuration_without_any_figure_does_not_blank_the_means(runs):
@@ -60,8 +60,8 @@ def test_a_configuration_without_any_figure_does_not_blank_the_means(runs):
     made = pivot(runs, ["heuristic", "frontier"])
     assert (made.common, made.means.isna().tolist()) == (3, [True, True, False, False])
     assert made.notes()[1:] == [
-        "geometric mean: over the 3 rows in which both others have a figure",
-        "without any figure, and left out of the means: misplaced/astar, misplaced/weighted-astar:weight=3",
+        "geometric mean: over the 3 rows that both others solved",
+        "solved nothing, not in the means: misplaced/astar, misplaced/weighted-astar:weight=3",
     ]
 
 
@@ -70,7 +70,10 @@ def test_several_runs_in_a_cell_are_summed_up_if_all_have_a_figure(runs):
     made = pivot(runs, ["heuristic"])
     assert made.table["taxicab"].tolist() == pytest.approx([200**0.5, 800**0.5, 9800**0.5])
     assert made.cells()[2][0] == "time-limit"
-    assert "a cell is the geometric mean of up to 2 runs, which differ in frontier, if all have it" in made.notes()
+    assert (
+        "each cell is the geometric mean of up to 2 runs (they differ in frontier); 1 of 2: only one run has a figure"
+        in made.notes()
+    )
     runs.loc[runs["board_name"].eq("boards/3.txt") & runs["frontier"].eq("astar"), "status"] = "solved"
     assert pivot(runs, ["heuristic"]).cells()[2][0] == "1 of 2"
 
@@ -111,7 +114,7 @@ def test_code_that_differs_within_a_cell_is_named(make_record, make_results):
     assert made.summed == ()
     records.append(make_record(1, "taxicab", plugins={"taxicab": "2b"}))
     made = pivot(sl.load_results(make_results(records, "edited")), ["heuristic"])
-    assert "a cell is the geometric mean of up to 2 runs, which differ in plugins, if all have it" in made.notes()
+    assert "each cell is the geometric mean of up to 2 runs (they differ in plugins)" in made.notes()
 
 
 @pytest.mark.slow

@@ -139,7 +139,7 @@
           [`${metric.label}, at most`, ...series.map((each) => each.name)],
           axis.ticks.map((tick) => [tick.label, ...series.map((each) => each.values.filter((one) => one <= tick.value).length.toLocaleString("en"))]),
         ];
-        const chart = { title: `runs solved over ${metric.label}`, x: { ...axis, label: metric.label }, y: data.counts, series, rules: [], notes: ["a step up is a run that was solved with no more; in brackets how many were solved"] };
+        const chart = { title: `runs solved over ${metric.label}`, x: { ...axis, label: metric.label }, y: data.counts, series, rules: [], notes: ["the curve rises by one for each run solved within that budget; in brackets: runs solved"] };
         return { chart, behind };
       }
 
@@ -161,7 +161,7 @@
         const missing = values.map((side) => side.filter((each) => each === null).length);
         const notes = [`${count(pairs.length, "pair")} of runs; each point is one`];
         if (missing[0] + missing[1]) notes.push(`on the marked borders, ${metric.axis.rail.label}: ${xName} ${missing[0].toLocaleString("en")}, ${yName} ${missing[1].toLocaleString("en")}`);
-        notes.push(`below the diagonal ${metric.better === "low" ? yName : xName} has ${metric.better === "low" ? "less" : "more"} of it, which is better`);
+        notes.push(`below the diagonal ${metric.better === "low" ? yName : xName} is better: ${metric.comparative}`);
         const chart = {
           title: metric.label, square: true, rules: metric.rules, notes,
           x: { ...metric.axis, label: xName }, y: { ...metric.axis, label: yName },

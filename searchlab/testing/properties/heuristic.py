@@ -533,8 +533,8 @@ def goal_value(evidence: HeuristicEvidence) -> Finding:
         if not values.any():
             continue
         least, most = float(values.min()), float(values.max())
-        said = f"{least:.10g} … {most:.10g} at {len(goals):,} goals" if least != most else f"{most:.10g} at goals"
-        said += ", where nothing is left to pay"
+        values_of = f"values from {least:.10g} to {most:.10g}" if least != most else f"the value {most:.10g}"
+        said = f"goals have {values_of}; an estimate must be 0 there"
         worst = int(goals[values.argmin() if least < 0 else values.argmax()])
         shown = (
             f"{_shown(estimates.state_values.numbers[worst])} on this goal of {estimates.ground.domain}:",

@@ -162,7 +162,7 @@ def test_a_call_that_does_not_come_back_is_given_up(on_8_puzzle):
     assert failing(report) == ["answers"]
     assert finding.message.startswith("it did not come back within 0.5 s")
     assert finding.boards[0][1].tile_at(0, 0) == 8
-    assert report.finding("verdict").message == "not asked after answers got no answer"
+    assert report.finding("verdict").message == "not checked after answers got no answer"
 
 
 def test_a_score_is_never_admissible(checked):

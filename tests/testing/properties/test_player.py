@@ -136,7 +136,7 @@ def test_a_player_that_hangs_is_given_up(player):
     finding = report.finding("legal")
     assert "it did not come back within 0.3 s" in finding.message
     assert finding.boards[0][1].largest_tile() >= 8
-    assert report.finding("plays").message == "not asked after legal got no answer"
+    assert report.finding("plays").message == "not checked after legal got no answer"
 
 
 def test_a_player_is_checked_where_it_fits(player):

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
+    import pandas as pd
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.names import Spelled
     from searchlab.binding.player import BoundPlayer
@@ -316,3 +318,17 @@ def _heuristic_parameter(player: BoundPlayer) -> str:
 def takes_time(player: BoundPlayer) -> bool:
     """Return whether a player has a parameter for the time of a move."""
     return any(parameter.name == "seconds" for parameter in player.component.own_parameters())
+
+
+def results_at(path: str | Path, *, all_versions: bool = False, all_attempts: bool = False) -> pd.DataFrame:
+    """Return the results of an experiment, and say how many are left out because another version was asked for later.
+
+    Raises:
+        UsageError: there are no results, or they cannot be read.
+    """
+    from searchlab.experiments.tables import LEFT_OUT, load_results
+
+    results = load_results(path, all_versions=all_versions, all_attempts=all_attempts)
+    if results.attrs[LEFT_OUT]:
+        tell(f"{path}: {results.attrs[LEFT_OUT]}")
+    return results

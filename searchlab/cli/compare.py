@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, json_option, path_argument, where_option
+from searchlab.cli.options import all_versions_option, common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.experiments.cells import plain_rows
 from searchlab.experiments.comparison import SOLVED
@@ -30,10 +31,13 @@ if TYPE_CHECKING:
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @where_option
+@all_versions_option
 @click.option("--all-boards", is_flag=True, help="Show every board, also where there are many.")
 @json_option("the comparison")
 @common_options
-def compare(path: str, a: str, b: str, conditions: tuple[str, ...], all_boards: bool, json: bool) -> None:
+def compare(
+    path: str, a: str, b: str, conditions: tuple[str, ...], all_versions: bool, all_boards: bool, json: bool
+) -> None:
     """Compare two configurations of an experiment.
 
     A and B are each a heuristic (taxicab), a frontier (astar), both (taxicab/astar), a player (greedy), or
@@ -45,9 +49,8 @@ def compare(path: str, a: str, b: str, conditions: tuple[str, ...], all_boards: 
     from searchlab.cli.output import page_width, shows_colour
     from searchlab.experiments.comparison import compare as compared
     from searchlab.experiments.filters import parse_condition, where
-    from searchlab.experiments.tables import load_results
 
-    results = where(load_results(path), [parse_condition(text) for text in conditions])
+    results = where(results_at(path, all_versions=all_versions), [parse_condition(text) for text in conditions])
     comparison = compared(results, a, b)
     if json:
         put(as_json(as_values(comparison)), end="")

@@ -266,6 +266,12 @@ path_argument = click.argument("path", metavar="PATH")
 
 
 run_option = click.option("--run", metavar="N|IDENTITY", help="One run, by its number in the table or its identity.")
+all_versions_option = click.option(
+    "--all-versions",
+    is_flag=True,
+    help="Include runs with former code of a heuristic, or a former board, named apart by their dates (default: only "
+    "the versions that the last run asked for).",
+)
 where_option = click.option(
     "--where",
     "conditions",

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Command, Group
 from searchlab.cli.names import RESULTS, Name
 from searchlab.cli.options import (
     SECONDS,
+    all_versions_option,
     common_options,
     domain_option,
     domain_options,
@@ -142,6 +144,7 @@ def plot() -> None:
 @click.option("--metric", metavar="NAME", help="Column to draw: expanded (the default), seconds, cost, score …")
 @click.option("--group-by", metavar="NAME,…", help="Columns that make a configuration: heuristic,frontier; player.")
 @where_option
+@all_versions_option
 @drawing_options
 @common_options
 def results(
@@ -152,6 +155,7 @@ def results(
     metric: str | None,
     group_by: str | None,
     conditions: tuple[str, ...],
+    all_versions: bool,
     output: Path | None,
     theme: str,
 ) -> None:
@@ -182,7 +186,7 @@ def results(
         options["group_by"] = list(dict.fromkeys(name.strip() for name in group_by.split(",") if name.strip()))
         if not options["group_by"]:
             raise UsageError("--group-by names no column")
-    table = _curves(paths) if kind == "learning" else _runs(paths, conditions)
+    table = _curves(paths) if kind == "learning" else _runs(paths, conditions, all_versions=all_versions)
     from searchlab.reports import chart_kinds
 
     save([chart_kinds.CHART_KINDS[kind](table, **options)], target, theme)
@@ -236,7 +240,7 @@ def _name_of(path: str) -> str:
     return (absolute.parent if absolute.is_file() else absolute).name or "results"
 
 
-def _runs(paths: Sequence[str], conditions: Sequence[str]) -> pd.DataFrame:
+def _runs(paths: Sequence[str], conditions: Sequence[str], *, all_versions: bool) -> pd.DataFrame:
     """Return the runs of some experiments for which conditions hold.
 
     Raises:
@@ -245,10 +249,9 @@ def _runs(paths: Sequence[str], conditions: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     from searchlab.experiments.filters import parse_condition, where
-    from searchlab.experiments.tables import load_results
 
     parsed = [parse_condition(text) for text in conditions]
-    tables = [load_results(path) for path in paths]
+    tables = [results_at(path, all_versions=all_versions) for path in paths]
     if len({"player" in table.columns for table in tables}) > 1:
         raise UsageError("searches and games have no picture together; draw them apart")
     table = tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)

@@ -90,11 +90,9 @@ def replay(
     check_output(output)
     from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves, single_run
     from searchlab.experiments.runs import GAMES, run_kind_of
-    from searchlab.experiments.tables import load_results
+    from searchlab.experiments.tables import every_run, load_results
 
-    results = load_results(path)
-    if run is not None:
-        results = numbered_run(results, run, f"{path}: ")
+    results = load_results(path) if run is None else numbered_run(every_run(path), run, f"{path}: ")
     if run_kind_of(results) is GAMES:
         games = _select_games(results, path, player, seed, conditions)
         row = single_run(games, which, "", "--run, --player, --seed and --where")

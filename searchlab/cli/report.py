@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, page_options
+from searchlab.cli.options import all_versions_option, common_options, page_options
 from searchlab.cli.output import check_output, page_written, put, tell
 from searchlab.cli.view import stem
 from searchlab.errors import UsageError
@@ -35,10 +35,13 @@ CHOICES = ("first", "none", "all")
     help="The runs that can be watched: the first solved of each configuration, of games the best and the worst; "
     "none; all; or those of these numbers.",
 )
+@all_versions_option
 @page_options("the name of the first experiment")
 @common_options
 @click.pass_obj
-def report(session: Session, paths: tuple[str, ...], players: str, output: Path | None, opens: bool) -> None:
+def report(
+    session: Session, paths: tuple[str, ...], players: str, all_versions: bool, output: Path | None, opens: bool
+) -> None:
     """Write a report of experiments as one page.
 
     PATH is an experiment's folder, or the file of results in it, or a folder that `train` writes; several share one
@@ -54,7 +57,9 @@ def report(session: Session, paths: tuple[str, ...], players: str, output: Path 
         raise UsageError("--players with numbers is for one experiment: each has numbers of its own")
     path = output or Path(f"{stem(paths[0])}.html")
     check_output(path)
-    experiments = [load_experiment(each, session.plugins, choice) for each in dict.fromkeys(paths)]
+    experiments = [
+        load_experiment(each, session.plugins, choice, all_versions=all_versions) for each in dict.fromkeys(paths)
+    ]
     write(path, [report_page(experiments)])
     runs = sum(len(each.table) for each in experiments)
     told = f"{runs:,} run{'s' * (runs != 1)}" if runs or len(experiments) > 1 else headline(experiments[0])

@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Group
 from searchlab.cli.names import RESULTS
-from searchlab.cli.options import common_options, json_option, path_argument, run_option, where_option
+from searchlab.cli.options import (
+    all_versions_option,
+    common_options,
+    json_option,
+    path_argument,
+    run_option,
+    where_option,
+)
 from searchlab.cli.output import as_json, put, put_exactly, styled, warn
 from searchlab.cli.standings import standings
 from searchlab.errors import UsageError, did_you_mean
@@ -66,6 +74,7 @@ _selection_options = (
     click.option(
         "--all-attempts", is_flag=True, help="One row for each attempt of a run (default: the last attempt only)."
     ),
+    all_versions_option,
 )
 
 
@@ -85,6 +94,7 @@ class Selection:
         columns, sort, group_by: names of columns, separated by commas.
         limit: largest number of rows.
         all_attempts: whether each attempt of a run is a row, not only the last.
+        all_versions: whether runs of versions that were not asked for last are included.
         over: what means of groups are over.
         pivot, values, rows: of a table of boards and configurations, as `searchlab.experiments.pivot` takes them.
     """
@@ -99,6 +109,7 @@ class Selection:
     values: str | None = None
     rows: str | None = None
     over: str | None = None
+    all_versions: bool = False
 
     @property
     def sorted_by(self) -> list[str]:
@@ -182,10 +193,10 @@ class Selection:
         """Return all runs of an experiment, and those that are selected, in the order of their boards."""
         from searchlab.experiments.filters import in_order, parse_condition, where
         from searchlab.experiments.optima import contradicted_optima
-        from searchlab.experiments.tables import DEFAULT_ORDER, load_results
+        from searchlab.experiments.tables import DEFAULT_ORDER
 
         conditions = [parse_condition(text) for text in self.conditions]
-        of_all = load_results(path, all_attempts=self.all_attempts)
+        of_all = results_at(path, all_attempts=self.all_attempts, all_versions=self.all_versions)
         order = [name for name in DEFAULT_ORDER if name in of_all.columns]
         found = in_order(where(of_all, conditions), order)
         for line in contradicted_optima(found):
@@ -285,6 +296,7 @@ def show(
     rows: str | None,
     limit: int | None,
     all_attempts: bool,
+    all_versions: bool,
     json: bool,
 ) -> None:
     """Show the results of an experiment as a table, a row a run.
@@ -301,7 +313,9 @@ def show(
     """
     from searchlab.experiments.cells import plain_rows
 
-    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over)
+    selection = Selection(
+        conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over, all_versions
+    )
     if run is not None:
         _show_run(selection, path, run, session, json=json)
         return
@@ -331,14 +345,14 @@ def _show_run(selection: Selection, path: str, run: str, session: Session, *, js
     from searchlab.cli.one_run import run_page
     from searchlab.cli.output import page_width
     from searchlab.experiments.cells import plain_rows
-    from searchlab.experiments.filters import numbered_run
+    from searchlab.experiments.filters import numbered_run, parse_condition, where
+    from searchlab.experiments.tables import every_run
 
     given = [name for name in ("columns", "sort", "group_by", "limit", "pivot") if getattr(selection, name) is not None]
     if given:
         raise UsageError(f"--{given[0].replace('_', '-')} is for a table, and --run shows one run in full")
-    of_all, runs = selection.runs(path)
-    chosen = numbered_run(of_all, run, f"{path}: ")
-    chosen = chosen[chosen.index.isin(runs.index)]
+    chosen = numbered_run(every_run(path, all_attempts=selection.all_attempts), run, f"{path}: ")
+    chosen = where(chosen, [parse_condition(text) for text in selection.conditions])
     if chosen.empty:
         raise UsageError(f"{path}: run {run} is not among the runs that --where means")
     if json:
@@ -443,6 +457,7 @@ def export(
     rows: str | None,
     limit: int | None,
     all_attempts: bool,
+    all_versions: bool,
 ) -> None:
     """Write the results of an experiment, or with --group-by a summary, in a format that other programs read.
 
@@ -464,7 +479,9 @@ def export(
         raise UsageError("Parquet is not for standard output; name a file with --output")
     if safe and format_ != "csv":
         raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
-    selection = Selection(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over)
+    selection = Selection(
+        conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over, all_versions
+    )
     if pivot is None:
         selected = selection.load(path, for_people=format_ in FOR_PAPERS, for_papers=format_ in FOR_PAPERS)
         notes = selected.notes(list(map(str, selected.table.columns)))

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Command
 from searchlab.cli.layout import table_in_parts
-from searchlab.cli.options import common_options, json_option, path_argument, where_option
+from searchlab.cli.options import all_versions_option, common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import MISSING, figure, plain_rows
@@ -46,22 +47,21 @@ QUANTILES = {
 )
 @path_argument
 @where_option
+@all_versions_option
 @json_option("the standings")
 @common_options
-def standings(path: str, conditions: tuple[str, ...], json: bool) -> None:
+def standings(path: str, conditions: tuple[str, ...], all_versions: bool, json: bool) -> None:
     """Show the standings of an experiment of games, the best player first.
 
     Mean scores with their intervals, quantiles, the difference to the first over the games of the same seeds, how many
-    games reached which tiles, moves and time. Of a game that was played again, by other code of a plugin or with other
-    limits, the last counts.
+    games reached which tiles, moves and time. Of a game that was played again with other limits, the last counts.
 
     It may be run while the experiment goes on.
     """
     from searchlab.experiments.filters import parse_condition, where
-    from searchlab.experiments.tables import load_results
 
     wanted = [parse_condition(text) for text in conditions]
-    show_standings(where(load_results(path), wanted), json=json)
+    show_standings(where(results_at(path, all_versions=all_versions), wanted), json=json)
 
 
 def show_standings(results: pd.DataFrame, *, json: bool, **others: Any) -> None:

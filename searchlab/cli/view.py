@@ -382,14 +382,12 @@ def _of_experiment(
     from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves
     from searchlab.experiments.replay import recorded_domain, replay
     from searchlab.experiments.runs import GAMES, run_kind_of
-    from searchlab.experiments.tables import load_results
+    from searchlab.experiments.tables import every_run, load_results
     from searchlab.model.games import game_headline
     from searchlab.reports.recording import of_game, of_run
 
-    results = load_results(path)
+    results = load_results(path) if run is None else numbered_run(every_run(path), run, f"{path}: ")
     are_games = run_kind_of(results) is GAMES
-    if run is not None:
-        results = numbered_run(results, run, f"{path}: ")
     row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:
         return Viewed(of_run(row, plugins, command=command), recorded_domain(row, plugins), None)

@@ -130,9 +130,7 @@ class SearchAggregates:
         if self.solved_nothing and self.over == "common" and self.solved_by_all:
             lines.append(f"not counted there because they solved nothing: {', '.join(self.solved_nothing)}")
         if self.uninformed and self.over == "common":
-            lines.append(
-                f"{MISSING} in heuristic: runs whose frontier uses none; they are not compared with the others"
-            )
+            lines.append(f"{MISSING} in heuristic: runs whose frontier uses none; not compared with the others")
         if not self.of_boards:
             lines.append(f"a case is what runs have in common besides {', '.join(self.grouped_by)}")
         if self.table[sorted(shown & {"score_expanded", "score_seconds"})].notna().any(axis=None):

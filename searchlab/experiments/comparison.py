@@ -17,7 +17,7 @@ from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_means
 from searchlab.experiments.cells import MISSING, figure, shown
-from searchlab.experiments.filters import RunFilter, in_order, run_filter
+from searchlab.experiments.filters import RunFilter, differ_in_code, in_order, run_filter
 from searchlab.experiments.page import Block, Column, shortened
 from searchlab.experiments.quantities import rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
@@ -357,12 +357,12 @@ def _by_instance(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int]) 
 def several_runs(side: RunFilter, same: pd.DataFrame) -> UsageError:
     """Return the error that a configuration stands for several runs on one instance, which says how they differ."""
     kind = run_kind_of(same)
-    may_differ = (*kind.axes, *FURTHER[kind], "plugins", "versions", "attempt")
+    may_differ = (*kind.axes, *FURTHER[kind], "attempt")
     differing = {name: same[name].dropna().astype(str).unique() for name in may_differ if name in same}
     listed = "; ".join(f"{name} {', '.join(found)}" for name, found in differing.items() if len(found) > 1)
     board = same["board_name"].iloc[0] if "board_name" in same else None
     where = f" on {board}" if isinstance(board, str) else ""
-    how = f" ({listed})" if listed else ""
+    how = f" ({listed})" if listed else " (other code of the plugins)" if differ_in_code(same) else ""
     return UsageError(f"{side.name!r} stands for several runs{where}{how}; say which, with column=value,… or --where")
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import Spelled, parse_name
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.model.component import FALSE, TRUE
 from searchlab.model.limits import parse_bytes, parse_seconds
@@ -398,7 +399,7 @@ def _matching(text: str, present: Iterable[str]) -> list[str]:
 
     Names with exactly the parameters of the text have precedence.
     """
-    names = {name: parse_name(name) for name in sorted(present)}
+    names = {name: parse_name(undated(name)) for name in sorted(present)}
     if text in names:
         return [text]
     try:
@@ -421,7 +422,7 @@ def _matches(wanted: Spelled, name: Spelled) -> bool:
 def _suggestions(text: str, results: pd.DataFrame) -> set[str]:
     """Return the names that can be suggested for a text, with parameters if the text has some."""
     pairs = {f"{h}/{f}" for h, f in _pairs(results)}
-    bare = {f"{parse_name(h).name}/{parse_name(f).name}" for h, f in _pairs(results)}
+    bare = {f"{parse_name(undated(h)).name}/{parse_name(undated(f)).name}" for h, f in _pairs(results)}
     alone = {name for column in run_kind_of(results).compared for name in _present(column, results)}
     if "/" in text and pairs:
         return pairs if ":" in text else bare
@@ -429,7 +430,7 @@ def _suggestions(text: str, results: pd.DataFrame) -> set[str]:
 
 
 def _bare(names: Iterable[str]) -> set[str]:
-    return {parse_name(name).name for name in names}
+    return {parse_name(undated(name)).name for name in names}
 
 
 def _present(column: str, results: pd.DataFrame) -> set[str]:

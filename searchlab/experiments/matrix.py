@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.instances import BoardSource
+    from searchlab.experiments.requests import Code
     from searchlab.experiments.runs import RunInstance
     from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
@@ -199,6 +200,7 @@ class Matrix:
         boards: the number of boards that were named or generated.
         not_generated: the number of boards that a run would generate besides; their combinations are not here.
         domains, heuristics, frontiers, players: their names, in the order met.
+        code: the fingerprints of the components, by their kinds and names.
     """
 
     experiment: Experiment
@@ -211,6 +213,7 @@ class Matrix:
     frontiers: tuple[str, ...]
     players: tuple[str, ...]
     not_generated: int = 0
+    code: Code = field(default_factory=dict)
 
     @property
     def combinations(self) -> int:
@@ -285,6 +288,7 @@ class _MatrixBuilder:
             frontiers=tuple(names["frontier"]),
             players=tuple(names["player"]),
             not_generated=wanted - generated,
+            code=_code(used),
         )
 
     def _skip(self, refusal: Refusal, count: int) -> None:
@@ -492,6 +496,17 @@ class _MatrixBuilder:
             else:
                 names[part.key] = part.given
                 yield part
+
+
+def _code(used: Iterable[Configuration]) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the fingerprints of the plugins and files of components, by their kinds and names."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for configuration in used:
+        for kind, part in configuration.parts.items():
+            named = found.setdefault(kind, {})
+            if part.name not in named:
+                named[part.name] = fingerprints(part.plugins, part.files)
+    return found
 
 
 def _check(key: str, names: Iterable[str], look_up: Callable[[str], object]) -> None:

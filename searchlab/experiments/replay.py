@@ -16,6 +16,7 @@ from searchlab.experiments.components import seeded_domain
 from searchlab.experiments.fingerprints import fingerprint, plugin_name
 from searchlab.experiments.instances import GENERATED
 from searchlab.experiments.notation import moves_in, read
+from searchlab.experiments.requests import VERSIONED, undated
 from searchlab.experiments.tables import board_text, static_digest
 from searchlab.games.game import GameState, move_limit, random_source
 from searchlab.model.games import Game
@@ -241,10 +242,11 @@ def _with_static(domain: BoundDomain, recorded: _Recorded) -> BoundDomain:
 
 
 def _plain(row: Row) -> dict[str, Any]:
-    """Return a row with None for each missing cell."""
+    """Return a row with None for each missing cell, and names without the dates of versions."""
     import pandas as pd
 
-    return {str(name): None if pd.isna(value) else value for name, value in row.items()}
+    cells = {str(name): None if pd.isna(value) else value for name, value in row.items()}
+    return {name: undated(value) if name in VERSIONED and value else value for name, value in cells.items()}
 
 
 def recorded_position(recorded: Mapping[str, Any], plugins: Plugins) -> tuple[BoundDomain, Board | None]:

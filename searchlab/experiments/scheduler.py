@@ -18,14 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.preparation import prepare_tables
 from searchlab.experiments.processes import import_path
 from searchlab.experiments.progress import ExperimentState, shown_progress
+from searchlab.experiments.requests import Request, board_digest
 from searchlab.experiments.runs import GAMES, SEARCHES, Record
 from searchlab.experiments.store import FILE, Store
+from searchlab.experiments.tables import board_text, load_results
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
 from searchlab.model.formatting import counted
@@ -37,12 +40,13 @@ from searchlab.plugins.registry import installed
 from searchlab.search.watch import cores, share_of_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from concurrent.futures import Executor
 
     import pandas as pd
 
     from searchlab.experiments.matrix import Matrix
+    from searchlab.experiments.requests import Code
     from searchlab.experiments.runs import Run, RunKind
     from searchlab.experiments.specification import Experiment
     from searchlab.model.preparation import Preparation
@@ -94,7 +98,6 @@ def run(
     """
     from searchlab.experiments.matrix import matrix
     from searchlab.experiments.specification import Experiment, read_experiment
-    from searchlab.experiments.tables import load_results
 
     plugins = plugins or installed()
     if not isinstance(experiment, Experiment):
@@ -194,6 +197,7 @@ def run_matrix(
                 workers=_number(pool, "workers", at_once),
                 order_seed=experiment.order_seed,
                 retry=retry,
+                code=matrix.code,
                 solutions=experiment.solutions,
                 on_progress=on_progress,
                 report=report,
@@ -241,6 +245,22 @@ def _holds(file: Path, content: bytes) -> bool:
         return file.is_file() and file.stat().st_size == len(content) and file.read_bytes() == content
     except OSError:
         return False
+
+
+def _request(runs: Mapping[str, Run], code: Code) -> Request:
+    """Return what an experiment asks for now.
+
+    Args:
+        runs: by identity.
+        code: see `Request`.
+    """
+    instances = {run.instance.name: run.instance for run in runs.values()}.values()
+    boards = {
+        one.name: board_digest(board_text(Board(one.rows, signed=True), one.static) if one.rows else None)
+        for one in instances
+        if one.name
+    }
+    return Request(datetime.now(UTC).isoformat(timespec="milliseconds"), frozenset(runs), code, boards)
 
 
 @contextmanager
@@ -298,6 +318,7 @@ class Scheduler:
         workers: the number of chunks that are done at once.
         order_seed: of the order in which the runs are done, which is random so that a noisy minute hits all alike.
         retry: statuses of runs that are done again.
+        code: the fingerprints of the components, as `Request.code` has them.
         solutions: whether the moves of solutions and games are recorded.
         on_progress: called with the state a few times a second.
         report: called once with each message about plugins.
@@ -316,6 +337,7 @@ class Scheduler:
         workers: int,
         order_seed: int = 1,
         retry: Collection[str] = (),
+        code: Code | None = None,
         solutions: bool = True,
         on_progress: Callable[[ExperimentState], None] = lambda _: None,
         report: Callable[[str], None] = lambda _: None,
@@ -326,6 +348,7 @@ class Scheduler:
         recorded = store.statuses()
         by_identity = {run.identity: run for run in runs}
         store.number(by_identity)
+        store.request(_request(by_identity, code or {}))
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
         random.Random(order_seed).shuffle(left)

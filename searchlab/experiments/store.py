@@ -20,6 +20,7 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
@@ -27,6 +28,7 @@ from sys import float_info
 from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import MachineError, SearchlabError, UsageError, shown, with_type
+from searchlab.experiments.requests import Request
 from searchlab.experiments.runs import RUN_KINDS, SEARCHES
 from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts
 
@@ -40,6 +42,8 @@ FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
 PLACES = "places"
 """The table with the number of each run; those that versions of searchlab up to 0.1 made have none."""
+REQUESTS = "requests"
+"""The table with what each `searchlab run` asked for; stores in which nothing was asked for since 0.1 have none."""
 APPLICATION = 0x5EA6C41A
 """Marks a SQLite file as ours."""
 OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
@@ -252,14 +256,17 @@ class Store:
             )
             connection.executemany(f"INSERT INTO {PLACES} (number, identity) VALUES (?, ?)", enumerate(new, first))
 
+    def _has(self, table: str) -> bool:
+        """Return whether the file has a table."""
+        named = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
+        return self._open_connection.execute(named, (table,)).fetchone() is not None
+
     def _places(self) -> dict[str, int]:
         """Return the number of each run that was given one, by identity."""
         with self._access():
-            connection = self._open_connection
-            named = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
-            if connection.execute(named, (PLACES,)).fetchone() is None:
+            if not self._has(PLACES):
                 return {}
-            found = connection.execute(f"SELECT identity, number FROM {PLACES}").fetchall()
+            found = self._open_connection.execute(f"SELECT identity, number FROM {PLACES}").fetchall()
         places = {
             identity: number
             for identity, number in found
@@ -279,6 +286,42 @@ class Store:
         last = max(numbers.values(), default=0)
         unplaced = (identity for (identity,) in recorded if identity not in numbers)
         return {**numbers, **{identity: number for number, identity in enumerate(unplaced, last + 1)}}
+
+    def request(self, wanted: Request) -> None:
+        """Add what an experiment asks for, whether it was done before or not, unless it is what was asked for last.
+
+        Its runs have numbers: see `number`.
+
+        Raises:
+            UsageError, MachineError: as for `add`.
+        """
+        known = self.requests()
+        if not known or replace(known[-1], begun=wanted.begun) != wanted:
+            with self._transaction():
+                self._add_request(wanted, self._places())
+
+    def _add_request(self, wanted: Request, places: Mapping[str, int]) -> None:
+        connection = self._open_connection
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {REQUESTS} (id INTEGER PRIMARY KEY, begun TEXT, content TEXT)")
+        content = wanted.as_json(places)
+        connection.execute(f"INSERT INTO {REQUESTS} (begun, content) VALUES (?, ?)", (wanted.begun, content))
+
+    def requests(self) -> list[Request]:
+        """Return what was asked for, the last request last.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        with self._access():
+            if not self._has(REQUESTS):
+                return []
+            search = f"SELECT begun, content FROM {REQUESTS} ORDER BY begun, id"
+            found = self._open_connection.execute(search).fetchall()
+        identities = {number: identity for identity, number in self._places().items()}
+        try:
+            return [Request.from_json(begun, content, identities) for begun, content in found]
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
 
     def specify(self, content: str, now: str) -> None:
         """Add a specification of the experiment, unless it is the last one that was added.
@@ -388,6 +431,11 @@ class Store:
                 added += 1
             self._merge_specifications(other)
         self.number(sorted(places := other._numbers(), key=places.__getitem__))
+        known_requests, places = self.requests(), self._places()
+        with self._transaction():
+            for wanted in other.requests():
+                if wanted not in known_requests:
+                    self._add_request(wanted, places)
         return added, present
 
     def _merge_specifications(self, other: Store) -> None:

@@ -11,12 +11,13 @@ from searchlab.errors import shown as in_short
 from searchlab.experiments.cells import shown
 from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
+from searchlab.experiments.requests import Versions
 from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.experiments.store import Store, merge_into
 from searchlab.model.extensions import DECLARABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -54,6 +55,8 @@ OF_GAMES = (
 """Columns by importance; on a narrow page the last ones are left out first."""
 LARGEST_WRITTEN_OUT = 64
 """Boards of more cells are named by shape and hash."""
+LEFT_OUT = "left_out"
+"""The attribute of a table with a line about the runs that it lacks, as other versions were asked for later."""
 STATIC = "#"
 """Stands before the digest of the static data that belongs to a board."""
 LARGEST_INT64 = 2**63 - 1
@@ -155,12 +158,15 @@ def _with_statuses(types: Mapping[str, str], kind: RunKind) -> dict[str, Any]:
     return {**types, "status": pd.CategoricalDtype(list(kind.statuses))}
 
 
-def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFrame:
+def load_results(path: str | Path, *, all_attempts: bool = False, all_versions: bool = False) -> pd.DataFrame:
     """Return the results of an experiment as a table, a row a run, in the order they were recorded.
 
     Args:
         path: the experiment's folder, or the file of results in it; another process may be writing it.
         all_attempts: whether a run that was tried again has a row for each attempt; by default the last one counts.
+        all_versions: whether to include runs with other code of a component, or other tiles of a board, than those that
+            the experiment asked for last. Components and boards with several versions then have a date behind their
+            names, as `mine.py:plus (2026-11-28)`.
 
     Returns:
         a table with the columns that docs/experiments.md lists for searches or games, and one for each metric.
@@ -168,11 +174,26 @@ def load_results(path: str | Path, *, all_attempts: bool = False) -> pd.DataFram
     Raises:
         UsageError: there are no results, or they cannot be read.
     """
+    with Store(path) as store:
+        versions = Versions(store.kind, store.requests())
+        rows = list(store.rows(all_attempts=all_attempts))
+        rows, left_out = (versions.dated(rows), "") if all_versions else versions.counted(rows)
+    table = _table(rows, store.kind)
+    table.attrs[LEFT_OUT] = left_out
+    return table
+
+
+def every_run(path: str | Path, *, all_attempts: bool = False) -> pd.DataFrame:
+    """Return all runs of an experiment as `load_results` does, of any version and with their names as recorded."""
+    with Store(path) as store:
+        return _table(list(store.rows(all_attempts=all_attempts)), store.kind)
+
+
+def _table(rows: Sequence[Mapping[str, Any]], kind: RunKind) -> pd.DataFrame:
+    """Return the rows of a store as a table."""
     import pandas as pd
 
-    with Store(path) as store:
-        rows = list(store.rows(all_attempts=all_attempts))
-    types = column_types(store.kind)
+    types = column_types(kind)
     # Nearly all runs share one provenance: what follows from it is worked out once.
     derived = {number: _cells_of_provenance(row["provenance"]) for number, row in _by_provenance(rows).items()}
     cells = [{**row, **derived[id(row["provenance"])], "board_name": row["board_name"] or None} for row in rows]

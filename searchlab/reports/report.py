@@ -25,6 +25,7 @@ from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
 from searchlab.experiments.optima import contradicted_optima
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of, with_place
+from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.standings import standings_of
@@ -183,23 +184,27 @@ class Experiment:
         return run_kind_of(self.table) is GAMES
 
 
-def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -> Experiment:
+def load_experiment(
+    path: str | Path, plugins: Plugins, players: PlayerChoice, *, all_versions: bool = False
+) -> Experiment:
     """Return an experiment, or a training, with all a report says of it.
 
     Args:
         path: its folder, or the file of results in it; or the folder of a training.
         plugins: where the games of its players are looked up.
         players: which runs can be watched.
+        all_versions: see `searchlab.load_results`.
 
     Raises:
         UsageError: there are no results, they cannot be read, or a run that is to be watched has no moves.
     """
     from searchlab.experiments.store import FILE, Store
-    from searchlab.experiments.tables import load_results
+    from searchlab.experiments.tables import LEFT_OUT, load_results
 
     if Path(path, CURVE).is_file() and not Path(path, FILE).exists():
         return _load_training(path)
-    table = load_results(path).sort_values("run", kind="stable", ignore_index=True)
+    table = load_results(path, all_versions=all_versions).sort_values("run", kind="stable", ignore_index=True)
+    left_out = [table.attrs[LEFT_OUT]] if table.attrs[LEFT_OUT] else []
     with Store(path) as store:
         specification = store.specification()
     told = _told(specification)
@@ -214,7 +219,7 @@ def load_experiment(path: str | Path, plugins: Plugins, players: PlayerChoice) -
         facts=tuple(_facts(table, str(path), told)),
         specification=specification,
         players=found,
-        remarks=(*remarks, *faults, *contradicted_optima(table)),
+        remarks=(*left_out, *remarks, *faults, *contradicted_optima(table)),
         sections=tuple(sections),
         courses=tuple(_courses(table)),
         images=tuple(_images(table, plugins)) if len(table) else (),
@@ -256,7 +261,7 @@ def _courses(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def _networks(name: str) -> Iterator[str]:
     """Yield the files of networks among the parameters of a name, and of names within it."""
-    for value in parse_name(name).parameters.values():
+    for value in parse_name(undated(name)).parameters.values():
         if "=" in value:
             yield from _networks(value)
         elif value.endswith(NETWORK):

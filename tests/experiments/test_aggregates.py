@@ -357,4 +357,4 @@ def test_runs_without_a_heuristic_count_under_none(aggregated, three_boards, mak
     assert table.index.isna().sum() == 1
     assert found.solved_nothing == ()
     assert "over the 2 cases that both other groups solved" in found.notes()[0]
-    assert found.notes()[1] == "– in heuristic: runs whose frontier uses none; they are not compared with the others"
+    assert found.notes()[1] == "– in heuristic: runs whose frontier uses none; not compared with the others"

@@ -1,0 +1,198 @@
+"""Of each component and board the version counts that was asked for last, whatever was recorded when."""
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+import searchlab as sl
+from searchlab.errors import UsageError
+from searchlab.experiments.filters import run_filter
+from searchlab.experiments.requests import Request, board_digest, undated
+from searchlab.experiments.store import FILE, Store, merge_into
+from searchlab.experiments.tables import LEFT_OUT, every_run
+
+OLD, NEW = {"mine": "0123456789abcdef"}, {"mine": "fedcba9876543210"}
+SHIPPED = {"searchlab/frontiers": "ffff"}
+
+
+@pytest.fixture
+def record(make_record):
+    """A function that makes up a run of a heuristic with some code, on the board of a number."""
+
+    def record(board, heuristic, code, **figures):
+        return make_record(board, heuristic, plugins={**code, **SHIPPED}, **figures)
+
+    return record
+
+
+def asked(begun, records, **code):
+    """Return a request for the runs of records whose heuristics have some code."""
+    named = {name.replace("_", "-"): code for name, code in code.items()}
+    boards = {one.run.instance.name: board_digest(one.cells["board"]) for one in records}
+    found = {"heuristic": named, "frontier": {"astar": SHIPPED}}
+    return Request(f"2026-11-21T{begun}:00.000+00:00", frozenset(one.run.identity for one in records), found, boards)
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A function that makes a store of records and requests, and returns its folder."""
+
+    def stored(records, requests, wanted=(), name="results"):
+        folder = tmp_path / name
+        with Store(folder, writes=True) as store:
+            store.number(dict.fromkeys(one.run.identity for one in (*records, *wanted)))
+            for request in requests:
+                store.request(request)
+            store.add(records)
+        return folder
+
+    return stored
+
+
+@pytest.fixture
+def edited(record):
+    """Runs of a heuristic before and after it was edited, and of another one, on two boards."""
+    old = [record(board, "plus", OLD, expanded=10) for board in (1, 2)]
+    new = [record(board, "plus", NEW, expanded=20) for board in (1, 2)]
+    other = [record(board, "taxicab", {}, expanded=5) for board in (1, 2)]
+    return old, new, other
+
+
+def counted(folder):
+    """Return the expansions of the runs that count, by heuristic and board."""
+    table = sl.load_results(folder).sort_values(["heuristic", "board_name"])
+    return list(zip(table["heuristic"], table["expanded"], strict=True))
+
+
+def test_runs_of_a_heuristic_before_it_was_edited_do_not_count(stored, edited):
+    old, new, other = edited
+    requests = [asked("12:00", [*old, *other], plus=OLD, taxicab={}), asked("12:30", [*new, *other], plus=NEW)]
+    folder = stored([*old, *other, *new], requests)
+    assert counted(folder) == [("plus", 20)] * 2 + [("taxicab", 5)] * 2
+    line = "2 older runs of plus left out; --all-versions shows them"
+    assert sl.load_results(folder).attrs[LEFT_OUT] == line
+    assert sl.pivot(folder, "heuristic").loc["boards/1.txt"].tolist() == [20, 5]
+    assert len(every_run(folder)) == 6
+
+
+def test_the_last_request_counts_and_not_the_last_row(stored, edited):
+    """An edit that is undone is done with, though nothing is run again."""
+    old, new, other = edited
+    requests = [asked("12:00", old, plus=OLD), asked("12:30", new, plus=NEW), asked("12:40", old, plus=OLD)]
+    folder = stored([*old, *other, *new], requests)
+    assert counted(folder) == [("plus", 10)] * 2 + [("taxicab", 5)] * 2
+    with Store(folder) as store:
+        assert [request.begun[11:16] for request in store.requests()] == ["12:00", "12:30", "12:40"]
+
+
+def test_what_is_not_done_is_missing(stored, edited):
+    """Older runs do not stand in for it."""
+    old, new, other = edited
+    requests = [asked("12:00", old, plus=OLD), asked("12:30", [*new, *other], plus=NEW)]
+    folder = stored([*old, *other, new[1]], requests, wanted=new)
+    assert counted(folder) == [("plus", 20)] + [("taxicab", 5)] * 2
+    assert sl.load_results(folder).attrs[LEFT_OUT] == (
+        "2 older runs of plus left out; --all-versions shows them; 1 of the 4 runs asked for last are not done"
+    )
+
+
+def test_what_was_not_asked_for_again_counts_as_it_was(stored, edited):
+    """Another experiment in the same folder replaces nothing; new code of a strategy replaces all of its runs."""
+    old, _, other = edited
+    folder = stored([*old, *other], [asked("12:00", old, plus=OLD), asked("12:30", other, taxicab={})])
+    assert len(sl.load_results(folder)) == 4
+    changed = replace(asked("12:40", other, taxicab={}), code={"frontier": {"astar": {"searchlab/frontiers": "new"}}})
+    assert sl.load_results(stored([*old, *other], [changed], name="another")).empty
+
+
+def test_runs_on_a_board_before_it_was_edited_do_not_count(stored, record):
+    before, after = (record(1, "plus", OLD, expanded=number) for number in (10, 20))
+    rows = ((9, 0), (2, 1))
+    instance = replace(after.run.instance, rows=rows)
+    after = replace(after, run=replace(after.run, instance=instance), cells={**after.cells, "board": "9 0 / 2 1"})
+    folder = stored([before, after], [asked("12:00", [before], plus=OLD), asked("12:30", [after], plus=OLD)])
+    assert counted(folder) == [("plus", 20)]
+    assert sl.load_results(folder).attrs[LEFT_OUT].startswith("1 older run of boards/1.txt left out")
+    found = sl.load_results(folder, all_versions=True)["board_name"]
+    assert sorted(found) == ["boards/1.txt (2026-11-21 12:00)", "boards/1.txt (2026-11-21 12:30)"]
+
+
+def test_versions_are_named_apart_by_their_dates(stored, edited):
+    """As long as they have to be; names that have one version stay."""
+    old, new, other = edited
+    asked_old = asked("12:00", [*old, *other], plus=OLD, taxicab={})
+    folder = stored([*old, *other, *new], [asked_old, asked("12:30", new, plus=NEW)])
+    table = sl.load_results(folder, all_versions=True)
+    names = ["plus (2026-11-21 12:00)", "plus (2026-11-21 12:30)", "taxicab"]
+    assert sorted(table["heuristic"].unique()) == names
+    assert run_filter("plus (2026-11-21 12:30)/astar", table).runs(table)["expanded"].tolist() == [20, 20]
+    with pytest.raises(UsageError, match="'plus' may be several things; write heuristic=plus \\(2026"):
+        run_filter("plus", table)
+    later = [replace(asked_old, begun="2026-11-20T23:00:00.000+00:00"), asked("12:30", new, plus=NEW)]
+    days = sl.load_results(stored([*old, *new], later, name="days", wanted=other), all_versions=True)
+    assert sorted(days["heuristic"].unique()) == ["plus (2026-11-20)", "plus (2026-11-21)"]
+    assert [undated(name) for name in names] == ["plus", "plus", "taxicab"]
+
+
+def test_a_merged_store_carries_what_was_asked_for(stored, edited, tmp_path):
+    """The last request of both counts; merging again changes nothing."""
+    old, new, other = edited
+    laptop = stored([*old], [asked("12:00", old, plus=OLD)], name="laptop")
+    server = stored([*new, *other], [asked("12:30", [*new, *other], plus=NEW)], name="server")
+    for _ in range(2):
+        list(merge_into(tmp_path / "all", [server, laptop]))
+        assert counted(tmp_path / "all") == [("plus", 20)] * 2 + [("taxicab", 5)] * 2
+        with Store(tmp_path / "all") as store:
+            assert [len(request.identities) for request in store.requests()] == [2, 4]
+
+
+def test_a_request_like_the_last_one_is_not_stored_again(stored, edited):
+    old, _, _ = edited
+    folder = stored(old, [asked("12:00", old, plus=OLD), asked("12:30", old, plus=OLD)])
+    with Store(folder) as store:
+        assert [request.begun[11:16] for request in store.requests()] == ["12:00"]
+
+
+def test_all_runs_count_where_nobody_knows_what_was_asked_for(stored, edited):
+    """As in results of former versions; a run whose worker was lost counts if it was asked for last."""
+    old, new, other = edited
+    assert len(sl.load_results(stored([*old, *new, *other], []))) == 6
+    lost = [replace(one, provenance={}) for one in (old[0], new[1])]
+    folder = stored(
+        lost, [asked("12:00", old, plus=OLD), asked("12:30", new, plus=NEW)], name="lost", wanted=[*old, *new]
+    )
+    assert counted(folder) == [("plus", 20)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[]", "{", "null", 7),
+        '{"runs": [[1, 2]], "code": {}}',
+        '{"runs": [[2, 1]], "code": {}, "boards": {}}',
+        '{"runs": [[1, 2], [2, 3]], "code": {}, "boards": {}}',
+        '{"runs": [3], "code": {}, "boards": {}}',
+        '{"runs": [], "code": {"heuristic": {"plus": 3}}, "boards": {}}',
+        '{"runs": [], "code": {}, "boards": {"a": 1}}',
+    ],
+)
+def test_a_request_that_cannot_be_read_is_damage(stored, edited, content):
+    old, _, _ = edited
+    folder = stored(old, [asked("12:00", old, plus=OLD)])
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("UPDATE requests SET content = ?", (content,))
+    connection.close()
+    with pytest.raises(UsageError, match="damaged: what was asked for cannot be read"):
+        sl.load_results(folder)
+
+
+def test_large_numbers_in_a_request_take_no_time(stored, edited):
+    old, _, _ = edited
+    folder = stored(old, [asked("12:00", old, plus=OLD)])
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute(
+            "UPDATE requests SET content = ?", (f'{{"runs": [[1, {10**18}]], "code": {{}}, "boards": {{}}}}',)
+        )
+    connection.close()
+    assert len(sl.load_results(folder)) == 2

@@ -22,7 +22,7 @@ from searchlab.experiments.exclusions import rules
 from searchlab.experiments.fingerprints import fingerprints, undeclared_files
 from searchlab.experiments.instances import board_sources, file_sources, game_by_tiles
 from searchlab.experiments.runs import Run
-from searchlab.experiments.specification import MOST, SpecificationError, at, located
+from searchlab.experiments.specification import MOST, MOST_RUNS, SpecificationError, at, located
 from searchlab.model.component import extra_parameters
 from searchlab.model.instance import Instance
 from searchlab.search.problem import Problem
@@ -263,6 +263,9 @@ class _MatrixBuilder:
     def build(self, most_generated: int | None, on_progress: Callable[[int, int], None] | None) -> Matrix:
         """Return the matrix; for the arguments see `matrix`."""
         sources = list(board_sources(self._experiment, self._plugins, most=most_generated, on_progress=on_progress))
+        combinations = len(sources) * max(1, len(self._experiment.domains)) * self._runs_of_board
+        if combinations > MOST_RUNS:
+            raise UsageError(f"{combinations:,} runs; an experiment can have {MOST_RUNS:,}")
         wanted = sum(generation.count for generation in self._experiment.generate)
         generated = sum(min(generation.count, most_generated or MOST) for generation in self._experiment.generate)
         used: list[Configuration] = []

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
-from math import isfinite
+from math import isfinite, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from searchlab.files.toml import Place
 
 MOST = 1_000_000
-"""Larger numbers of repetitions, generated boards and seeds are a slip of the keyboard."""
+"""Larger numbers of repetitions, generated boards, seeds and values of parameters are a slip of the keyboard."""
+MOST_RUNS = 10 * MOST
+"""The largest number of runs of an experiment, which are held in memory."""
 MOST_MOVES = 10**9
 """Nobody would make more moves in a game."""
 LARGEST_SEED = 2**63 - 1
@@ -444,7 +446,8 @@ def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
     ['beam:width=10', 'beam:width=100']
 
     Raises:
-        SpecificationError: a table without a name, an empty list, or a value that cannot be spelled.
+        SpecificationError: a table without a name, an empty list, a value that cannot be spelled, or more than a million
+            combinations.
     """
     if isinstance(entry, str):
         return [entry.strip()]
@@ -455,6 +458,9 @@ def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
         if parse_name(name).parameters:
             raise UsageError(f"parameters stand beside the name {name!r}, not in it")
     listed = {key: _alternatives(value, (*place, key)) for key, value in entry.items() if key != NAME}
+    combinations = prod(map(len, listed.values()))
+    if combinations > MOST:
+        raise SpecificationError(place, f"{combinations:,} combinations of parameters; there can be {MOST:,}")
     return [format_name(name.strip(), dict(zip(listed, values, strict=True))) for values in product(*listed.values())]
 
 

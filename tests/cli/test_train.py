@@ -36,6 +36,13 @@ def test_it_says_what_came_out_and_how_to_use_it(run):
     assert played.json["player"] == "ntuple:file=here/network.npz"
 
 
+def test_memory_that_is_not_enough_is_refused_at_once(run):
+    """What the learner may come to take is known before it begins."""
+    ran = run("train", "ntuple", "--memory-limit", "50MiB")
+    assert ran.code == 2
+    assert ran.error == "needs up to 768 MiB of memory, and may take 50 MiB: raise the memory limit"
+
+
 def test_the_same_command_goes_on(run, folder):
     first = run(*TRAIN, *SMALL, *FEW)
     written = [(file.name, file.stat().st_mtime_ns) for file in sorted((folder / "trained" / "ntuple").glob("[cn]*"))]

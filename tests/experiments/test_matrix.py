@@ -153,6 +153,19 @@ def test_every_combination_in_a_fixed_order(shipped):
     assert [run.instance.optimal for run in found.runs[::8]] == [3, 1033]
 
 
+def test_more_runs_than_fit_are_refused_before_any_is_made(shipped):
+    """All lengths are multiplied first."""
+    experiment = Experiment(
+        boards=["2048/board10", "2048/diagonal"],
+        heuristics=["snake", "left-weighted"],
+        frontiers=["beam", "greedy"],
+        seeds=range(1000),
+        repetitions=10**6,
+    )
+    with pytest.raises(UsageError, match="^8,000,000,000 runs; an experiment can have 10,000,000$"):
+        matrix(experiment, shipped)
+
+
 def test_what_is_not_named_is_the_domains_own(shipped):
     """Domain by the set.toml, heuristic and frontier by the domain."""
     found = matrix(Experiment(boards=["2048/board10", "sliding-tile/korf100/001"]), shipped)

@@ -196,6 +196,10 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
             "line 2: frontiers[1].name: parameters stand beside the name",
         ),
         ("frontiers = [{name = '', ties = 1}]", "line 2: frontiers[1].name: '': a name is missing"),
+        (
+            f"frontiers = [{{name = 'beam', {', '.join(f'p{k} = {list(range(10))}' for k in range(8))}}}]",
+            "line 2: frontiers[1]: 100,000,000 combinations of parameters; there can be 1,000,000",
+        ),
         ("frontiers = [{name = 'beam', width = []}]", "line 2: frontiers[1].width: an empty list leaves nothing to do"),
         (
             "frontiers = [{name = 'beam', width = 2020-01-01}]",

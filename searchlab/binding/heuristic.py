@@ -30,7 +30,7 @@ from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.instance import Instance, StaticArray
-from searchlab.model.strategies import Heuristic, ValueNetwork
+from searchlab.model.strategies import ADDED_TO, Heuristic, ValueNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -116,6 +116,13 @@ class BoundHeuristic(BoundToDomain):
         """Whichever is better, "low" or "high"."""
         return str(self.values.get("prefer", self.component.prefer))
 
+    @property
+    def direction(self) -> str:
+        """Which values are better, in words, if that is a parameter, as of a bare function; else `''`."""
+        if "prefer" not in self.values:
+            return ""
+        return "higher is better" if self.prefer == "high" else "lower is better"
+
     @cached_property
     def admissible(self) -> bool:
         """Whether it is declared never to exceed the cost of a cheapest solution, with these parameters.
@@ -142,7 +149,7 @@ class BoundHeuristic(BoundToDomain):
             UsageError: it is not, and says why.
             PluginError: as `admissible` does.
         """
-        return self._declares("admissible", added_to=tuple(others))
+        return self._declares("admissible", **{ADDED_TO: tuple(others)})
 
     def _declares(self, claim: str, **given: Any) -> bool:
         stated = getattr(self.component, claim)

@@ -17,6 +17,7 @@ from searchlab.binding.instance_files import (
     plain_board,
     split_name,
 )
+from searchlab.binding.names import parse_name
 from searchlab.board.files import board_content, board_set, find_board, is_many, read_board_content
 from searchlab.cli.output import tell
 from searchlab.errors import BoardError, UsageError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.names import Spelled
     from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
@@ -187,6 +189,20 @@ def board_and_domain(name: str | None, choice: DomainChoice) -> tuple[Board, Bou
 def report_guess(domain: BoundDomain) -> None:
     """Print a message that a domain was chosen by the tiles."""
     tell(f"domain {domain}, judging by the tiles (--domain NAME chooses one)")
+
+
+def report_direction(heuristic: BoundHeuristic, name: str) -> None:
+    """Print a message that a bare function is taken as an estimate, in a domain whose own heuristic is a score.
+
+    Args:
+        name: as the user wrote it.
+    """
+    on, given = heuristic.domain, parse_name(name).parameters
+    if on is None or not on.component.heuristic or heuristic.direction != "lower is better" or "prefer" in given:
+        return
+    if lookup.heuristic(on.component.heuristic, domain=on).prefer == "high":
+        better = f"{name}{',' if given else ':'}prefer=high"
+        tell(f"{name}: lower values are taken as better; if higher ones are, as in a score, write {better}")
 
 
 def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:

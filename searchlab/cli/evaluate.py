@@ -63,7 +63,7 @@ def evaluate(
     BOARD is a board file, a folder or a pattern of such files, the name of boards that ship with searchlab
     (2048/board10, or all of 2048), or - for standard input.
     """
-    from searchlab.cli.arguments import DomainChoice, read_named_boards, report_guess
+    from searchlab.cli.arguments import DomainChoice, read_named_boards, report_direction, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
     named_boards = read_named_boards(boards, choice)
@@ -71,6 +71,8 @@ def evaluate(
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
+    for name, heuristic in [pair for of_domain in wanted.values() for pair in of_domain.items() if heuristics]:
+        report_direction(heuristic, name)
     without_table: dict[tuple[str, str], set[str]] = {}
     ready: list[tuple[list[BoundHeuristic], list[Board]]] = []
     for key, on in {d.key: d for d in domains}.items():
@@ -86,6 +88,12 @@ def evaluate(
             for named, d in zip(named_boards, domains, strict=True)
         ]
     _show(rows, json=json)
+    if not json:
+        for name, taken in {
+            name: h.direction for of_domain in wanted.values() for name, h in of_domain.items()
+        }.items():
+            if taken:
+                put(f"{name}: {taken}")
     failed = any(value is None for row in rows for value in row["values"].values())
     return PLUGIN_FAILED if failed else 0
 

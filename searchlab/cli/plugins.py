@@ -20,7 +20,7 @@ from searchlab.errors import UsageError, did_you_mean
 from searchlab.model.component import extra_parameters
 from searchlab.model.domain import Domain
 from searchlab.model.extensions import Executor, Metric
-from searchlab.model.strategies import NEAREST_OF, Frontier, Heuristic, Player
+from searchlab.model.strategies import ADDED_TO, NEAREST_OF, Frontier, Heuristic, Player
 from searchlab.plugins.registry import functions_of, source_of
 
 if TYPE_CHECKING:
@@ -367,7 +367,8 @@ def _properties(component: Component) -> dict[str, str]:
 
 def _declared(component: Heuristic, name: str) -> str:
     stated = getattr(component, name)
-    return f"{name} (depends on its parameters)" if callable(stated) and extra_parameters(stated, 0) else name
+    asked = {parameter.name for parameter in extra_parameters(stated, 0)} if callable(stated) else set()
+    return f"{name} (depends on its parameters)" if asked - {ADDED_TO} else name
 
 
 def _forms(component: Heuristic | Player) -> str:

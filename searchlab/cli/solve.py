@@ -384,19 +384,23 @@ def named_problem(
     choice: DomainChoice, named: NamedInstance | None, heuristic: str | None, frontier: str | None
 ) -> Problem:
     """Return the problem that the arguments name; without a board it begins at the start of the domain."""
+    from searchlab.cli.arguments import report_direction
     from searchlab.cli.progress import evaluation_progress
     from searchlab.search.solve import problem
 
     domain = choice.of(named) if named else choice.without_board()
     with evaluation_progress() as show:
         show(f"board {named.name} of {domain}" if named else f"start board of {domain}")
-        return problem(
+        made = problem(
             named.board if named else None,
             domain=domain,
             heuristic=heuristic,
             frontier=frontier,
             plugins=choice.plugins,
         )
+    if heuristic is not None and made.estimates:
+        report_direction(made.heuristic, heuristic)
+    return made
 
 
 def search_and_show(

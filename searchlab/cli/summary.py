@@ -153,9 +153,8 @@ class SearchSummary(Summary):
         return duration(result.seconds)
 
     def _setting(self) -> list[str]:
-        domain, heuristic, *others = search_setting(self.result)
-        estimates = self.problem is None or self.problem.estimates
-        return [domain, heuristic if estimates else "no heuristic", *others]
+        domain, *others = search_setting(self.result)
+        return [domain, *([] if self.result.heuristic else ["no heuristic"]), *others]
 
     def _figures(self) -> list[list[str]]:
         return search_figures(self.result)

@@ -142,6 +142,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         cpu_seconds=float(recorded["cpu_seconds"] or 0),
         engine=recorded["engine"] or "",
         instance=domain.instance,
+        direction=problem.heuristic.direction if problem.estimates else "",
         **figures,
     )
 

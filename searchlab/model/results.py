@@ -106,6 +106,7 @@ class Result:
         versions: of searchlab and the libraries it computes with.
         metrics: the values of plugins' metrics by name; None for a missing value.
         instance: whose static data the search was made with; None if the board is all there is.
+        direction: which values of the heuristic are better, in words, where only a parameter says so; else `''`.
     """
 
     status: str
@@ -134,6 +135,7 @@ class Result:
     versions: dict[str, str] = field(default_factory=dict)
     metrics: Mapping[str, Value] = field(default_factory=dict)
     instance: Instance | None = None
+    direction: str = ""
 
     def __repr__(self) -> str:
         took = [f"{self.expanded:,} expanded", duration(self.seconds)] if self.stored else []
@@ -159,7 +161,7 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, as in `searchlab solve --json` and in the rows of tables."""
-        hidden = ("start", "boards", "instance")
+        hidden = ("start", "boards", "instance", "direction")
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in hidden}
         return {**fields, "actions": None if self.actions is None else list(self.actions)}
 
@@ -203,8 +205,13 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
 def search_setting(result: Result) -> list[str]:
     """Return the names of what was searched, and how."""
     batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
-    heuristics = [result.heuristic] if result.heuristic else []
+    heuristics = [heuristic_taken(result)] if result.heuristic else []
     return [result.domain, *heuristics, result.frontier, f"{result.engine} engine", *batches]
+
+
+def heuristic_taken(result: Result) -> str:
+    """Return the name of the heuristic, with which values are better where only a parameter says so."""
+    return ", ".join(filter(None, (result.heuristic, result.direction)))
 
 
 def search_figures(result: Result) -> list[list[str]]:

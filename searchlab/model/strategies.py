@@ -28,6 +28,8 @@ COMBINED = "combined"
 """The attribute of functions that were made of those of several heuristics and a `combine`."""
 NEAREST_OF = "nearest_of"
 """The attribute of a function that was made of a heuristic's `between`: that one."""
+ADDED_TO = "added_to"
+"""The name by which the function `admissible` asks for the heuristics whose values are added to its own."""
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from searchlab.errors import PluginError, SearchlabWarning, UsageError
 from searchlab.experiments.replay import replay_solution
-from searchlab.model.results import search_headline
+from searchlab.model.results import heuristic_taken, search_headline
 from searchlab.search.problem import estimate_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def of_result(
         raise UsageError(f"there is no solution to be shown: {result.status}")
     facts = (
         ("game", result.domain),
-        ("heuristic", result.heuristic if problem is None or problem.estimates else "none"),
+        ("heuristic", heuristic_taken(result) if problem is None or problem.estimates else "none"),
         ("frontier", result.frontier),
         ("expanded", f"{result.expanded:,}"),
         ("generated", f"{result.generated:,}"),

@@ -388,6 +388,7 @@ def _so_far(problem: Problem, statistics: Statistics, engine: str, watch: Watch 
         "domain": str(problem.domain),
         "heuristic": str(problem.heuristic) if problem.estimates else "",
         "frontier": str(problem.frontier),
+        "direction": problem.heuristic.direction if problem.estimates else "",
         "seconds": watch.seconds if watch else 0.0,
         "cpu_seconds": watch.cpu_seconds if watch else 0.0,
         "engine": engine,

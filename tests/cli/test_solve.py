@@ -128,6 +128,25 @@ def test_a_shipped_board_is_found_by_name(solve):
     assert "(the known optimum is 20)" in ran.out.splitlines()[0]
 
 
+def test_a_bare_function_says_which_way_it_is_taken(run, write):
+    """A score was searched upside down without a word; where the game's own heuristic is a score, a line says more."""
+    write("mono.py", "def mono(tiles, weight=1):\n    return weight * (tiles == 0).sum()\n")
+    ran = run("solve", "2048/board10", "--heuristic", "mono.py:mono:weight=2", "--max-expansions", 50)
+    assert "2048 · mono:weight=2, lower is better · greedy" in ran.out
+    assert "if higher ones are, as in a score, write mono.py:mono:weight=2,prefer=high" in ran.err
+    ran = run("solve", "2048/board10", "--heuristic", "mono.py:mono:prefer=high", "--max-expansions", 50)
+    assert "mono:prefer=high, higher is better" in ran.out
+    assert "write" not in ran.err
+    ran = run("evaluate", "2048/board10", "--heuristic", "mono.py:mono", "--heuristic", "empty")
+    assert ran.out.endswith("\nmono.py:mono: lower is better\n")
+    assert "write mono.py:mono:prefer=high" in ran.err
+    ran = run("solve", "sliding-tile/puzzle8-20", "--heuristic", "mono.py:mono", "--frontier", "uniform-cost")
+    assert ran.out.splitlines()[1].startswith("sliding-tile · no heuristic · uniform-cost · ")
+    assert ran.err == ""
+    ran = run("evaluate", "sliding-tile/puzzle8-20", "--heuristic", "mono.py:mono")
+    assert (ran.err, ran.out.splitlines()[-1]) == ("", "mono.py:mono: lower is better")
+
+
 def test_a_known_optimum_that_a_proof_contradicts_is_a_warning(run, write, folder):
     """Which names both, in the table of an experiment, too."""
     write("known/x.txt", "3\n1 2 3\n4 5 6\n0 7 8\n")

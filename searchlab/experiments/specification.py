@@ -446,7 +446,7 @@ def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
     ['beam:width=10', 'beam:width=100']
 
     Raises:
-        SpecificationError: a table without a name, an empty list, a value that cannot be spelled, or more than a million
+        SpecificationError: a table without a name, an empty list, a value that cannot be spelled, or too many
             combinations.
     """
     if isinstance(entry, str):

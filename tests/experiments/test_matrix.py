@@ -162,7 +162,7 @@ def test_more_runs_than_fit_are_refused_before_any_is_made(shipped):
         seeds=range(1000),
         repetitions=10**6,
     )
-    with pytest.raises(UsageError, match="^8,000,000,000 runs; an experiment can have 10,000,000$"):
+    with pytest.raises(UsageError, match=r"^8,000,000,000 runs; an experiment can have 10,000,000$"):
         matrix(experiment, shipped)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
-from searchlab.compiler.dependencies import CannotCompile, WithOptions
+from searchlab.compiler.dependencies import ITEMS_OPTION, CannotCompile, Items, WithOptions, without_sign_bit
 from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import (
     address_of_field,
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 ALIGNMENT = 64
 PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True, "_nrt": True}
 """numba's, for what plugins bring."""
+ON_TILES = {**PLUGIN_OPTIONS, ITEMS_OPTION: Items.SIGNED}
+ON_WORDS = {**PLUGIN_OPTIONS, ITEMS_OPTION: Items.OF_WORDS}
+"""The same for their functions of tiles, and of the words of packed states."""
 NAN = "the priority is NaN"
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
 TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
@@ -213,7 +216,7 @@ class Adapter:
     ) -> tuple[str, str]:
         """Return the lines that unpack the state, if necessary, and a call of a function of tiles or of words."""
         if packed:
-            return "\n", self.call(name, packed, values, [self._words])
+            return "\n", self.call(name, packed, values, [self._words], options=ON_WORDS)
         assert function is not None
         return self._packing.unpacking_source(), self.call(name, function, values, [self._tiles])
 
@@ -259,13 +262,15 @@ class Adapter:
         """Return the body that tests whether a state needs another form."""
         if form.outgrown is None:
             return "\n    return False\n"
-        return f"\n    return bool({self.call('outgrown', form.outgrown, values, [self._words])})\n"
+        return f"\n    return bool({self.call('outgrown', form.outgrown, values, [self._words], options=ON_WORDS)})\n"
 
     def legal_moves(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that says which actions are moves from a state, below 0 where the form does not say so."""
         if form.legal_packed is None:
             return "\n    return I(-1)\n"
-        return f"\n    return I({self.call('legal_packed', form.legal_packed, values, [self._words])})\n"
+        return (
+            f"\n    return I({self.call('legal_packed', form.legal_packed, values, [self._words], options=ON_WORDS)})\n"
+        )
 
     def _written(
         self,
@@ -289,7 +294,8 @@ class Adapter:
         fits = f"    if count < 0 or count > {most}:\n        raise ValueError({too_many!r})\n"
         if on_words:
             subjects = [self._words, f"carray(out, ({most}, {packing.words}))"]
-            return f"\n    count = I({self.call(name, on_words, values, [*subjects, *further], arrays)})\n{fits}"
+            written = self.call(name, on_words, values, [*subjects, *further], arrays, options=ON_WORDS)
+            return f"\n    count = I({written})\n{fits}"
         assert on_tiles is not None
         subjects = [self._tiles, f"carray(out_tiles, ({most}, {packing.rows}, {packing.columns}))"]
         produced = self.call(name, on_tiles, values, [*subjects, *further], arrays)
@@ -355,7 +361,7 @@ class Adapter:
             value += "[0]" if heuristic.carry else ""
         elif heuristic.packed and can_fill_arguments(heuristic.packed, 1, values):
             successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
-            value = self.call("estimate", heuristic.packed, values, [successor])
+            value = self.call("estimate", heuristic.packed, values, [successor], options=ON_WORDS)
         elif not form.expand:  # the tiles of the successors are still there
             successor = f"read_only(carray(out_tiles, ({most}, {packing.rows}, {packing.columns})))[k]"
             value = self.call("estimate", heuristic.function, values, [successor])
@@ -470,6 +476,8 @@ class Adapter:
         values: Mapping[str, Any],
         subjects: list[str],
         arrays: Mapping[str, str] | None = None,
+        *,
+        options: dict[str, Any] = ON_TILES,
     ) -> str:
         """Return the source of a call of a plugin's function, which gets this name in the scope.
 
@@ -481,13 +489,15 @@ class Adapter:
         plain = getattr(function, "py_func", function)
         # Inlined, so that the shape of the board is known where the function loops over it: that of a plain Manhattan
         # distance is a quarter as long, faster, and sooner compiled.
-        self.scope[name] = WithOptions(plain, PLUGIN_OPTIONS, is_inlined=True)
+        self.scope[name] = WithOptions(plain, options, is_inlined=True)
         arguments = list(subjects)
         for parameter in extra_parameters(function, len(subjects)):
             if arrays and parameter.name in arrays:
                 arguments.append(arrays[parameter.name])
             else:
                 value = values.get(parameter.name, parameter.default)
+                if options is ON_TILES and isinstance(value, np.ndarray):
+                    value = without_sign_bit(value)
                 arguments.append(self.value(getattr(function, "__name__", name), parameter.name, value))
         return f"{name}({', '.join(arguments)})"
 

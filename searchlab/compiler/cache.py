@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from searchlab.compiler.dependencies import CapturedFunction, Dependencies
 
-FORMAT = 6
+FORMAT = 7
 """Increase this when the meaning of cached files changes."""
 MAGIC = b"searchlab machine code\n"
 """The first bytes of every file; then follow a digest of the key and the payload, and the payload."""

@@ -170,6 +170,30 @@ def read_only(typing_context: Any, array: Any) -> Any:
     return signature, generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def signed(typing_context: Any, item: Any) -> Any:
+    """Return an unsigned number as an int64, which wraps around; anything else as it is."""
+    return _signed(item, widest=64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def signed_if_small(typing_context: Any, item: Any) -> Any:
+    """Return an unsigned number of less than 64 bits as an int64; anything else as it is."""
+    return _signed(item, widest=32)
+
+
+def _signed(item: Any, widest: int) -> Any:
+    is_converted = isinstance(item, types.Integer) and not item.signed and item.bitwidth <= widest
+    signature = types.int64(item) if is_converted else item(item)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if context.enable_nrt and not is_converted:
+            context.nrt.incref(builder, item, arguments[0])  # what is returned counts as a reference of its own
+        return context.cast(builder, arguments[0], item, signature.return_type)
+
+    return signature, generate
+
+
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def local_words(typing_context: Any, count: Any) -> Any:
     """Return a pointer to this many words on the stack, of which the compiler keeps what it can in registers."""

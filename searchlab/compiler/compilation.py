@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from numba.core import event
 
 from searchlab.compiler.constant_arrays import slots_compiled
-from searchlab.compiler.dispatchers import looks_up_addresses, make_dispatcher
+from searchlab.compiler.dispatchers import looks_up_addresses, make_dispatcher, make_looked_up
 from searchlab.compiler.machine_code import Environment, MachineCode, ObjectCode, start_numba
 from searchlab.compiler.shortcuts import shortcuts, without_blas
+from searchlab.compiler.whole_numbers import define_whole_numbers
 from searchlab.errors.garbage import no_garbage_collection
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def compile_function(
     """
     without_blas()
     start_numba()
+    define_whole_numbers()
     dispatcher = make_dispatcher(captured, options, mark)
     with (
         warnings.catch_warnings(),
@@ -58,9 +60,10 @@ def compile_function(
         warnings.simplefilter("ignore")  # a filter that raises them would change what numba says of the function
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
+    looked_up = make_looked_up(result.library, captured)
     environments = _set_environments(result)
     name = result.fndesc.llvm_func_name
-    code = MachineCode(result.library.get_pointer_to_function(name), (result.library, environments))
+    code = MachineCode(result.library.get_pointer_to_function(name), (result.library, environments, looked_up))
     return code, lambda: _object_code(result, environments)
 
 

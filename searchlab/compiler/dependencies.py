@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler import intrinsics
-from searchlab.compiler.global_arrays import slot_of
+from searchlab.compiler.global_arrays import LARGE, slot_of
 from searchlab.compiler.intrinsics import Intrinsic, definitions_digest
 from searchlab.compiler.snapshot import Snapshot
 from searchlab.model.packed import one_bits, trailing_zeros
@@ -42,6 +42,22 @@ OTHER = ("", "")
 """Stands for instructions that load nothing by a name."""
 TRANSPARENT = ("PRECALL", "PUSH_NULL", "CACHE", "EXTENDED_ARG", "COPY_FREE_VARS")
 """Instructions that may stand between loading a module and loading one of its attributes."""
+
+
+ITEMS_OPTION = "items"
+"""The name of the option that says what is done with unsigned items of arrays."""
+
+
+class Items(enum.StrEnum):
+    """What is done with unsigned items of arrays in a function.
+
+    Attributes:
+        SIGNED: they are signed when they are read.
+        OF_WORDS: they stay unsigned, as the words of packed states are; `int()` makes signed ones of small ones.
+    """
+
+    SIGNED = "signed"
+    OF_WORDS = "of words"
 
 
 class CannotCompile(Exception):
@@ -107,6 +123,7 @@ class Dependencies:
         self._constants = dict(constants or {})
         self._scope_of_kernel = getattr(kernel, "__globals__", None)
         self._functions: dict[FunctionType, CapturedFunction] = {}
+        self._items: Items | None = None
         self.arrays: list[NDArray[Any]] = []
         self.snapshot = Snapshot()
 
@@ -204,6 +221,8 @@ class Dependencies:
             if isinstance(value, list):
                 self.snapshot.note_list(value)
             return tuple(self._capture_value(item, name) for item in value)
+        if isinstance(value, np.ndarray) and self._items is Items.SIGNED:
+            value = without_sign_bit(value)
         if isinstance(value, np.ndarray) and (slot := slot_of(value)):
             self.feed("slot", slot.name)
             self.snapshot.note_array(value)
@@ -216,7 +235,9 @@ class Dependencies:
             return value
         if isinstance(value, WithOptions):
             self.feed(value.options, value.is_inlined)
+            around, self._items = self._items, value.options.get(ITEMS_OPTION)
             captured = self.capture(value.function)
+            self._items = around
             captured.options, captured.is_inlined = value.options, value.is_inlined
             return captured
         if value is trailing_zeros:
@@ -258,6 +279,16 @@ class Dependencies:
             self.snapshot.note_attribute(cell, "cell_contents")
         self.feed("numba intrinsic", definition.__qualname__, cells)
         self._capture_code(definition.__code__, {}, {})
+
+
+def without_sign_bit(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of uint64 as one of int64, the same memory, if none of its numbers needs the highest bit.
+
+    A large one stays as it is: its code reads it where it is, and is kept while this array lives.
+    """
+    if array.dtype != np.uint64 or array.nbytes > LARGE or (array.view(np.int64) < 0).any():
+        return array
+    return array.view(np.int64)
 
 
 def _is_of_kernels(scope: Mapping[str, Any]) -> bool:

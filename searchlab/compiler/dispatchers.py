@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
-from numba.core import typed_passes, untyped_passes
+from numba.core import ir, typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager
+from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.extending import overload
 from numba.np import arrayobj
 
-from searchlab.compiler.code_generation import larger, smaller
-from searchlab.compiler.dependencies import PLAIN, CapturedFunction, CapturedModule
+from searchlab.compiler.code_generation import larger, signed, signed_if_small, smaller
+from searchlab.compiler.dependencies import ITEMS_OPTION, PLAIN, CapturedFunction, CapturedModule, Items
 from searchlab.compiler.global_arrays import Slot, slot_of
 from searchlab.compiler.intrinsics import Intrinsic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 MOST_HELPERS = 2000
 """The number of helpers' dispatchers that are kept: a notebook keeps defining new functions."""
@@ -91,10 +91,57 @@ class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         self._finalize_dynamic_globals()
         self._finalized = True
 
+    def make_machine_code(self) -> None:
+        """Make machine code, so that numba finds the addresses of its functions for code that looks them up."""
+        super()._optimize_final_module()
+        super()._finalize_final_module()
+
 
 def looks_up_addresses(library: JITCodeLibrary) -> bool:
     """Return whether the code of a library looks up, at run time, functions that call each other."""
-    return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in library._final_module.global_variables)
+    return bool(_looked_up(library))
+
+
+def _looked_up(library: JITCodeLibrary) -> set[str]:
+    """Return the symbols of the functions that the code of a library looks up at run time."""
+    names = (variable.name for variable in library._final_module.global_variables)
+    return {name.removeprefix(RuntimeLinker.PREFIX) for name in names if name.startswith(RuntimeLinker.PREFIX)}
+
+
+def make_looked_up(library: JITCodeLibrary, captured: CapturedFunction) -> list[JITCodeLibrary]:
+    """Make machine code of the helpers that the code of a library looks up; returns their libraries, to be kept.
+
+    A function that calls itself is compiled once for a constant number among its arguments, as in `depth(row, 0)`, and
+    once for any number. The former looks up the latter.
+    """
+    names, made = _looked_up(library), []
+    for dispatcher in _dispatchers(captured, set()) if names else ():
+        for compiled in dispatcher.overloads.values():
+            helper = compiled.library
+            if compiled.fndesc.llvm_func_name in names and isinstance(helper, HelperLibrary):
+                if not looks_up_addresses(helper):
+                    helper.make_machine_code()
+                    helper._codegen.set_env(compiled.environment.env_name, compiled.environment)
+                made.append(helper)
+    return made
+
+
+def _dispatchers(value: Any, met: set[int]) -> Iterator[Any]:
+    """Yield the dispatchers of a function and of all that it uses."""
+    if id(value) in met:
+        return
+    met.add(id(value))
+    parts: Iterable[Any] = ()
+    if isinstance(value, CapturedFunction):
+        if value.dispatcher is not None:
+            yield value.dispatcher
+        parts = [*value.names.values(), *value.cells]
+    elif isinstance(value, CapturedModule):
+        parts = value.attributes.values()
+    elif isinstance(value, tuple):
+        parts = value
+    for part in parts:
+        yield from _dispatchers(part, met)
 
 
 class _NoMachineCode:
@@ -118,17 +165,101 @@ def _has_wrong_shape(src_shapes: Any, index_shape: Any) -> Any:
     return compiled
 
 
+ITEM_READS = ("getitem", "static_getitem", "typed_getitem", "pair_first")
+"""numba's expressions that read an item; the last stands for the next one in a loop."""
+WHOLE_BUILTINS = (int, max, min, sum)
+REDUCTIONS = ("amax", "amin", "item", "max", "min", "prod", "ptp", "sum", "take", "trace")
+"""Functions and methods of arrays that return an item, or a number made of items."""
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class SignedItems(FunctionPass):  # type: ignore[misc]
+    """A step of numba's compiler after which items of arrays of unsigned numbers are signed ones when they are read.
+
+    To numba they are unsigned, also after `int()`, so that a difference of two is never below 0.
+    """
+
+    _name = "searchlab_signed_items"
+    in_words = False
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Put calls of intrinsics around what reads items."""
+        for block in state.func_ir.blocks.values():
+            statements = block.body
+            block.body = []
+            for statement in statements:
+                convert = _conversion(statement, state.func_ir, in_words=self.in_words)
+                if convert is None:
+                    block.append(statement)
+                else:
+                    _append_converted(statement, convert, block, state.func_ir)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class SignedInts(SignedItems):
+    """The same for functions of words, which are unsigned as the items of tables are: only what `int()` returns."""
+
+    _name = "searchlab_signed_ints"
+    in_words = True
+
+
+STEPS_FOR_ITEMS = {Items.SIGNED: SignedItems, Items.OF_WORDS: SignedInts}
+
+
+def _conversion(statement: Any, function: Any, *, in_words: bool) -> Any:
+    """Return the intrinsic that what a statement assigns is passed through, None if it stays as it is."""
+    value = statement.value if isinstance(statement, ir.Assign) else None
+    if not isinstance(value, ir.Expr):
+        return None
+    if value.op in ITEM_READS:
+        return None if in_words else signed_if_small
+    if value.op != "call":
+        return None
+    called = function.get_definition(value.func) if len(function._definitions[value.func.name]) == 1 else None
+    if isinstance(called, ir.Global) and called.value in WHOLE_BUILTINS:
+        return signed_if_small if in_words else signed
+    is_reduction = isinstance(called, ir.Expr) and called.op == "getattr" and called.attr in REDUCTIONS
+    return signed if is_reduction and not in_words else None
+
+
+def _append_converted(statement: Any, convert: Any, block: Any, function: Any) -> None:
+    """Append a statement to a block with what it assigns passed through an intrinsic."""
+    at, scope = statement.loc, block.scope
+    given, called = scope.redefine("$given", at), scope.redefine("$convert", at)
+    steps = (
+        (statement.value, given),
+        (ir.Global(convert.__name__, convert, at), called),
+        (ir.Expr.call(called, (given,), (), at), statement.target),
+    )
+    for value, target in steps:
+        block.append(ir.Assign(value, target, at))
+        function._definitions[target.name] = [value]
+
+
 class FunctionCompiler(CompilerBase):  # type: ignore[misc]
     """numba's compiler, with a short message where an array is assigned to a part of another shape.
+
+    Attributes:
+        items: what is done with unsigned items of arrays; None for nothing.
 
     numba's own message names both shapes, for which it compiles text formatting into every such function: 4 seconds the
     first time, half a second each other time. Ours is never seen: the function that failed is called again in Python.
     """
 
+    items: Items | None = None
+
     def define_pipelines(self) -> list[Any]:
         """Return numba's steps."""
         if self.state.flags.boundscheck:
-            return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+            steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            if self.items:
+                steps.add_pass_after(STEPS_FOR_ITEMS[self.items], untyped_passes.LiteralPropagationSubPipelinePass)
+                steps.finalize()
+            return [steps]
         steps = PassManager("kernel")  # what is not checked is ours
         for step in KERNEL_PASSES:
             steps.add_pass(step, step.__name__)
@@ -153,6 +284,22 @@ class HelperCompiler(FunctionCompiler):
         codegen, is_inlined = state.targetctx.codegen(), state.flags.forceinline
         state.library = HelperLibrary(codegen, state.func_id.func_qualname, is_inlined=is_inlined)
         return super().define_pipelines()
+
+
+class SignedItemsCompiler(HelperCompiler):
+    """The same for functions of tiles."""
+
+    items = Items.SIGNED
+
+
+class WordsCompiler(HelperCompiler):
+    """The same for functions of words."""
+
+    items = Items.OF_WORDS
+
+
+COMPILERS = {None: HelperCompiler, Items.SIGNED: SignedItemsCompiler, Items.OF_WORDS: WordsCompiler}
+"""The compilers of helpers, by what the option ITEMS_OPTION says."""
 
 
 def make_dispatcher(
@@ -185,7 +332,8 @@ def _dispatcher(
         copy.__qualname__, copy.__module__ = f"{mark}{function.__qualname__}", __name__
         # Set before the helpers are made: functions may call each other.
         inlined = {"forceinline": True} if captured.is_inlined else {}
-        captured.dispatcher = njit(**{**options, **inlined}, **own_options)(copy)
+        numbas = {name: value for name, value in options.items() if name != ITEMS_OPTION}
+        captured.dispatcher = njit(**{**numbas, **inlined}, **own_options)(copy)
         scope.update((name, _rebuilt(value, options, mark)) for name, value in captured.names.items())
         for cell, value in zip(cells, captured.cells, strict=True):
             cell.cell_contents = _rebuilt(value, options, mark)
@@ -221,7 +369,8 @@ def _helper(captured: CapturedFunction, options: Mapping[str, Any], mark: str) -
     Many functions share helpers: all kernels those for hash tables, a heuristic's adapters for boards of different
     shapes the heuristic itself.
     """
-    own_options = {**NO_WRAPPERS, "pipeline_class": HelperCompiler}
+    items = (captured.options or options).get(ITEMS_OPTION)
+    own_options = {**NO_WRAPPERS, "pipeline_class": COMPILERS[items]}
     content = _content(captured, options, ())
     if content is None or captured.dispatcher is not None:
         return _dispatcher(captured, options, mark, own_options)

@@ -229,3 +229,33 @@ def test_nan_ends_the_run_with_the_board(engine, frontier):
     first, *board = result.reason.split("\n")
     assert (result.status, first) == ("error", "heuristic not_a_number_later returned NaN, which is no estimate")
     assert sl.Board.parse("\n".join(board)).tile_at(1, 1) == 1
+
+
+def falls(row, i):
+    if i + 1 >= len(row):
+        return 0
+    return (row[i] > row[i + 1]) + falls(row, i + 1)
+
+
+def is_even(number):
+    return True if number == 0 else is_odd(number - 1)
+
+
+def is_odd(number):
+    return False if number == 0 else is_even(number - 1)
+
+
+def longest(row, i=0, best=0):
+    return best if i == len(row) else longest(row, i + 1, max(best, row[i]))
+
+
+def test_helpers_call_themselves_and_each_other():
+    """Beginning with a constant number, for which numba compiles them once more, with a variable, and by default."""
+
+    def recursive(tiles):
+        total = longest(tiles[0])
+        for row in range(3):
+            total = 10 * total + falls(tiles[row], 0) + falls(tiles[row], row)
+        return total + 100_000 * is_even(4) + 200_000 * is_odd(tiles[0, 0])
+
+    assert compiled_value(recursive) == recursive(BOARD.tiles)

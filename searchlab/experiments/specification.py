@@ -233,6 +233,9 @@ class Experiment:
         _check_text([self.description], "description")
         if not self.name.strip() or not self.name.isprintable():
             raise SpecificationError(("name",), f"one line of text is wanted, not {self.name!r:.40}")
+        if self.name in (".", "..") or "/" in self.name or "\\" in self.name:
+            wanted = "its results go to results/NAME; leave out slashes, or say --output FOLDER"
+            raise SpecificationError(("name",), f"{shown(self.name)} is not the name of a folder: {wanted}")
         if not self.boards and not self.generate and not self.players:
             raise SpecificationError(("boards",), "there are none: name files, folders or shipped boards")
         if self.engine not in ENGINES:

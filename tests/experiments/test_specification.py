@@ -188,6 +188,15 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
         ("batch = 0", "line 2: batch: a whole number, 1 or more, is wanted, not 0"),
         ("engine = 'fast'", "line 2: engine: one of auto, compiled, readable is wanted, not 'fast'"),
         ("name = ''", "line 2: name: one line of text is wanted, not ''"),
+        (
+            "name = '../x'",
+            "line 2: name: '../x' is not the name of a folder: its results go to results/NAME; leave out",
+        ),
+        (
+            "name = 'C:\\x'",
+            "line 2: name: 'C:\\\\x' is not the name of a folder: its results go to results/NAME; leave",
+        ),
+        ("name = '..'", "line 2: name: '..' is not the name of a folder: its results go to results/NAME; leave out"),
         ("heuristics = 'snake'", "line 2: heuristics: a list is wanted, not the text 'snake'"),
         ("heuristics = ['snake', 3]", "line 2: heuristics[2]: a text or a table is wanted, not 3"),
         ("frontiers = [\n  'greedy',\n  {width = 3},\n]", "line 2: frontiers[2]: a table here has a name: {name = "),
@@ -309,7 +318,7 @@ names = st.lists(words.map(str.strip), max_size=3).map(tuple)
 amounts = st.none() | st.integers(0, 2**60)
 experiments = st.builds(
     Experiment,
-    name=words,
+    name=words.map(lambda name: name.replace("\\", "_")),
     description=st.text(st.characters(codec="utf-8")),
     boards=names.filter(bool),
     generate=st.lists(st.builds(Generation, words, words, st.integers(1, 10**6), st.integers(0, 2**40)), max_size=2),
@@ -327,7 +336,7 @@ experiments = st.builds(
 )
 games = st.builds(
     Experiment,
-    name=words,
+    name=words.map(lambda name: name.replace("\\", "_")),
     boards=names,
     domains=names,
     players=names.filter(bool),

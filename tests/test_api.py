@@ -149,7 +149,7 @@ def test_everything_may_be_given_bound_or_as_a_component(example8):
 
 def test_a_board_of_another_game_is_refused(example8):
     """Before anything is searched, with what is wrong."""
-    with pytest.raises(sl.BoardError, match="not a board of 2048: the tile 1 at row 0, column 0 is no power of two"):
+    with pytest.raises(sl.BoardError, match="not a board of 2048: the tile 1 at row 1, column 1 is no power of two"):
         sl.solve(example8)
 
 

@@ -79,7 +79,7 @@ def why_invalid(board: Board) -> str:
     if wrong.size:
         row, column = wrong[0]
         tile = tiles[row, column]
-        return f"the tile {tile} at row {row}, column {column} is no power of two from 2 to 2^62"
+        return f"the tile {tile} at row {row + 1}, column {column + 1} is no power of two from 2 to 2^62"
     return ""
 
 

@@ -1,7 +1,7 @@
 """2048 for the compiled engine: 4 × 4 by tables of whole rows, any other size cell by cell.
 
-No board is expanded that holds the goal, so no tile above the goal ever appears, and log2(goal) + 1 values a
-cell are enough.
+No board is expanded that holds the goal, so no tile above the goal ever appears but on a start, which then is a goal;
+log2 of the largest of these + 1 values a cell are enough.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ if TYPE_CHECKING:
 
 def packed_form(board: Board, goal: int) -> PackedForm:
     """Return the compiled rules for boards of this size."""
-    return form_of(board.n, goal)
+    return form_of(board.n, goal, max(goal, board.largest_tile()).bit_length())
 
 
 @cache
-def form_of(n: int, goal: int) -> PackedForm:
-    """Return the compiled rules for boards of a size, the same object each time."""
-    values = goal.bit_length()
+def form_of(n: int, goal: int, values: int) -> PackedForm:
+    """Return the compiled rules for boards of a size, with so many values a cell, the same object each time."""
     form = PackedForm(values=values, powers_of_two=True, max_successors=4, successors=successors, is_goal=is_goal)
     if n == 4 and values <= rowwise.VALUES:
-        tables = {"slid": rowwise.slid_rows(), "goal_exponent": values - 1}
+        tables = {"slid": rowwise.slid_rows(), "goal_exponent": goal.bit_length() - 1}
         return replace(form, bits=4, expand=rowwise.expand, is_packed_goal=rowwise.is_packed_goal, tables=tables)
-    if n == 4 and values == bytewise.VALUES:
+    if n == 4 and values == goal.bit_length() == bytewise.VALUES:
         tables = {"slid_bytes": bytewise.slid_bytes()}
         return replace(form, bits=8, expand=bytewise.expand, is_packed_goal=bytewise.is_goal, tables=tables)
     return form

@@ -388,21 +388,29 @@ class BoundDomain(Bound):
             rest = len(self.component.static) - len(named)
             belong = ", ".join(named) + (f" and {rest} more" if rest else "")
             return f"a board alone is not enough, {belong} belong to it: name an instance"
-        wrong = domain._why_outside(board)  # first: a domain may not expect tiles below 0
-        return wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
+        # Before the domain is asked, which may not expect tiles below 0; but what it says of others is clearer.
+        wrong = domain._why_outside(board)
+        wrong = wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
+        form = None if wrong else domain._form_if_any(board)
+        return form.why_no_room(board.tiles) if form else wrong
 
     def _why_outside(self, board: Board) -> str:
         """Return which tile of a board is out of the range that its cell has, `''` if none is."""
-        ranges = self._ranges(board)
-        for cell, (tile, (low, high)) in enumerate(zip(board.tiles.ravel().tolist(), ranges, strict=False)):
-            if not low <= tile <= high:
-                row, column = divmod(cell, board.shape[1])
-                return f"the tile at row {row}, column {column} is {tile}: a tile there is between {low} and {high}"
-        if not ranges and board.is_signed():
+        if self._ranges(board):
+            form = self._form_if_any(board)
+            return form.why_no_room(board.tiles) if form else ""
+        if board.is_signed():
             row, column = np.argwhere(board.tiles < 0)[0].tolist()
             tile = board.tile_at(row, column)
-            return f"the tile at row {row}, column {column} is {tile}: a tile is between 0 and 2^63 - 1"
+            return f"the tile at row {row + 1}, column {column + 1} is {tile}: a tile is between 0 and 2^63 - 1"
         return ""
+
+    def _form_if_any(self, board: Board) -> PackedForm | None:
+        """Return the packed form, None where there is none, or it cannot be had: a search that needs it says so."""
+        try:
+            return self.packed(board)
+        except PluginError:
+            return None
 
     def has_signed_cells(self, board: Board) -> bool:
         """Return whether tiles of boards of this shape may be below 0."""
@@ -413,10 +421,7 @@ class BoundDomain(Bound):
         if self.component.packed is None:
             return ()
         if board.shape not in self._ranges_by_shape:
-            try:
-                form = self.packed(board)
-            except PluginError:  # a search that needs it says so
-                form = None
+            form = self._form_if_any(board)
             self._ranges_by_shape[board.shape] = form.cells if form else ()
         return self._ranges_by_shape[board.shape]
 

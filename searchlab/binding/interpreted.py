@@ -18,6 +18,7 @@ from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.component import extra_parameters
+from searchlab.model.formatting import counted
 from searchlab.model.randomness import state_of, words_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
     from searchlab.model.randomness import Randomness
 
+LISTED = {"successors": "successor", "inverse": "predecessor"}
+"""What the functions list, by field."""
+ROOM_TRIED = 1000
+"""How many more states there is room for where it is found out whether a function writes too many."""
 UNWRITTEN = np.iinfo(np.int64).min
 """What the cells hold that a function is to write; no tile is that small."""
 
@@ -81,14 +86,38 @@ class InterpretedForm:
         Raises:
             PluginError: the function fails, or writes something else than it is to write.
         """
+        try:
+            written = self._written(field, function, most, board)
+        except PluginError as error:
+            if isinstance(error.__cause__, IndexError):
+                self._check_room(field, function, most, board)
+            raise
+        yield from written
+
+    def _written(self, field: str, function: Callable[..., int], most: int, board: Board) -> list[Written]:
+        """Return what a function wrote for each of the states it listed, for which there is room for `most`."""
         out = np.full((most, *board.shape), UNWRITTEN)
         costs, terminal, points = np.ones(most), np.zeros(most, np.uint8), np.zeros(most)
         moves = np.zeros((most, max(1, len(self.form.move))), np.int64)
         arrays = {"costs": costs, "terminal": terminal, "points": points, "moves": moves}
         count = self._called(field, function, board, out, **arrays)
         boards = self._boards(field, out, count, most)
-        for k, after in enumerate(boards):
-            yield Written(after, _number(costs[k]), bool(terminal[k]), _number(points[k]))
+        return [
+            Written(after, _number(costs[k]), bool(terminal[k]), _number(points[k])) for k, after in enumerate(boards)
+        ]
+
+    def _check_room(self, field: str, function: Callable[..., int], most: int, board: Board) -> None:
+        """Raise a PluginError if a function that wrote beyond its arrays does not do so where they are larger."""
+        try:
+            count = len(self._written(field, function, most + ROOM_TRIED, board))
+        except PluginError:
+            return  # its own mistake is what is reported
+        if count > most:
+            raise self._wrong(self._too_small(field, most, count))
+
+    def _too_small(self, field: str, most: int, count: int) -> str:
+        name = "max_predecessors" if field == "inverse" else "max_successors"
+        return f"{name}={most:,} of its packed form is too small: this board has {counted(count, LISTED[field])}"
 
     def is_goal(self, board: Board) -> Any:
         """Return what the goal test says of a board."""
@@ -136,6 +165,8 @@ class InterpretedForm:
         """Return the boards that a function says it wrote."""
         with PluginCode(lambda _: self._wrong(f"{field} returned {shown(count)}, not how many boards it wrote")):
             number = index(count)
+        if number > most and field in LISTED:
+            raise self._wrong(self._too_small(field, most, number))
         if not 0 <= number <= most:
             raise self._wrong(f"{field} says that it wrote {number:,} boards, and 0 to {most:,} have room")
         for k in range(number):

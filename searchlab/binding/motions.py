@@ -65,7 +65,7 @@ def why_impossible(motions: Sequence[Motion], tiles: NDArray[np.int64], after: N
     >>> why_impossible([Motion((0, 2), (0, 0))], before, after)
     ''
     >>> why_impossible([], before, after)
-    'the 2 at row 0, column 0 stays, and there is a 4 after it'
+    'the 2 at row 1, column 1 stays, and there is a 4 after it'
     """
     moving: set[Cell] = set()
     for source, target in motions:
@@ -92,4 +92,4 @@ def _is_on(cell: Cell, tiles: NDArray[np.int64]) -> bool:
 
 
 def _place(cell: Cell) -> str:
-    return f"row {cell[0]}, column {cell[1]}"
+    return f"row {cell[0] + 1}, column {cell[1] + 1}"

@@ -387,9 +387,9 @@ def _what_is_wrong(rows: Any) -> str:
         return "the board is empty: it needs at least one row with one tile"
     for r, row in enumerate(grid):
         if len(row) != len(grid[0]):
-            return f"row {r} has {len(row)} tiles, row 0 has {len(grid[0])}: every row must be as long as it"
+            return f"row {r + 1} has {len(row)} tiles, row 1 has {len(grid[0])}: every row must be as long as it"
         for c, tile in enumerate(row):
-            at = f"the tile at row {r}, column {c}"
+            at = f"the tile at row {r + 1}, column {c + 1}"
             if isinstance(tile, bool | np.bool_) or not isinstance(tile, int | np.integer):
                 return f"{at} is {tile!r:.40}: a tile is a whole number, 0 for blank"
             if not 0 <= tile < 2**63:

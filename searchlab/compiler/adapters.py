@@ -295,7 +295,7 @@ class Adapter:
         if on_words:
             subjects = [self._words, f"carray(out, ({most}, {packing.words}))"]
             written = self.call(name, on_words, values, [*subjects, *further], arrays, options=ON_WORDS)
-            return f"\n    count = I({written})\n{fits}"
+            return f"\n    count = I({written})\n{fits}{packing.checking_source()}"
         assert on_tiles is not None
         subjects = [self._tiles, f"carray(out_tiles, ({most}, {packing.rows}, {packing.columns}))"]
         produced = self.call(name, on_tiles, values, [*subjects, *further], arrays)

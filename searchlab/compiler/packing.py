@@ -7,12 +7,13 @@ value, or for powers of two the exponent (0 for a blank); of cells with a range 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from searchlab.board.board import boards_of
+from searchlab.board.board import Board, boards_of
+from searchlab.errors import PluginError
 from searchlab.errors.cached import cached_property
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.board.board import Board
     from searchlab.model.packed import PackedForm
 
 FEW_CELLS = 100
@@ -28,8 +28,13 @@ FEW_CELLS = 100
 MOST_KEPT = 1000
 """Tiles whose code is kept."""
 WORD_BITS = 64
-NO_ROOM = '        raise ValueError("a successor has a tile that the packed form has no room for")\n'
-"""The source that refuses what cannot be packed."""
+NO_ROOM = "a successor has a tile that the packed form has no room for"
+"""What compiled code raises where a function wrote a state that its form does not hold; Python looks for the board."""
+REFUSED = f"        raise ValueError({NO_ROOM!r})\n"
+
+
+class NoRoom(PluginError):
+    """A packed form has no room for a board: for a tile of it, or it is for boards of another shape."""
 
 
 class PackedCell(NamedTuple):
@@ -49,17 +54,48 @@ class PackedCell(NamedTuple):
 
 
 class _Codes(dict[int, int]):
-    """The codes of tiles, each found when it is first asked for."""
+    """The codes of tiles, each found when it is first asked for.
+
+    Raises:
+        KeyError: a tile has none.
+    """
 
     def __init__(self, values: int, powers_of_two: bool) -> None:
-        self._largest, self._powers_of_two = values - 1, powers_of_two
+        self._values, self._powers_of_two = values, powers_of_two
 
     def __missing__(self, tile: int) -> int:
-        code = tile.bit_length() - 1 if self._powers_of_two else tile
-        code = max(0, min(code, self._largest))
+        code = max(0, tile.bit_length() - 1) if self._powers_of_two else tile
+        if not 0 <= code < self._values or (self._powers_of_two and tile != 1 << code & ~1):
+            raise KeyError(tile)
         if len(self) < MOST_KEPT:
             self[tile] = code
         return code
+
+
+class _SpareCodes(NamedTuple):
+    """What a word may not hold, as four masks.
+
+    A cell with v < 2^b values, of b bits, holds one of its spare codes if its highest bit is set, and the bits below it
+    plus 2^b - v carry into that. The sums stay within their cells.
+
+    Attributes:
+        unused: the bits that are no cell's, or that no code of one needs.
+        low: of cells with spare codes, the bits below the highest.
+        added: 2^b - v of each such cell.
+        high: the highest bit of each such cell.
+    """
+
+    unused: int
+    low: int
+    added: int
+    high: int
+
+    def source(self, word: str) -> str:
+        """Return source that is not 0 if a word holds what it may not; `''` if it can hold anything."""
+        parts = [f"({word} & U({self.unused}))"] if self.unused else []
+        if self.high:
+            parts.append(f"((({word} & U({self.low})) + U({self.added})) & {word} & U({self.high}))")
+        return " | ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -124,18 +160,48 @@ class Packing:
         return np.arange(self.cells_per_word, dtype=np.uint64) * np.uint64(self.bits)
 
     def pack(self, board: Board) -> NDArray[np.uint64]:
-        """Return the words of a board, shape (words,); a tile above the largest code gets the largest."""
-        if self.words == 1 and self.is_uniform and self.cells <= FEW_CELLS:
-            return np.array([self._word(board)], np.uint64)
+        """Return the words of a board, shape (words,).
+
+        Raises:
+            NoRoom: a tile has no code, or the board has another shape.
+        """
         packed: NDArray[np.uint64] = self.pack_all([board])[0]
         return packed
 
     def pack_exactly(self, board: Board) -> NDArray[np.uint64] | int | None:
-        """Return the words of a board, the only one as a number; None where a tile has no code of its own."""
-        if self.words > 1 or not self._tile_codes:
-            words = self.pack(board)
-            return words if np.array_equal(self.unpack_tiles(words[None])[0], board.tiles) else None
-        word, bits, codes = 0, self.bits, self._tile_codes
+        """Return the words of a board, the only one as a number; None where there is no room for it."""
+        if board.shape != self.shape:
+            return None
+        if self._is_packed_by_cell:
+            return self._word(board)
+        tiles = board.tiles[None]
+        words = self._packed(tiles)
+        return words[0] if np.array_equal(self.unpack_tiles(words), tiles) else None
+
+    def pack_all(self, boards: Sequence[Board]) -> NDArray[np.uint64]:
+        """Return the words of boards, shape (boards, words).
+
+        Raises:
+            NoRoom: a tile has no code, or a board has another shape.
+        """
+        for board in boards:
+            if board.shape != self.shape:
+                ours, theirs = (f"{rows} × {columns}" for rows, columns in (self.shape, board.shape))
+                raise NoRoom(f"the packed form is for boards of {ours}, not of {theirs}\n{board}")
+        if self._is_packed_by_cell and len(boards) * self.cells <= FEW_CELLS:
+            words = [self._word(board) for board in boards]
+            if None not in words:
+                return np.array(words, np.uint64).reshape(-1, 1)
+        tiles = np.array([board.tiles for board in boards], np.int64)
+        return self.pack_tiles(tiles.reshape(len(boards), self.rows, self.columns))
+
+    @cached_property
+    def _is_packed_by_cell(self) -> bool:
+        return self.words == 1 and self.is_uniform and self.cells <= FEW_CELLS
+
+    def _word(self, board: Board) -> int | None:
+        """Return the only word of a board, None where a tile has no code."""
+        word, bits, codes = 0, self.bits, self._codes
         try:
             for tile in reversed(board.tiles.ravel().tolist()):
                 word = word << bits | codes[tile]
@@ -144,33 +210,32 @@ class Packing:
         return word
 
     @cached_property
-    def _tile_codes(self) -> dict[int, int]:
-        """The code of each tile, where all cells are alike and there are few tiles; else none."""
-        if not self.is_uniform or self.values > MOST_KEPT:
-            return {}
-        return {1 << code & ~1 if self.powers_of_two else code: code for code in range(self.values)}
-
-    def pack_all(self, boards: Sequence[Board]) -> NDArray[np.uint64]:
-        """Return the words of boards, shape (boards, words)."""
-        if self.words == 1 and self.is_uniform and len(boards) * self.cells <= FEW_CELLS:
-            return np.array([[self._word(board)] for board in boards], np.uint64).reshape(-1, 1)
-        tiles = np.array([board.tiles for board in boards], np.int64)
-        return self.pack_tiles(tiles.reshape(len(boards), self.rows, self.columns))
-
-    def _word(self, board: Board) -> int:
-        """Return the only word of a board."""
-        word, bits, codes = 0, self.bits, self._codes
-        for tile in reversed(board.tiles.ravel().tolist()):
-            word = word << bits | codes[tile]
-        return word
-
-    @cached_property
     def _codes(self) -> _Codes:
         """The code of each tile that has occurred."""
         return _Codes(self.values, self.powers_of_two)
 
     def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns)."""
+        """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns).
+
+        Raises:
+            NoRoom: a tile has no code.
+        """
+        packed = self._packed(tiles)
+        kept = self.unpack_tiles(packed)
+        if not np.array_equal(kept, tiles):
+            cut = int((kept != tiles).any(axis=(1, 2)).argmax())
+            row, column = np.argwhere(tiles[cut] != kept[cut])[0].tolist()
+            tile = f"the tile {tiles[cut, row, column]} at row {row + 1}, column {column + 1}"
+            raise NoRoom(f"the packed form has no room for {tile}\n{Board(tiles[cut], signed=True)}")
+        return packed
+
+    def fits(self, tiles: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether all tiles have codes, shape (boards,), of tiles of shape (boards, rows, columns)."""
+        fits: NDArray[np.bool_] = (self.unpack_tiles(self._packed(tiles)) == tiles).all(axis=(1, 2))
+        return fits
+
+    def _packed(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the words of `tiles`, each tile without a code as another one."""
         count = len(tiles)
         padded = np.zeros((count, self.words * self.cells_per_word), np.uint64)
         padded[:, : self.cells] = self.codes(tiles)
@@ -180,7 +245,10 @@ class Packing:
         return packed
 
     def codes(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes of boards, shape (boards, cells), of tiles of shape (boards, rows, columns)."""
+        """Return the codes of boards, shape (boards, cells), of tiles of shape (boards, rows, columns).
+
+        A tile without a code gets the nearest one: to a network all tiles beyond the largest it knows are that one.
+        """
         flat = tiles.reshape(len(tiles), self.cells)
         codes = np.frexp(flat.astype(float))[1] - (flat != 0) if self.powers_of_two else flat
         return np.minimum(np.maximum(codes, 0), self.values - 1).astype(np.int64)  # np.clip takes four times as long
@@ -230,14 +298,26 @@ class Packing:
         if self.powers_of_two:
             return "\n    tiles = cells\n"
         mask = (1 << (self.values - 1).bit_length()) - 1
-        copies = "".join(f"    tiles[{cell}] = cells[{cell}] & {mask}\n" for cell in range(self.cells))
-        return f"\n    tiles = local_words({self.cells})\n{copies}"
+        copies = "".join(
+            f"    tile = cells[{cell}]\n    wrong |= tile\n    tiles[{cell}] = tile & {mask}\n"
+            for cell in range(self.cells)
+        )
+        cut = f"    if wrong & {~mask} != 0:\n{REFUSED}"
+        return f"\n    tiles = local_words({self.cells})\n    wrong = I(0)\n{copies}{cut}"
 
     def packing_source(self) -> str:
         """Return source that packs `count` states from the pointer `out_tiles` to the pointer `out`."""
-        code = "trailing_zeros(tile) & 63" if self.powers_of_two else "tile"
+        code, tile, refused = "tile", "U(tile)", "wrong"
+        if self.powers_of_two:
+            # Two bits of the tile are set, or the lowest, or one beyond the largest tile's.
+            code = "trailing_zeros(tile) & 63"
+            noted = f"{tile} & (({tile} - U(1)) | U({(1 << WORD_BITS) - (1 << self.values) + 1}))"
+        elif self.values & (self.values - 1) == 0:
+            noted = f"{tile} & U({(1 << WORD_BITS) - self.values})"
+        else:  # below 0, or above the largest value: the highest bit of one of the two is set
+            noted, refused = f"{tile} | (U({self.values - 1}) - {tile})", "(wrong >> U(63))"
         return f"""
-    beyond = I(0)
+    wrong = U(0)
     for k in range(count):
         for word in range({self.words}):
             packed = U(0)
@@ -245,11 +325,52 @@ class Packing:
             for cell in range(first, min(first + {self.cells_per_word}, {self.cells})):
                 tile = out_tiles[k * {self.cells} + cell]
                 code = {code}
-                beyond |= code | ({self.values - 1} - code)
+                wrong |= {noted}
                 packed |= U(code) << U((cell - first) * {self.bits})
             out[k * {self.words} + word] = packed
-    if beyond < 0:
-{NO_ROOM}"""
+    if {refused} != U(0):
+{REFUSED}"""
+
+    def _values_at(self, cell: int) -> int:
+        """Return how many codes a cell has."""
+        return self.values
+
+    @cached_property
+    def _spare_codes(self) -> list[_SpareCodes]:
+        """What each word may not hold."""
+        unused, low, added, high = ([0] * self.words for _ in range(4))
+        unused[:] = [(1 << WORD_BITS) - 1] * self.words
+        for number in range(self.cells):
+            cell, values = self.cell(number), self._values_at(number)
+            bits = (values - 1).bit_length()  # a form may give a cell more
+            unused[cell.word] &= ~(((1 << bits) - 1) << cell.shift)
+            spare = (1 << bits) - values
+            if spare:
+                high[cell.word] |= 1 << (cell.shift + bits - 1)
+                low[cell.word] |= ((1 << (bits - 1)) - 1) << cell.shift
+                added[cell.word] |= spare << cell.shift
+        return [_SpareCodes(*masks) for masks in zip(unused, low, added, high, strict=True)]
+
+    def checking_source(self) -> str:
+        """Return source that refuses any of `count` states at the pointer `out` with bits that stand for no tile.
+
+        Where every word is full of cells whose codes all stand for tiles there is nothing to check.
+        """
+        lines = []
+        for spare, words in groupby(range(self.words), self._spare_codes.__getitem__):
+            source = spare.source("state")
+            if source:
+                first, *rest = words
+                last = rest[-1] if rest else first
+                lines += [
+                    f"        for word in range({first}, {last + 1}):",
+                    f"            state = out[k * {self.words} + word]",
+                    f"            wrong |= {source}",
+                ]
+        if not lines:
+            return ""
+        body = "\n".join(lines)
+        return f"\n    wrong = U(0)\n    for k in range(count):\n{body}\n    if wrong != U(0):\n{REFUSED}"
 
 
 @dataclass(frozen=True)
@@ -285,6 +406,11 @@ class RangedPacking(Packing):
         """Return where a cell lies."""
         return self.packed_cells[number]
 
+    def _values_at(self, cell: int) -> int:
+        """Return how many codes a cell has."""
+        low, high = self.ranges[cell]
+        return high - low + 1
+
     @cached_property
     def packed_cells(self) -> tuple[PackedCell, ...]:
         """Where each cell lies."""
@@ -307,8 +433,8 @@ class RangedPacking(Packing):
         """The bits below each cell in its word, shape (cells,)."""
         return np.array([cell.shift for cell in self.packed_cells], np.uint64)
 
-    def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return the words, shape (boards, words), of tiles of shape (boards, rows, columns)."""
+    def _packed(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the words of `tiles`, each tile out of its range as the end of it."""
         _, firsts = np.unique([cell.word for cell in self.packed_cells], return_index=True)
         shifted = self.codes(tiles).view(np.uint64) << self._shifts
         packed: NDArray[np.uint64] = np.bitwise_or.reduceat(shifted, firsts, axis=1)
@@ -346,7 +472,7 @@ class RangedPacking(Packing):
             if first == 0 or self.packed_cells[first - 1].word != word:
                 lines += [f"word = {word}", f"packed = {packed}"]
             code = f"(packed >> U({shift} + {bits} * (cell - {first}))) & U({(1 << bits) - 1})"
-            lines += [f"for cell in range({first}, {end}):", f"    tiles[cell] = I({code}) + I({low})"]
+            lines += [f"for cell in range({first}, {end}):", f"    tiles[cell] = I(({code}) + U({low % 2**WORD_BITS}))"]
         return "\n" + "".join(f"    {line}\n" for line in lines)
 
     def packing_source(self) -> str:
@@ -358,9 +484,9 @@ class RangedPacking(Packing):
                 f"for cell in range({first}, {end}):",
                 f"    tile = out_tiles[k * {self.cells} + cell]",
                 f"    is_beyond |= tile < I({low}) or tile > I({self.ranges[first][1]})",
-                f"    packed |= U(tile - I({low})) << U({shift} + {bits} * (cell - {first}))",
+                f"    packed |= (U(tile) - U({low % 2**WORD_BITS})) << U({shift} + {bits} * (cell - {first}))",
             ]
             if end == self.cells or self.packed_cells[end].word != word:
                 lines += [f"out[k * {self.words} + {word}] = packed", "packed = U(0)"]
         body = "".join(f"        {line}\n" for line in lines)
-        return f"\n    is_beyond = False\n    for k in range(count):\n{body}    if is_beyond:\n{NO_ROOM}"
+        return f"\n    is_beyond = False\n    for k in range(count):\n{body}    if is_beyond:\n{REFUSED}"

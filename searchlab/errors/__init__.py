@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NOT_OF_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", OURS)
 """The beginnings of file names that belong to no plugin: frames between a plugin's code and its caller."""
+GENERATED = "<string>"
+"""The file name of code that was made from text."""
 LONGEST = 300
 """The characters of an exception's text that are shown."""
 SYNTAX_ERRORS = (SyntaxError, IndentationError, TabError)
@@ -180,6 +182,8 @@ def in_one_line(error: BaseException, file: str = "") -> str:
         what = with_type(error)
         frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
         places = [at for at in frames if (at[0] == file if file else not at[0].startswith(NOT_OF_PLUGINS))]
+        # The __init__ of a dataclass stands in no file; where it is called does.
+        places = [at for at in places if at[0] != GENERATED] or places
     at, line = places[-1] if places else ("", 0)
     if not line:
         return what

@@ -177,19 +177,19 @@ class LayeredBoards:
         found = np.full(len(tiles), -1)
         if tiles.shape[1:] != self.packing.shape:
             return found
-        packed = self.packing.pack_tiles(tiles)
-        fits = (self.packing.unpack_tiles(packed) == tiles).all(axis=(1, 2))
+        fits = np.flatnonzero(self.packing.fits(tiles))
+        packed = self.packing.pack_tiles(tiles[fits])
         wanted = (self.symmetry.smallest(packed[:, 0]) >> np.uint64(self._dropped)).astype(self.array.dtype)
-        sums = tiles.sum(axis=(1, 2))
-        for total in np.unique(sums[fits]).tolist():
+        sums = tiles[fits].sum(axis=(1, 2))
+        for total in np.unique(sums).tolist():
             layer = int(np.searchsorted(self.sums, total))
             if layer < self.layers and self.sums[layer] == total:
                 first, last = self.range(layer)
                 if first == last:
                     continue
-                keys, chosen = self.array[KEYS_AT + first : KEYS_AT + last], np.flatnonzero(fits & (sums == total))
+                keys, chosen = self.array[KEYS_AT + first : KEYS_AT + last], np.flatnonzero(sums == total)
                 at = np.minimum(np.searchsorted(keys, wanted[chosen]), len(keys) - 1)
-                found[chosen] = np.where(keys[at] == wanted[chosen], first + at, -1)
+                found[fits[chosen]] = np.where(keys[at] == wanted[chosen], first + at, -1)
         return found
 
 

@@ -162,6 +162,9 @@ class PackedForm:
                 "PackedForm: cells says which values there are: values, bits and powers_of_two are for cells all alike"
             )
             raise ValueError(msg)
+        if self.max_successors == 0:
+            msg = "PackedForm: max_successors is needed: the most successors a state has, a whole number from 1 on"
+            raise ValueError(msg)
         _check_number("max_successors", self.max_successors, 1, MOST_SUCCESSORS)
         _check_number("max_predecessors", self.max_predecessors, 0, MOST_SUCCESSORS)
         _check_number("bits", self.bits, 0, WORD_BITS)
@@ -211,6 +214,30 @@ class PackedForm:
     def is_signed(self) -> bool:
         """Whether a cell may hold a value below 0."""
         return any(low < 0 for low, _ in self.cells)
+
+    def why_no_room(self, tiles: NDArray[np.int64]) -> str:
+        """Return which tile of a board this form has no room for, and which ones it has room for; `''` if none."""
+        fits, room = self._fitting(tiles)
+        if fits.all():
+            return ""
+        cell = int(fits.argmin())
+        row, column = divmod(cell, tiles.shape[1])
+        if self.cells:
+            room = "a tile there is between {} and {}".format(*self.cells[cell])
+        return f"the tile at row {row + 1}, column {column + 1} is {tiles[row, column]}: {room}"
+
+    def _fitting(self, tiles: NDArray[np.int64]) -> tuple[NDArray[np.bool_], str]:
+        """Return whether each cell of a board has room for its tile, and which tiles one has room for."""
+        import numpy as np
+
+        flat = tiles.ravel()
+        if self.cells:
+            lows, highs = np.array(self.cells, np.int64).T
+            return (flat >= lows) & (flat <= highs), ""
+        if not self.powers_of_two:
+            return (flat >= 0) & (flat <= self.values - 1), f"a tile is between 0 and {self.values - 1}"
+        is_power = (flat & (flat - 1) == 0) & (flat != 1) & (flat >= 0) & (flat <= 1 << (self.values - 1))
+        return is_power, f"a tile is 0 or a power of two from 2 to 2^{self.values - 1}"
 
     @property
     def of_chance(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:

@@ -344,6 +344,10 @@ def _exact_costs(domain: BoundDomain, board: Board, seconds: float) -> dict[Boar
 def _space(domain: BoundDomain, edges: Edges, costs: dict[Board, float]) -> StateSpace:
     """Return the states of these edges; of boards that are only led to, neither moves nor costs are known."""
     boards = list(dict.fromkeys([*edges, *(edge.board for listed in edges.values() for edge in listed)]))
+    other = next((board for board in boards if board.shape != boards[0].shape), None)
+    if other is not None:
+        here, there = (f"{rows} × {columns}" for rows, columns in (boards[0].shape, other.shape))
+        raise PluginError(f"{domain.name}: its moves lead from boards of {here} to boards of {there}")
     number = {board: at for at, board in enumerate(boards)}
     most = max(1, *map(len, edges.values()))
     successors = np.full((len(boards), most), -1, np.int64)

@@ -240,7 +240,7 @@ def test_what_a_domain_does_not_list_is_said_in_one_line():
 @pytest.mark.parametrize(
     ("successors", "said"),
     [
-        (lambda tiles, out: 3, "successors says that it wrote 3 boards, and 0 to 2 have room"),
+        (lambda tiles, out: 3, "max_successors=2 of its packed form is too small: this board has 3 successors"),
         (lambda tiles, out: -1, "successors says that it wrote -1 boards, and 0 to 2 have room"),
         (lambda tiles, out: "all", "successors returned 'all', not how many boards it wrote"),
         (lambda tiles, out: None, "successors returned None, not how many boards it wrote"),

@@ -43,15 +43,15 @@ def test_a_game_need_not_say():
 @pytest.mark.parametrize(
     ("listed", "said"),
     [
-        ([((0, 1), (0, 0))], "a tile moves from row 0, column 1, where there is none"),
-        ([((0, 9), (0, 0))], "a tile moves from row 0, column 9, where there is none"),
-        ([((0, -1), (0, 0))], "a tile moves from row 0, column -1, where there is none"),
-        ([((0, 2), (0, 0)), ((0, 2), (0, 0))], "the 2 at row 0, column 2 moves twice"),
-        ([((0, 2), (0, 1))], "the 2 at row 0, column 2 moves to row 0, column 1, where there is none after it"),
-        ([((0, 2), (1, 0))], "the 2 at row 0, column 2 moves to row 1, column 0, where there is none after it"),
-        ([((0, 2), None)], "the 2 at row 0, column 0 stays, and there is a 4 after it"),
-        ([], "the 2 at row 0, column 0 stays, and there is a 4 after it"),
-        ([((0, 0), None)], "the 2 at row 0, column 2 stays, and there is none after it"),
+        ([((0, 1), (0, 0))], "a tile moves from row 1, column 2, where there is none"),
+        ([((0, 9), (0, 0))], "a tile moves from row 1, column 10, where there is none"),
+        ([((0, -1), (0, 0))], "a tile moves from row 1, column 0, where there is none"),
+        ([((0, 2), (0, 0)), ((0, 2), (0, 0))], "the 2 at row 1, column 3 moves twice"),
+        ([((0, 2), (0, 1))], "the 2 at row 1, column 3 moves to row 1, column 2, where there is none after it"),
+        ([((0, 2), (1, 0))], "the 2 at row 1, column 3 moves to row 2, column 1, where there is none after it"),
+        ([((0, 2), None)], "the 2 at row 1, column 1 stays, and there is a 4 after it"),
+        ([], "the 2 at row 1, column 1 stays, and there is a 4 after it"),
+        ([((0, 0), None)], "the 2 at row 1, column 3 stays, and there is none after it"),
     ],
 )
 def test_motions_that_do_not_lead_to_the_board_are_refused(listed, said):
@@ -72,7 +72,7 @@ def test_the_contract_compares_them_with_the_boards():
     """It shows the move of which they are wrong, and counts those of which they are right."""
     (wrong,) = check(merging(lambda board, action, after: []), seconds=0.2)
     assert wrong.finding("motions").status == "failed"
-    assert wrong.finding("motions").message.endswith("the 2 at row 0, column 0 stays, and there is a 4 after it")
+    assert wrong.finding("motions").message.endswith("the 2 at row 1, column 1 stays, and there is a 4 after it")
     (right,) = check(merging(lambda board, action, after: [((0, 2), (0, 0))]), seconds=0.2)
     assert right.finding("motions").status == "passed"
     (silent,) = check(merging(None), seconds=0.2)

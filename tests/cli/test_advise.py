@@ -169,7 +169,7 @@ def test_lines_are_answered_in_order(run):
         "down\tdown=2.0\tright=2.0",
         "error: there is no board: n × n tiles row by row (n may precede them)",
         "over: no legal move is left",
-        "error: not a board of 2048:n=2: the tile 3 at row 0, column 0 is no power of two from 2 to 2^62",
+        "error: not a board of 2048:n=2: the tile 3 at row 1, column 1 is no power of two from 2 to 2^62",
         "left\tleft=1.0",
         "up\tup=1.0\tdown=1.0\tleft=1.0",
         "left\tleft=1.0",
@@ -182,7 +182,7 @@ def test_lines_are_answered_in_order(run):
     [
         (b"\n", "there is no board"),
         (b"2 0 0\n", "got 3 numbers"),
-        (b"2 0 0 1\n", "not a board of 2048-random: the tile 1 at row 1, column 1 is no power of two"),
+        (b"2 0 0 1\n", "not a board of 2048-random: the tile 1 at row 2, column 2 is no power of two"),
         (b"2 0 0/0 0 4\n", "not a board of 2048-random: it is 2 × 3"),
         (b"4\n", "not a board of 2048-random: it is 1 × 1"),
         (b"2 0 0 \xff\n", "the byte 0xff is no text in UTF-8"),
@@ -431,7 +431,7 @@ def test_tiles_below_0_come_in_where_the_game_has_them(run, write):
     answers = run("advise", *of, "--player", "random", stdin=b"-2\n-4\n").out.splitlines()
     assert answers[0].startswith("move-1")
     assert (
-        answers[1] == "error: not a board of depth: the tile at row 0, column 0 is -4: a tile there is between -3 and 3"
+        answers[1] == "error: not a board of depth: the tile at row 1, column 1 is -4: a tile there is between -3 and 3"
     )
     assert run("solve", *of, "-", "--engine", "readable", "--moves-only", stdin=b"1\n1\n").out == "move-1 move-1\n"
     assert run("solve", *of, "-", "--engine", "readable", "--json", stdin=b"1\n-1\n").json["moves"] == 4

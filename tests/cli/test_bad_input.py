@@ -32,7 +32,7 @@ def test_a_board_that_is_none(run, write, command, content, said):
 @pytest.mark.parametrize(
     ("content", "domain", "said"),
     [
-        ("2\n3 0\n2 4\n", "2048", "the tile 3 at row 0, column 0 is no power of two"),
+        ("2\n3 0\n2 4\n", "2048", "the tile 3 at row 1, column 1 is no power of two"),
         ("2\n1 1\n2 0\n", "sliding-tile", "the tile 1 is there 2 times"),
         ("1 2\n2 0\n", "2048", "it is 1 × 2"),
     ],

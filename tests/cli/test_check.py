@@ -237,5 +237,5 @@ def test_a_table_on_a_terminal(folder, small):
     os.close(outer)
     text = shown.decode()
     assert "\x1b[1;31mfailed" in text
-    assert "it changes the tile at row 0, column 0" in text
+    assert "it changes the tile at row 1, column 1" in text
     assert "on this board of sliding-tile:" in text

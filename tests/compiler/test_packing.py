@@ -1,5 +1,6 @@
 """Boards are packed into words and come back unchanged."""
 
+from functools import partial
 from textwrap import dedent
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.compiler.packing import Packing, RangedPacking
+from searchlab.model.packed import trailing_zeros
 
 
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(2, 300), st.randoms())
@@ -93,13 +95,115 @@ def test_cells_of_several_widths_round_trip(case):
     assert out.tolist() == words.tolist()
 
 
-@pytest.mark.parametrize("tile", [-4, 3])
-def test_what_is_beyond_its_range_is_refused_in_compiled_code(tile):
-    """And takes the nearest value in NumPy, as in a packing of cells all alike."""
-    packing = RangedPacking.of_ranges(1, 2, [(-3, 2), (0, 1)])
-    out = np.zeros(1, np.uint64)
-    scope = {"I": np.int64, "U": np.uint64, "out_tiles": np.array([tile, 0]), "out": out, "count": 1}
+@st.composite
+def forms(draw):
+    """A packed form: values of cells all alike, with bits to spare or none, powers of two, or a range a cell."""
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+    kind = draw(st.sampled_from(["values", "powers", "ranges"]))
+    needed = {"max_successors": 1, "successors": lambda tiles, out: 0, "is_goal": lambda tiles: False}
+    if kind == "ranges":
+        ends = st.integers(-3, 9) | st.integers(-(2**63) + 1, 2**63 - 1) | st.sampled_from([0, 2**20])
+        cells = [tuple(sorted((draw(ends), draw(ends)))) for _ in range(rows * columns)]
+        return sl.PackedForm(cells=cells, **needed), rows, columns
+    powers = kind == "powers"
+    values = draw(st.integers(1, 20) | st.sampled_from([32, 63] if powers else [2**16, 2**40 + 1, 2**63]))
+    bits = draw(st.sampled_from([0, 0, 1, 3])) + max(1, (values - 1).bit_length())
+    bits = min(bits, 6 if powers else 63)  # no more bits than tiles have
+    return sl.PackedForm(values, bits=bits, powers_of_two=powers, **needed), rows, columns
+
+
+def boards_near(form, count):
+    """Tiles that a form has room for, and such as lie at the ends of what it has room for."""
+    values = form.values - 1
+    most = 1 << values if form.powers_of_two else values
+    beside = [-1, 0, 1, 2, 3, 6, most - 1, most, most + 1, 2 * most, -most, -(2**63), 2**63 - 1]
+    beside_ranges = [[low - 1, low, high, high + 1] for low, high in form.cells]
+    near = [st.sampled_from([*filter(_is_whole, tiles)]) for tiles in beside_ranges or [beside] * count]
+    is_odd = st.sampled_from([False, False, False, True])
+    return st.tuples(*(is_odd.flatmap(partial(_mostly, form, cell, near[cell])) for cell in range(count)))
+
+
+def _mostly(form, cell, near, odd):
+    if odd:
+        return near
+    if form.cells:
+        return st.integers(*form.cells[cell])
+    return st.integers(0, form.values - 1).map(lambda code: 1 << code & ~1 if form.powers_of_two else code)
+
+
+def _is_whole(tile):
+    return -(2**63) <= tile < 2**63
+
+
+def has_room(form, tiles):
+    """What a form declares, said once more."""
+    if form.cells:
+        return all(low <= tile <= high for tile, (low, high) in zip(tiles, form.cells, strict=True))
+    if form.powers_of_two:
+        return all(tile == 0 or tile in [1 << code for code in range(1, form.values)] for tile in tiles)
+    return all(0 <= tile < form.values for tile in tiles)
+
+
+def run(source, packing, **names):
+    """Run the source of compiled code in NumPy, whose whole numbers wrap around as there."""
+    scope = {"I": np.int64, "U": np.uint64, "trailing_zeros": trailing_zeros, "count": 1, **names}
+    with np.errstate(over="ignore"):
+        exec(dedent(source), scope)
+
+
+@given(forms(), st.data())
+def test_a_tile_without_room_is_refused(case, data):
+    """In Python and in compiled code, and by the form itself; any other board comes back as it was."""
+    form, rows, columns = case
+    tiles = data.draw(boards_near(form, rows * columns))
+    grid = np.array(tiles, np.int64).reshape(rows, columns)
+    board = sl.Board(grid, signed=True)
+    packing = Packing.of(form, board)
+    out = np.zeros(packing.words, np.uint64)
+    fits = has_room(form, tiles)
+    assert packing.fits(grid[None]).tolist() == [fits]
+    assert (form.why_no_room(grid) == "") == fits
+    if fits:
+        words = packing.pack(board)
+        assert packing.unpack_tiles(words[None])[0].tolist() == grid.tolist()
+        run(packing.packing_source(), packing, out_tiles=grid.ravel(), out=out)
+        run(packing.checking_source(), packing, out=out)
+        assert out.tolist() == words.tolist() == np.ravel(packing.pack_exactly(board)).tolist()
+        return
+    assert packing.pack_exactly(board) is None
+    with pytest.raises(sl.PluginError, match=r"no room for the tile .* at row .*, column") as error:
+        packing.pack(board)
+    assert str(error.value).partition("\n")[2] == str(board)
     with pytest.raises(ValueError, match="no room"):
-        exec(dedent(packing.packing_source()), scope)
-    packed = packing.pack(sl.Board([[tile, 0]], signed=True))
-    assert packing.unpack(packed[None])[0].tile_at(0, 0) == max(-3, min(2, tile))
+        run(packing.packing_source(), packing, out_tiles=grid.ravel(), out=out)
+
+
+@given(forms(), st.data())
+def test_a_word_that_stands_for_no_board_is_refused(case, data):
+    """Where rules write packed words: a code beyond the values of a cell, or a bit that belongs to none."""
+    form, rows, columns = case
+    packing = Packing.of(form, sl.Board(np.zeros((rows, columns), np.int64)))
+    tiles = [data.draw(_mostly(form, cell, None, odd=False)) for cell in range(packing.cells)]
+    words = packing.pack_tiles(np.array(tiles, np.int64).reshape(1, rows, columns))[0]
+    words[data.draw(st.integers(0, packing.words - 1))] ^= np.uint64(1 << data.draw(st.integers(0, 63)))
+    there = packing.unpack_tiles(words[None])
+    is_board = has_room(form, there.ravel().tolist()) and (packing.pack_tiles(there) == words).all()
+    if is_board:
+        run(packing.checking_source(), packing, out=words)
+    else:
+        with pytest.raises(ValueError, match="no room"):
+            run(packing.checking_source(), packing, out=words)
+
+
+@pytest.mark.parametrize(("values", "bits", "cells"), [(16, 4, 16), (256, 8, 8), (2, 1, 64), (2**16, 16, 8)])
+def test_full_words_are_not_checked(values, bits, cells):
+    """All that they may hold stands for a board."""
+    assert Packing(1, cells, values, bits, powers_of_two=False).checking_source() == ""
+
+
+def test_a_board_of_another_shape_is_refused():
+    """It once was packed into a word that stands for other tiles, or into none."""
+    packing = Packing(2, 2, 4, 2, powers_of_two=False)
+    with pytest.raises(sl.PluginError, match="for boards of 2 × 2, not of 1 × 4"):
+        packing.pack(sl.Board([[0, 1, 2, 3]]))
+    assert packing.pack_exactly(sl.Board([[0, 1, 2, 3]])) is None

@@ -99,7 +99,7 @@ def test_wrong_motions_are_left_out(example8):
     """A warning says once what is wrong, and the boards are shown."""
     wrong = replace(sl.domain("sliding-tile").component, motions=lambda board, action, after: [])
     result = sl.solve(example8, domain=sl.domain(wrong), engine="readable")
-    with pytest.warns(SearchlabWarning, match="motions says of the move right that the 4 at row 1, column 1") as told:
+    with pytest.warns(SearchlabWarning, match="motions says of the move right that the 4 at row 2, column 2") as told:
         recording = of_result(result, problem(example8, domain=sl.domain(wrong)))
     assert len(told) == 1
     assert [step.motions for step in recording.steps] == [None] * 3

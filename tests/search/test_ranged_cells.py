@@ -130,16 +130,16 @@ def test_the_same_layers_are_enumerated(low):
 def test_a_start_beyond_a_range_is_refused():
     """By a line that says which tile it is and what is possible there."""
     with pytest.raises(
-        sl.BoardError, match="not a board of diver: the tile at row 0, column 1 is -10: a tile there is"
+        sl.BoardError, match="not a board of diver: the tile at row 1, column 2 is -10: a tile there is"
     ):
         diver().check(sl.Board([[0, -10, *[0] * LIGHTS]], signed=True))
 
 
 def test_another_game_takes_no_negative_tiles():
     """Its boards are made as always, and a board of a game with such tiles is none of it."""
-    with pytest.raises(sl.BoardError, match="the tile at row 0, column 1 is -1: a tile is between 0 and 2"):
+    with pytest.raises(sl.BoardError, match="the tile at row 1, column 2 is -1: a tile is between 0 and 2"):
         sl.Board([[1, -1], [2, 3]])
-    with pytest.raises(sl.BoardError, match="the tile at row 0, column 1 is -1: a tile is between 0 and 2"):
+    with pytest.raises(sl.BoardError, match="the tile at row 1, column 2 is -1: a tile is between 0 and 2"):
         sl.domain("sliding-tile").check(sl.Board([[0, -1], [2, 3]], signed=True))
 
 
@@ -148,7 +148,7 @@ def test_a_successor_beyond_a_range_is_an_error():
     narrow = replace(DIVER, packed=lambda board: replace(packed(board), cells=((0, 7), *SURFACE[1:])))
     domain = sl.domain(narrow)
     result = solved("compiled", "breadth-first", sl.Board([[7, 0, *[0] * LIGHTS]]), domain)
-    assert "a tile that the packed form has no room for" in result.reason
+    assert "no room for a successor of this board: the tile at row 1, column 1 is 8" in result.reason
 
 
 # A hand is at a place of a ring, and exchanges the number there with that of the place it goes to.

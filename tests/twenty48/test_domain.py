@@ -149,10 +149,10 @@ def test_the_goal_is_any_tile_at_least_as_large():
         ([[2]], "it is 1 × 1"),
         ([[2, 4, 8]], "it is 1 × 3"),
         ([[2, 4], [8, 0], [0, 0]], "it is 3 × 2"),
-        ([[2, 4], [1, 0]], "the tile 1 at row 1, column 0"),
-        ([[2, 6], [1, 0]], "the tile 6 at row 0, column 1"),
-        ([[2, 2**62 + 2**61], [0, 0]], f"the tile {2**62 + 2**61} at row 0"),
-        ([[2, 2**63 - 1], [0, 0]], f"the tile {2**63 - 1} at row 0"),
+        ([[2, 4], [1, 0]], "the tile 1 at row 2, column 1"),
+        ([[2, 6], [1, 0]], "the tile 6 at row 1, column 2"),
+        ([[2, 2**62 + 2**61], [0, 0]], f"the tile {2**62 + 2**61} at row 1"),
+        ([[2, 2**63 - 1], [0, 0]], f"the tile {2**63 - 1} at row 1"),
     ],
 )
 def test_what_is_no_board_of_the_game_is_refused_with_the_reason(rows, why):

@@ -219,7 +219,7 @@ def test_parameters_that_make_no_sense(spelled, said):
     ("rows", "said"),
     [
         ([[2, 0, 0], [0, 0, 0]], "it is 2 × 3"),
-        ([[2, 3], [0, 0]], "the tile 3 at row 0, column 1 is no power of two"),
+        ([[2, 3], [0, 0]], "the tile 3 at row 1, column 2 is no power of two"),
         ([[2**62, 2**62], [0, 0]], "its tiles add up to 2^63 or more"),
     ],
 )

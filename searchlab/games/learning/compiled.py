@@ -128,7 +128,8 @@ class CompiledLearner:
                 msg = f"its {name} are of other settings"
                 raise ValueError(msg)
         control, entries, boards = state["control"], state["entries"], state["boards"]
-        known = (self._packing.pack_all(self._packing.unpack(boards)) == boards).all()
+        tiles = self._packing.unpack_tiles(boards)
+        known = self._packing.fits(tiles).all() and (self._packing.pack_tiles(tiles) == boards).all()
         places = ((entries >= 0) & (entries < self._network.entries)).all()
         numbers = dict(zip(LearningControl.dtype.names or (), control.tolist(), strict=False))
         same_log = (numbers["logged"], numbers["opening"]) == (self._control.logged, self._control.opening)

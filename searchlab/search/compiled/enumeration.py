@@ -14,7 +14,7 @@ from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
-from searchlab.search.compiled.problem import expansion_sizes, form_arguments
+from searchlab.search.compiled.problem import check_moves_fit, expansion_sizes, form_arguments
 from searchlab.search.compiled.threads import Threads, Work
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.layers import (
@@ -200,8 +200,7 @@ class Enumeration:
         board = self.packing.unpack(self.layer[failed.state : failed.state + 1])[0]
         try:
             self.domain.is_goal(board)
-            for _ in self.domain.edges(board):
-                pass
+            check_moves_fit(self.domain, board)
         except PluginError as explained:
             return explained
         return PluginError(f"{failure_of_rules(self.domain, failed.error)}, compiled, on {board!r:.200}")

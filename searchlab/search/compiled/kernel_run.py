@@ -21,6 +21,7 @@ from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
 from searchlab.errors.cached import cached_property
 from searchlab.model.results import Outcome
+from searchlab.search.compiled.problem import check_moves_fit
 from searchlab.search.kernels.control import BestFirstControl, SearchControl, Status
 from searchlab.search.problem import EvaluationError
 
@@ -414,8 +415,7 @@ def explained(error: BaseException, problem: Problem, board: Board) -> Evaluatio
     except EvaluationError as explained:
         return explained
     try:
-        for _ in problem.domain.edges(board):
-            pass
+        check_moves_fit(problem.domain, board)
     except PluginError as explained:
         return EvaluationError(str(explained), board)
     whose = f"the rules of {problem.domain.name} or the priority of {problem.frontier.name}"

@@ -13,7 +13,10 @@ from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import Adapter, supports_incremental
 from searchlab.compiler.functions import Callee, CannotCompile, remembers
 from searchlab.compiler.packing import Packing
+from searchlab.errors import PluginError
 from searchlab.errors.cached import cached_property
+from searchlab.model.formatting import counted
+from searchlab.model.packed import is_listed_goal
 from searchlab.model.strategies import is_whole
 from searchlab.search.kernels import control
 
@@ -300,6 +303,29 @@ def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
     }
 
 
+def check_moves_fit(domain: BoundDomain, board: Board) -> None:
+    """Raise a PluginError if the moves from a board fail interpreted, or its packed form has no room for them."""
+    form, moves = domain.packed(board), list(domain.edges(board))
+    if form is None:
+        return
+    if len(moves) > form.max_successors:
+        what = f"max_successors={form.max_successors} of its packed form is too small"
+        raise PluginError(f"{domain.name}: {what}: this board has {counted(len(moves), 'successor')}")
+    for move in moves:
+        outside = form.why_no_room(move.board.tiles) if move.board.shape == board.shape else ""
+        if outside:
+            raise PluginError(f"{domain.name}: its packed form has no room for a successor of this board: {outside}")
+
+
 def form_arguments(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
-    """Return the arguments that the functions of a packed form may ask for by name, for boards of this shape."""
+    """Return the arguments that the functions of a packed form may ask for by name, for boards of this shape.
+
+    Raises:
+        PluginError: the form has no room for a goal, so that no state is equal to it.
+    """
+    if form.is_goal is is_listed_goal:
+        for goal in domain.goals(board):
+            outside = form.why_no_room(goal.tiles)
+            if outside:
+                raise PluginError(f"{domain.name}: its packed form has no room for a goal: {outside}\n{goal}")
     return NameSpace(domain.sources(board, form))

@@ -174,7 +174,7 @@ def _batch_alone(estimates: Estimates) -> Finding | None:
     if changed.size:
         number, row, column = changed[0].tolist()
         what = f"{tiles[number, row, column]} to {given[number, row, column]}"
-        said = f"it changes the tile at row {row}, column {column} from {what}; work on boards.copy()"
+        said = f"it changes the tile at row {row + 1}, column {column + 1} from {what}; work on boards.copy()"
         return failed(said, ("on this board:", boards[number]))
     return None
 
@@ -357,9 +357,7 @@ def _states(estimates: Estimates, packing: Packing) -> NDArray[np.uint64]:
         states = space.states[space.by_cost]
     else:
         states = np.stack([packing.pack(board) for board in space.boards(space.by_cost)])
-    odd = [
-        words for board in estimates.ground.odd_boards if packing.unpack(words := packing.pack(board)[None])[0] == board
-    ]
+    odd = [packing.pack(board)[None] for board in estimates.ground.odd_boards if packing.fits(board.tiles[None]).all()]
     return np.concatenate([states, *odd])
 
 

@@ -166,11 +166,11 @@ def test_compiled_goals_that_differ():
 
 
 def test_a_packing_too_small():
-    """A tile that has no room comes back as another one."""
+    """The board is shown that has no room, and its tile is named."""
     found = report(compiled_with(packed_successors, values=3)).finding("packing")
     assert found.status == "failed"
+    assert "no room for the tile 3 at row 1, column" in found.message
     assert found.boards[0][1].largest_tile() == 3
-    assert found.boards[1][1].largest_tile() == 2
 
 
 def test_rules_that_do_not_compile():
@@ -300,7 +300,10 @@ def too_cheap(tiles, out, costs, side):
     [
         (too_few, "is no inverse move of its board"),
         (too_cheap, "is no inverse move of its board"),
-        (lambda tiles, out: 5, "uneven-grid: inverse says that it wrote 5 boards, and 0 to 4 have room"),
+        (
+            lambda tiles, out: 5,
+            "max_predecessors=4 of its packed form is too small: this board has 5 predecessors",
+        ),
     ],
 )
 def test_inverse_moves_that_are_none(inverse, said):
@@ -357,3 +360,16 @@ def test_rules_that_are_written_once_pass():
     assert found.passed
     assert found.finding("same-compiled").status == "passed"
     assert not {"inverse", "goals"} & {asked.name for asked, _ in found.findings}
+
+
+def grows(board):
+    if board.shape == (1, 1):
+        yield "grow", sl.Board([[1, 2], [3, 4]])
+
+
+def test_moves_to_boards_of_another_shape():
+    """Both shapes are named."""
+    domain = sl.Domain("grows", grows, lambda board: board.shape == (2, 2), start=lambda: sl.Board([[1]]))
+    finding = report(domain).finding("successors")
+    assert finding.status == "failed"
+    assert finding.message == "grows: its moves lead from boards of 1 × 1 to boards of 2 × 2"

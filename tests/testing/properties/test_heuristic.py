@@ -91,7 +91,7 @@ def test_writing_into_tiles(on_8_puzzle):
     report = on_8_puzzle("writes")
     assert "pure" in failing(report)
     finding = report.finding("pure")
-    assert "it changes the tile at row 0, column 0 from" in finding.message
+    assert "it changes the tile at row 1, column 1 from" in finding.message
     assert finding.boards[0][1].tile_at(0, 0) != 0
     assert "read-only" in report.finding("answers").message
 
@@ -253,8 +253,8 @@ def test_forms_that_agree(on_8_puzzle, name):
         ("only-relative-to-the-others", "batch", "its value depends on the boards beside it: 3 in a batch of "),
         ("depends-on-the-first", "batch", "in the opposite order"),
         ("only-depends-on-the-first", "batch", "in the opposite order"),
-        ("cleared-when-done", "batch", "row 0, column 0 from 1 to 0; work on boards.copy()"),
-        ("only-cleared-when-done", "batch", "row 0, column 0 from 1 to 0; work on boards.copy()"),
+        ("cleared-when-done", "batch", "row 1, column 1 from 1 to 0; work on boards.copy()"),
+        ("only-cleared-when-done", "batch", "row 1, column 1 from 1 to 0; work on boards.copy()"),
         ("packed-one-off", "packed", "the packed form gives "),
         ("packed-by-a-hair", "packed", "the packed form gives 1.0000000000000002, the function 1"),
     ],

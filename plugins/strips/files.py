@@ -1,4 +1,4 @@
-"""Planning tasks as instances: what `pddl_texts` reads is grounded; written is the text of both definitions."""
+"""Planning tasks as instances: what `language` reads is grounded; written is the text of both definitions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from searchlab import Board, Instance
+from searchlab_plugins.strips.definitions import Domains, definitions
 from searchlab_plugins.strips.grounding import WORD_BITS, arrays_of, ground, words_for
-from searchlab_plugins.strips.pddl_texts import definitions, domain_of, task_of
+from searchlab_plugins.strips.language import Rules, task_of
+from searchlab_plugins.strips.task import Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,17 +34,23 @@ def parse(text: str, folder: Path | None = None, path: Path | None = None, domai
         domain_file: the domain's file, '' to look for it.
 
     Raises:
-        UsageError: the package pddl is not installed.
         ValueError: what is wrong.
     """
-    known = definitions(text)
+    work = Work()
+    known = definitions(text, work)
     if not known:
         raise ValueError("it has no (define (problem …) in it")
     problems = [each for each in known if each.kind == "problem"]
+    domains = Domains(known, folder or Path(), path.stem if path else "", domain_file, work)
+    rules: dict[tuple[str, str], Rules] = {}
     state = STATE.search(text)
     for problem in problems:
-        file, domain = domain_of(problem, known, folder or Path(), path.stem if path else "", domain_file)
-        task = ground(task_of(problem, domain, file))
+        domain = domains.of(problem)
+        key = domain.file, domain.name
+        if key not in rules:
+            rules[key] = Rules(domain, work)
+        work = Work()
+        task = ground(task_of(problem, rules[key], work), work)
         static = arrays_of(task)
         first = [fact for fact, atom in enumerate(task.facts) if atom in task.start]
         tiles = np.zeros(words_for(len(task.facts)) * WORD_BITS, np.int64)

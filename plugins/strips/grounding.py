@@ -3,7 +3,7 @@
 An atom is *reachable* if actions can make it true when nothing ever becomes false, and an action if all its conditions
 are: what is unreachable so, by this *delete relaxation*, is unreachable (Helmert 2009). Conditions that something be
 false become facts of their own, `(not (at ball1 rooma))`, which are true whenever the atom is false. What is true from
-the start and stays so is no fact: it is left out of all conditions.
+the start and stays so is no fact: it is left out of all conditions. Nor is what helps no action to reach the goal.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from searchlab_plugins.strips.task import EQUAL, Atom, Literal, text_of
+from searchlab_plugins.strips.task import EQUAL, Atom, Literal, Work, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
     from numpy.typing import NDArray
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_ACTIONS, MOST_FACTS, MOST_WORDS = 100_000, 1 << 14, 1 << 24
 """A task has no more reachable actions, facts, and words in a table that has a state for each action."""
+STEPS_PER_LITERAL = 5
 OF_TYPE = "of type"
 NOT = "not"
 WORD_BITS = 64
@@ -69,23 +71,60 @@ class GroundTask(NamedTuple):
     watched: tuple[int, ...]
 
 
-def ground(task: Task) -> GroundTask:
+def ground(task: Task, work: Work) -> GroundTask:
     """Return a task without variables.
 
     Raises:
-        ValueError: it has too many actions, or costs are missing or below 0.
+        ValueError: it has too many actions or takes too many steps, or costs are missing or below 0.
     """
-    actions, goal, start = without_negations(list(_instantiated(task)), task)
+    actions, goal, start = without_negations(list(_instantiated(task, work)), task)
     reached = relaxed_reachable(actions, start)
     actions = [action for action in actions if action.conditions <= reached]
     changing = {atom for action in actions for atom in action.deletes if atom in reached}
     changing |= {atom for action in actions for atom in action.adds if atom not in start}
     actions = [each for action in actions if (each := _simplified(action, changing)) is not None]
     goal = frozenset(atom for atom in goal if atom in changing or atom not in start)
-    facts = tuple(sorted(changing | goal, key=_natural))
+    actions, facts = relevant(actions, changing | goal, goal)
     if len(facts) > MOST_FACTS or len(actions) * words_for(len(facts)) > MOST_WORDS:
         raise ValueError(f"it has {len(facts):,} facts and {len(actions):,} actions, more than are supported")
-    return _in_order(facts, actions, start & changing, goal)
+    return _in_order(tuple(sorted(facts, key=_natural)), actions, start & facts, goal)
+
+
+def relevant(
+    actions: Sequence[Action], facts: Set[Atom], goal: frozenset[Atom]
+) -> tuple[list[Action], frozenset[Atom]]:
+    """Return the actions and the facts that can help to reach the goal.
+
+    A fact helps if it is in the goal or a condition of an action that helps; an action helps if it adds such a fact. A
+    plan without the other actions is a plan, too: the facts that help are true in it whenever they were. A fact whose
+    negation helps is kept for those who look at states.
+
+    >>> paint, press = (Action(f"({name})", *[frozenset()] * 3, 1.0) for name in ("paint", "press"))
+    >>> paint, press = paint._replace(adds={("red",)}), press._replace(adds={("lit",)})
+    >>> relevant([paint, press], {("red",), ("lit",)}, frozenset({("lit",)})) == ([press], {("lit",)})
+    True
+    """
+    adders: dict[Atom, list[int]] = defaultdict(list)
+    for number, action in enumerate(actions):
+        for atom in action.adds:
+            adders[atom].append(number)
+    helps = set(goal)
+    queue = list(goal)
+    taken: set[int] = set()
+    for atom in queue:  # grows meanwhile
+        for number in adders[atom]:
+            if number not in taken:
+                taken.add(number)
+                fresh = actions[number].conditions - helps
+                helps |= fresh
+                queue += fresh
+    kept = frozenset(atom for atom in facts if atom in helps or (NOT, *atom) in helps)
+    helping = [
+        action._replace(adds=action.adds & kept, deletes=action.deletes & kept)
+        for number, action in enumerate(actions)
+        if number in taken
+    ]
+    return helping, kept
 
 
 def _in_order(
@@ -105,10 +144,11 @@ def _in_order(
     return GroundTask(facts, tuple(ordered), start, goal, tuple(map(watched, ordered)))
 
 
-def _instantiated(task: Task) -> Iterator[tuple[str, tuple[Literal, ...], tuple[Literal, ...], float]]:
+def _instantiated(task: Task, work: Work) -> Iterator[tuple[str, tuple[Literal, ...], tuple[Literal, ...], float]]:
     """Yield name, conditions, effects and cost of each action whose positive conditions are reachable."""
     changed = {literal.atom[0] for schema in task.schemas for literal in schema.effects}
-    for schema, names in _Join(task, changed):
+    for schema, names in _Join(task, work):
+        work.spend(STEPS_PER_LITERAL * (1 + len(schema.conditions) + len(schema.effects)))
         conditions = tuple(Literal(_with(names, atom), holds) for atom, holds in schema.conditions)
         if any(not _may_be(literal, task, changed) for literal in conditions):
             continue
@@ -157,14 +197,19 @@ class _Join:
     condition, too, so that each variable is in some condition.
     """
 
-    def __init__(self, task: Task, changed: set[str]) -> None:
-        self.task = task
+    def __init__(self, task: Task, work: Work) -> None:
+        self.task, self.work = task, work
         self.conditions = [(schema, self._joined(schema)) for schema in task.schemas]
-        self.by_predicate: dict[str, list[tuple[Schema, list[Atom], int]]] = defaultdict(list)
+        self.equalities = {
+            schema.name: [each for each in schema.conditions if each.atom[0] == EQUAL] for schema in task.schemas
+        }
+        self.matching: dict[tuple[object, ...], list[tuple[Schema, list[Atom], int]]] = defaultdict(list)
         for schema, conditions in self.conditions:
             for k, atom in enumerate(conditions):
-                self.by_predicate[atom[0]].append((schema, conditions, k))
+                *_, key = _keys(atom)  # one with an object, if there is one
+                self.matching[key].append((schema, conditions, k))
         self.known: dict[tuple[object, ...], list[Atom]] = defaultdict(list)
+        self.reached: set[Atom] = set()
         self.queue: list[Atom] = []
         self.queued: set[Atom] = set()
         self.seen: set[tuple[str, ...]] = set()
@@ -193,10 +238,12 @@ class _Join:
         for atom in (*self._types(), *sorted(self.task.start)):
             self._reach(atom)
         for atom in self.queue:  # grows meanwhile
-            self.known[(atom[0],)].append(atom)
-            for place, name in enumerate(atom[1:], 1):
-                self.known[atom[0], place, name].append(atom)
-            for schema, conditions, k in self.by_predicate[atom[0]]:
+            self.reached.add(atom)
+            keys = tuple(_keys(atom))
+            for key in keys:
+                self.known[key].append(atom)
+            for schema, conditions, k in chain.from_iterable(self.matching.get(key, ()) for key in keys):
+                self.work.spend()
                 names = _matched(conditions[k], atom, {})
                 if names is not None:
                     for found in self._joins(schema, conditions[:k] + conditions[k + 1 :], names):
@@ -204,26 +251,37 @@ class _Join:
 
     def _joins(self, schema: Schema, left: list[Atom], names: dict[str, str]) -> Iterator[dict[str, str]]:
         """Yield the names with which the conditions that are left are known; the most selective one comes first."""
-        if not self._are_different(schema, names):
-            return
-        if not left:
-            yield names
-            return
-        choices = [min((self.known.get(key, ()) for key in _keys(atom, names)), key=len) for atom in left]
-        k = min(range(len(left)), key=lambda k: len(choices[k]))
-        rest = left[:k] + left[k + 1 :]
-        for atom in tuple(choices[k]):
-            further = _matched(left[k], atom, names)
-            if further is not None:
-                yield from self._joins(schema, rest, further)
+        tried = [(left, names)]
+        while tried:
+            left, names = tried.pop()
+            self.work.spend(STEPS_PER_LITERAL)
+            if not self._are_different(schema, names):
+                continue
+            choices: list[tuple[Atom, Sequence[Atom]]] = []
+            for condition in left:
+                self.work.spend(STEPS_PER_LITERAL)
+                atom = _with(names, condition)
+                if any(term.startswith("?") for term in atom[1:]):
+                    known: Sequence[Atom] = min((self.known.get(key, ()) for key in _keys(atom)), key=len)
+                    choices.append((atom, known))
+                elif atom not in self.reached:
+                    break
+            else:
+                if not choices:
+                    yield names
+                    continue
+                chosen, known = min(choices, key=lambda choice: len(choice[1]))
+                rest = [atom for atom, _ in choices if atom is not chosen]
+                self.work.spend(len(known))
+                further = (_matched(chosen, atom, names) for atom in tuple(known))
+                tried += [(rest, each) for each in further if each is not None]
 
     def _are_different(self, schema: Schema, names: Mapping[str, str]) -> bool:
         """Return whether names do not contradict the conditions on equality, as far as these are known."""
-        for atom, holds in schema.conditions:
-            if atom[0] == EQUAL:
-                _, one, other = _with(names, atom)
-                if not one.startswith("?") and not other.startswith("?") and (one == other) != holds:
-                    return False
+        for atom, holds in self.equalities[schema.name]:
+            _, one, other = _with(names, atom)
+            if not one.startswith("?") and not other.startswith("?") and (one == other) != holds:
+                return False
         return True
 
     def _found(self, schema: Schema, names: Mapping[str, str]) -> Iterator[tuple[Schema, Mapping[str, str]]]:
@@ -245,13 +303,12 @@ def _type_name(types: Iterable[str]) -> str:
     return f"{OF_TYPE} {' '.join(sorted(types))}"
 
 
-def _keys(atom: Atom, names: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
-    """Yield the keys under which the atoms are known that may match an atom."""
+def _keys(atom: Atom) -> Iterator[tuple[object, ...]]:
+    """Yield the keys of an atom, by each of which atoms are known that may match it: its predicate, and its objects."""
     yield (atom[0],)
     for place, term in enumerate(atom[1:], 1):
-        name = names.get(term, term)
-        if not name.startswith("?"):
-            yield atom[0], place, name
+        if not term.startswith("?"):
+            yield atom[0], place, term
 
 
 def _matched(condition: Atom, atom: Atom, names: dict[str, str]) -> dict[str, str] | None:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 Atom = tuple[str, ...]
 """A predicate, or a function, and its arguments: `("at", "ball1", "rooma")`. A variable begins with `?`."""
+MOST_STEPS = 10_000_000
+"""The most steps of reading and grounding a task; a step takes about a microsecond, or 100 bytes."""
 EQUAL = "="
 """The predicate of `(= ?a ?b)`."""
 
@@ -65,3 +67,20 @@ def text_of(atom: Atom) -> str:
     '(at ball1 rooma)'
     """
     return f"({' '.join(atom)})"
+
+
+class Work:
+    """The steps that reading and grounding may still take, so that a task that is too large is refused in time."""
+
+    def __init__(self) -> None:
+        self.left = MOST_STEPS
+
+    def spend(self, steps: int = 1) -> None:
+        """Take steps off those that are left.
+
+        Raises:
+            ValueError: there are none left.
+        """
+        self.left -= steps
+        if self.left < 0:
+            raise ValueError(f"reading it takes more than {MOST_STEPS:,} steps, more than are supported")

@@ -10,9 +10,6 @@ import pytest
 
 import searchlab as sl
 from searchlab.testing.samples import other_samples, samples
-
-pytest.importorskip("pddl", reason="planning tasks are read by the package pddl: pip install -e '.[pddl]'")
-
 from searchlab_plugins.strips.generators import blocks, delivery, gripper, instance_of
 from searchlab_plugins.strips.grounding import words_for
 from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, gripper_problem

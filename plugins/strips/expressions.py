@@ -1,0 +1,112 @@
+"""The expressions of PDDL: words in small letters, and lists of words and lists, each with its line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from searchlab_plugins.strips.task import Work
+
+MOST_NESTED = 100
+"""The most lists inside each other; those who read them call themselves for each."""
+STEPS_PER_WORD = 5
+LONGEST_SHOWN = 60
+COMMENT = re.compile(r";[^\n]*")
+TOKEN = re.compile(r"\n|[()]|[^\s()]+")
+
+
+class Word(str):
+    """A word; its capitals are small letters, as PDDL does not tell them apart.
+
+    Attributes:
+        line: the number of its line.
+    """
+
+    __slots__ = ("line",)
+    line: int
+
+
+class Group(list["Word | Group"]):
+    """What stands between two parentheses.
+
+    Attributes:
+        line: the number of the line of the first one.
+    """
+
+    __slots__ = ("line",)
+    line: int
+
+    @property
+    def head(self) -> str:
+        """The first word, `''` if there is none."""
+        return self[0] if self and isinstance(self[0], Word) else ""
+
+
+Expression = Word | Group
+
+
+def expressions(text: str, work: Work) -> Iterator[tuple[Group, str]]:
+    r"""Yield the lists of a text, each with its own text, both without comments.
+
+    Raises:
+        ValueError: a parenthesis is missing, or there is something else, with the line.
+
+    >>> from searchlab_plugins.strips.task import Work
+    >>> (group, text), = expressions("; two facts\n(AND (p)\n (q))", Work())
+    >>> group, group.line, group[2].line, text
+    (['and', ['p'], ['q']], 2, 3, '(AND (p)\n (q))')
+    """
+    text = COMMENT.sub("", text)
+    line, begin = 1, 0
+    open_groups: list[Group] = []
+    for match in TOKEN.finditer(text):
+        token = match[0]
+        if token == "\n":
+            line += 1
+            continue
+        work.spend(STEPS_PER_WORD)
+        if token == "(":
+            group = Group()
+            group.line = line
+            if not open_groups:
+                begin = match.start()
+            elif len(open_groups) == MOST_NESTED:
+                raise ValueError(f"line {line}: more than {MOST_NESTED} parentheses are open, more than are supported")
+            else:
+                open_groups[-1].append(group)
+            open_groups.append(group)
+        elif not open_groups:
+            raise ValueError(f"line {line}: a (define …) is wanted, not {token!r:.40}")
+        elif token == ")":
+            group = open_groups.pop()
+            if not open_groups:
+                yield group, text[begin : match.end()]
+        else:
+            word = Word(token.lower())
+            word.line = line
+            open_groups[-1].append(word)
+    if open_groups:
+        raise ValueError(f"line {open_groups[0].line}: the parenthesis that opens here is not closed")
+
+
+def wrong(expression: Expression, text: str) -> ValueError:
+    """Return an error about an expression, which names its line."""
+    return ValueError(f"line {expression.line}: {text}")
+
+
+def spelled(expression: Expression) -> str:
+    """Return an expression as a text for errors, cut if it is long.
+
+    >>> from searchlab_plugins.strips.task import Work
+    >>> spelled(next(expressions("(on  a  (b))", Work()))[0])
+    '(on a (b))'
+    """
+    text = _text(expression)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+
+
+def _text(expression: Expression) -> str:
+    return expression if isinstance(expression, Word) else f"({' '.join(map(_text, expression))})"

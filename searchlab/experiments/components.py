@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from searchlab.binding.bound import Bound
 from searchlab.binding.names import Spelled, format_name, format_names, parse_name, parse_names
 from searchlab.errors import UsageError
-from searchlab.experiments.fingerprints import files_named, fingerprints, plugins_named
+from searchlab.experiments.fingerprints import components_named, files_named, fingerprints
 from searchlab.model.component import resolve
 from searchlab.plugins import lookup
 
@@ -38,16 +38,16 @@ class Part(Generic[B]):
         name: its full name: the user's `plugin/` or `FILE.py:`, its first name, the parameters that differ from their
             defaults, in its own order, and a seed wherever one was given.
         bound: the component with its parameters.
-        plugin: the plugin that brings it.
-        further: the other plugins whose code it runs.
+        registered: the component as its plugin brings it.
+        further: the other components whose code it runs.
         files: the paths of the files it reads.
     """
 
     given: str
     name: str
     bound: B
-    plugin: Plugin
-    further: tuple[Plugin, ...] = ()
+    registered: Registered[Any]
+    further: tuple[Registered[Any], ...] = ()
     files: tuple[str, ...] = ()
 
     @property
@@ -56,9 +56,14 @@ class Part(Generic[B]):
         return takes_seed(self.bound, self.name)
 
     @property
-    def plugins(self) -> tuple[Plugin, ...]:
-        """The plugins whose code it runs."""
-        return self.plugin, *self.further
+    def plugin(self) -> Plugin:
+        """The plugin that brings it."""
+        return self.registered.plugin
+
+    @property
+    def components(self) -> tuple[Registered[Any], ...]:
+        """It and the other components whose code it runs."""
+        return self.registered, *self.further
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -86,7 +91,7 @@ def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> P
     listed = {key: [one for one in parse_names(bound.values[key]) if one] or [own] for key in bound.named}
     parts = {key: [heuristic_part(one, domain, plugins) for one in names] for key, names in listed.items()}
     spelled = {key: format_names(part.name for part in of_key) for key, of_key in parts.items()}
-    further = tuple(plugin for of_key in parts.values() for part in of_key for plugin in part.plugins)
+    further = tuple(one for of_key in parts.values() for part in of_key for one in part.components)
     return _part("heuristic", name, bound, plugins, spelled, further, domain)
 
 
@@ -114,7 +119,7 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
         is_own = not given or (bool(own) and part.key == heuristic_part(own, domain, plugins).key)
         spelled[parameter.name] = "" if is_own else part.name
         parts.append(part)
-    further = tuple(plugin for part in parts for plugin in part.plugins)
+    further = tuple(one for part in parts for one in part.components)
     return _part("player", name, bound, plugins, spelled, further, domain)
 
 
@@ -202,10 +207,10 @@ def fingerprints_of(parts: Mapping[str, str], plugins: Plugins) -> dict[str, str
     if "player" in parts:
         domain = domain_part(parts["domain"], plugins)
         player = player_part(parts["player"], domain.bound, plugins)
-        return fingerprints((*domain.plugins, *player.plugins), (*domain.files, *player.files))
+        return fingerprints((*domain.components, *player.components), (*domain.files, *player.files))
     game = parts["domain"]
     return fingerprints(
-        [plugin for kind, name in parts.items() for plugin in plugins_named(kind, name, plugins, game)],
+        [one for kind, name in parts.items() for one in components_named(kind, name, plugins, game)],
         [file for kind, name in parts.items() for file in files_named(kind, name, plugins, game)],
     )
 
@@ -216,7 +221,7 @@ def _part(
     bound: B,
     plugins: Plugins,
     heuristics: Mapping[str, str] | None = None,
-    further: tuple[Plugin, ...] = (),
+    further: tuple[Registered[Any], ...] = (),
     domain: BoundDomain | None = None,
 ) -> Part[B]:
     """Return a component of a run.
@@ -225,7 +230,7 @@ def _part(
         kind: of the component.
         name: as the user wrote it.
         heuristics: the full names of heuristics by parameter; an empty one is left out.
-        further: the other plugins whose code it runs.
+        further: the other components whose code it runs.
         domain: the domain it works on, which chooses where several components have the name.
     """
     spelled = parse_name(name)
@@ -238,7 +243,7 @@ def _part(
     prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
     full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins, domain), parameters)
     files = tuple(files_named(kind, full_name, plugins, domain))
-    return Part(name, full_name, bound, registered.plugin, further, files)
+    return Part(name, full_name, bound, registered, further, files)
 
 
 def _first_name(

@@ -9,10 +9,11 @@ import sys
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.names import parse_name, parse_names
 from searchlab.errors import UsageError
+from searchlab.experiments.import_values import values_digest
 from searchlab.files import open_to_read
 from searchlab.plugins.loading import code_files
 from searchlab.plugins.lookup import registered
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from searchlab.binding.bound import Bound
     from searchlab.binding.domain import BoundDomain
     from searchlab.plugins.loading import Plugin
-    from searchlab.plugins.registry import Plugins
+    from searchlab.plugins.registry import Plugins, Registered
 
 DIGITS = 16
 
@@ -115,18 +116,43 @@ def _is_idle(node: object, parent: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def fingerprints(plugins: Iterable[Plugin], files: Iterable[str] = ()) -> dict[str, str]:
+def fingerprints(components: Iterable[Registered[Any]], files: Iterable[str] = ()) -> dict[str, str]:
     """Return the fingerprints of plugins by name; those of several plugins with one name are joined.
 
+    Values that a component's functions reach have a fingerprint of their own, `PLUGIN:COMPONENT`: see `import_values`.
+
     Args:
-        plugins: whose code is run.
+        components: whose code is run.
         files: the paths of files that are read, see `files_named`; each is the name of the file's fingerprint.
     """
     found: dict[str, set[str]] = {}
-    for plugin in plugins:
-        found.setdefault(plugin_name(plugin), set()).add(fingerprint(plugin))
+    for component, plugin in components:
+        name = plugin_name(plugin)
+        found.setdefault(name, set()).add(fingerprint(plugin))
+        values = _values(_ById(component), plugin)
+        if values:
+            found.setdefault(f"{name}:{component.name}", set()).add(values)
     contents = {file: _content(Path(file)) for file in sorted(set(files))}
     return {name: " and ".join(sorted(found[name])) for name in sorted(found)} | contents
+
+
+class _ById:
+    """An object that is equal to no other one."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ById) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@lru_cache(maxsize=1024)
+def _values(component: _ById, plugin: Plugin) -> str:
+    """Return the digest of the values that a component's functions reach, computed once a process."""
+    return values_digest(component.value, dict(_files(plugin)))
 
 
 def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:
@@ -147,8 +173,10 @@ def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain 
         yield from files_named("heuristic", heuristic, plugins, game)
 
 
-def plugins_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[Plugin]:
-    """Yield the plugin that brings a component, and those of the heuristics in its name.
+def components_named(
+    kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None
+) -> Iterator[Registered[Any]]:
+    """Yield a component, and the heuristics in its name, each with the plugin that brings it.
 
     Args:
         game: the domain it works on.
@@ -156,9 +184,9 @@ def plugins_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomai
     Raises:
         UsageError: there is no such component.
     """
-    yield registered(kind, parse_name(name), plugins, game).plugin
+    yield registered(kind, parse_name(name), plugins, game)
     for heuristic in heuristics_named(kind, name, plugins, game):
-        yield from plugins_named("heuristic", heuristic, plugins, game)
+        yield from components_named("heuristic", heuristic, plugins, game)
 
 
 def heuristics_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:

@@ -100,7 +100,7 @@ class Configuration:
     def __post_init__(self) -> None:
         parts = self.parts.values()
         self.plugins = fingerprints(
-            [plugin for part in parts for plugin in part.plugins], [file for part in parts for file in part.files]
+            [one for part in parts for one in part.components], [file for part in parts for file in part.files]
         )
 
     def refusal(self, given: Instance, experiment: Experiment) -> Refusal | None:
@@ -508,7 +508,7 @@ def _code(used: Iterable[Configuration]) -> dict[str, dict[str, dict[str, str]]]
         for kind, part in configuration.parts.items():
             named = found.setdefault(kind, {})
             if part.name not in named:
-                named[part.name] = fingerprints(part.plugins, part.files)
+                named[part.name] = fingerprints(part.components, part.files)
     return found
 
 

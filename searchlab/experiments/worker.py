@@ -166,6 +166,8 @@ class Worker:
         for name, wanted in run.plugins.items():
             if here.get(name) != wanted:
                 found = f"is {here[name]} there" if name in here else "is not there"
+                if ":" in name:
+                    found += f": {name.partition(':')[2]} uses values that differ when its module is imported"
                 return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {found}"
         return ""
 

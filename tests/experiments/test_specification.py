@@ -196,7 +196,7 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
             "name = 'C:\\x'",
             "line 2: name: 'C:\\\\x' is not the name of a folder: its results go to results/NAME; leave",
         ),
-        ("name = '..'", "line 2: name: '..' is not the name of a folder: its results go to results/NAME; leave out"),
+        ("name = '..'", "line 2: name: '..' is not the name of a folder: its results go to results/NAME"),
         ("heuristics = 'snake'", "line 2: heuristics: a list is wanted, not the text 'snake'"),
         ("heuristics = ['snake', 3]", "line 2: heuristics[2]: a text or a table is wanted, not 3"),
         ("frontiers = [\n  'greedy',\n  {width = 3},\n]", "line 2: frontiers[2]: a table here has a name: {name = "),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,14 +12,24 @@ from searchlab.binding.instance_files import NamedInstance, named_instance, spli
 from searchlab.board.board import Board
 from searchlab.board.files import SET_FILE, board_set, find_board
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError, did_you_mean
+from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.domain import Domain
     from searchlab.plugins.registry import Plugins
+
+FEWEST_TILES = 4
+"""A board with fewer tiles says too little of its game."""
+MOST_NAMED = 2
+"""The most games that a message about a board of none of them gives the reasons of."""
+MOST_CHANGES = 2000
+"""The most boards that are tried to find the game that a board is one tile away from."""
 
 
 def named_board(
@@ -144,11 +155,48 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
         chosen = [domain for domain in fitting if domain.name not in by_chance]
     else:
         chosen = [domain for domain in fitting if not domain.is_of_chance] or fitting
+    names = " and ".join(domain.name for domain in chosen)
+    if len(chosen) < 2 and board.tiles.size < FEWEST_TILES:
+        such = f" ({names} has such boards)" if chosen else ""
+        raise BoardError(f"{counted(board.tiles.size, 'tile')} may be of any game{such}")
     if len(chosen) == 1:
         return chosen[0]
-    names = " and ".join(domain.name for domain in chosen)
-    listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-    raise BoardError(f"the tiles fit {names}" if chosen else f"the tiles fit no game ({listed})")
+    if chosen:
+        raise BoardError(f"the tiles fit {names}")
+    likely = _nearest(board, [lookup.domain(name, plugins=plugins) for name in reasons])
+    if not likely:
+        raise BoardError(f"the tiles fit no game ({len(reasons)} were tried)")
+    listed = {reasons[domain.name]: domain.name for domain in reversed(likely)}
+    said = [f"for {name}: {reason}" for reason, name in reversed(listed.items())]
+    raise BoardError("; ".join(["the tiles fit no game", *said[:MOST_NAMED]]))
+
+
+def _nearest(board: Board, domains: list[BoundDomain]) -> list[BoundDomain]:
+    """Return the domains that a board is one tile away from, those that the fewest such boards are of.
+
+    A permutation with a tile twice is one puzzle's board with few other tiles, and a row of pegs with many.
+    """
+    found: dict[int, list[BoundDomain]] = {}
+    for domain in domains:
+        with warnings.catch_warnings(), suppress(PluginError):
+            warnings.simplefilter("ignore", SearchlabWarning)
+            is_checked = domain.component.why_invalid is not None
+            legal = sum(is_checked and not domain.why_invalid(other) for other in _one_tile_changed(board))
+            found.setdefault(legal, []).append(domain)
+    return found[min(filter(None, found))] if any(found) else []
+
+
+def _one_tile_changed(board: Board) -> Iterator[Board]:
+    """Yield the boards that differ from this one in one tile: a tile of this one, or a small one, stands there."""
+    cells = board.tiles.size
+    tried = {*board.tiles.ravel().tolist(), *range(cells + 1)}
+    if cells * len(tried) > MOST_CHANGES:
+        return
+    for cell in range(cells):
+        for tile in sorted(tried - {int(board.tiles.flat[cell])}):
+            tiles = board.tiles.copy()
+            tiles.flat[cell] = tile
+            yield Board(tiles)
 
 
 def games_by_fit(board: Board, plugins: Plugins) -> tuple[list[BoundDomain], dict[str, str]]:

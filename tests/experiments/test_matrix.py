@@ -395,12 +395,12 @@ def test_where_no_board_can_be_read_a_domain_must_be_named(folder, shipped):
 
 
 def test_a_board_of_no_game_is_skipped(folder, shipped):
-    """With what each game says about it."""
-    Path("odd.txt").write_text("1 2\n3 5\n")
+    """With what the likely game says about it."""
+    Path("odd.txt").write_text("2 2\n1 2\n3 5\n")
     found = matrix(Experiment(boards=["odd.txt", "2048/board10"], heuristics=["snake", "penalty"]), shipped)
     assert len(found.runs) == 2
     ((reason, value),) = skipped(found).items()
-    assert reason.startswith("the tiles fit no game (")
+    assert reason.startswith("the tiles fit no game; for sliding-tile: ")
     assert reason.endswith("; say which in domains")
     assert value == (2, ("odd.txt",))
 

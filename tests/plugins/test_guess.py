@@ -42,5 +42,28 @@ def test_several_games_are_no_guess(tmp_path):
     assert game_of(TILES, plugins).name == "2048"
     with pytest.raises(sl.BoardError, match="the tiles fit 2048-random and stormy"):
         game_of(TILES, plugins, played=True)
-    odd = sl.Board([[7, 7]])
+    odd = sl.Board([[7, 7], [7, 7]])
     assert game_of(odd, plugins).name == game_of(odd, plugins, played=True).name == "stormy"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 10, 0]],
+            "the tiles fit no game; for sliding-tile: the tile 10 is there 2 times and 15 is missing: 0 … 15 once each",
+        ),
+        (
+            [[0, 2, 4, 2], [2, 4, 8, 2], [4, 2, 2, 2], [0, 0, 0, 3]],
+            "the tiles fit no game; for 2048: the tile 3 at row 4, column 4 is no power of two from 2 to 2^62",
+        ),
+        ([[0, 1, 1], [1, 0, 2], [0, 0, 0]], "the tiles fit no game; for lights-out: a light is on, 1, or off, 0"),
+        ([[2]], "1 tile may be of any game (hanoi has such boards)"),
+        ([[3, 1, 3]], "3 tiles may be of any game (hanoi has such boards)"),
+    ],
+)
+def test_a_board_of_no_game_names_the_likely_one(rows, said):
+    """That is the game whose board it would be with one other tile; a few tiles are no board of a game for sure."""
+    with pytest.raises(sl.BoardError) as error:
+        game_of(sl.Board(rows), sl.Plugins())
+    assert str(error.value) == said

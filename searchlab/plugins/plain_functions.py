@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from inspect import signature
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.errors import UsageError
@@ -15,7 +17,6 @@ from searchlab.plugins.loading import is_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
 C = TypeVar("C")
 SUCCESSORS = "successors"
@@ -23,26 +24,10 @@ SUCCESSORS = "successors"
 LOOP = ("problem", "watch")
 SUBJECTS = {"heuristic": (("tiles",),), "frontier": (("g", "h"), LOOP), "player": (("board", "moves"),)}
 """The names of a function's first arguments, by the kind of component they imply."""
-FUNCTIONS_OF_A_DOMAIN = (
-    "start",
-    "why_invalid",
-    "is_dead",
-    "why_unsolvable",
-    "lower_bound",
-    "render",
-    "solution_headline",
-    "packed",
-    "samples",
-    "chance",
-    "draw",
-    "opening",
-    "happen",
-    "points",
-    "remark",
-    "motions",
-    "printout",
-    "goals",
-)
+OF_A_DOMAIN = {field.name for field in fields(Domain)} - {"name", SUCCESSORS, "is_goal"} | {"render"}
+"""The variables of a module that say something of the domain of its file."""
+NAMES_ONLY = {"heuristic", "frontier", "player"}
+"""Those among them that are names; a function of such a name is a heuristic, a priority or a player."""
 
 
 def component_from_function(kind: str, function: Callable[..., Any], name: str = "") -> Component:
@@ -130,17 +115,21 @@ def _player(name: str, function: Any) -> Player:
 
 
 def _domain(module: ModuleType) -> Domain:
-    """Return the domain of a module with `successors(board)`, `is_goal(board)`, and others of a Domain's functions.
+    """Return the domain of a module with `successors(board)`, `is_goal(board)`, and others of a Domain's fields.
 
     Raises:
-        UsageError: a function is missing, or cannot be called as it will be.
+        UsageError: a function is missing, or cannot be called as it will be; or a field has another type.
     """
     name = module.__name__.rpartition(".")[2]
     if not hasattr(module, "is_goal"):
         msg = "a domain of bare functions has successors(board) and is_goal(board); is_goal is missing"
         raise UsageError(msg)
-    others = {field: getattr(module, field) for field in FUNCTIONS_OF_A_DOMAIN if hasattr(module, field)}
-    return _made(lambda: Domain(name, module.successors, module.is_goal, summary=_summary(module), **others))
+    given = {"summary": _summary(module)}
+    for field, value in vars(module).items():
+        is_field = field in OF_A_DOMAIN and not isinstance(value, type | ModuleType)
+        if is_field and not (field in NAMES_ONLY and callable(value)):
+            given[field] = value
+    return _made(lambda: Domain(name, module.successors, module.is_goal, **given))
 
 
 def _made(make: Callable[[], C]) -> C:

@@ -164,3 +164,25 @@ def test_a_name_in_full(plugins):
     assert sl.frontier("searchlab/astar", plugins=plugins).name == "astar"
     assert sl.domain("searchlab/2048:goal=8", plugins=plugins).values["goal"] == 8
     assert sl.heuristic("searchlab/taxicab", plugins=plugins).name == "taxicab"
+
+
+def test_variables_of_a_file_that_is_a_domain_count(tmp_path, plugins):
+    """As its functions do; but a function that is called like a field for a name is a heuristic."""
+    path = tmp_path / "dear.py"
+    path.write_text(
+        "unit_cost = False\nfrontier = 'uniform-cost'\nsymmetric = True\n\n\n"
+        "def heuristic(tiles):\n    return 0\n\n\n"
+        "def successors(board):\n    yield 'stay', board, 5\n\n\ndef is_goal(board):\n    return False\n"
+    )
+    domain = plugins.get("domain", parse_name(f"{path}:successors"))[0]
+    assert (domain.unit_cost, domain.frontier, domain.symmetric, domain.heuristic) == (False, "uniform-cost", True, "")
+
+
+def test_a_variable_of_a_wrong_type_is_named(tmp_path, plugins):
+    """It is a field, and is checked as one."""
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "unit_cost = 'no'\n\n\ndef successors(board):\n    return []\n\n\ndef is_goal(board):\n    return False\n"
+    )
+    with pytest.raises(sl.UsageError, match="unit_cost"):
+        plugins.get("domain", parse_name(f"{path}:successors"))

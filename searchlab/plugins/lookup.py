@@ -253,7 +253,8 @@ def _bound(
             made = make(combination(component, combined), values, on, named)
             if on is not None:
                 with suppress(PluginError):  # a search reports that
-                    _ = cast("BoundHeuristic", made).admissible  # refuses now what cannot be combined in this way
+                    checked: Any = made
+                    _ = checked.admissible  # refuses now what cannot be combined in this way
             return made
         return make(component, values, on) if kind in ON_DOMAINS else make(component, values)
 

@@ -30,6 +30,7 @@ from searchlab.cli.process import PLUGIN_FAILED, within_limits
 from searchlab.cli.progress import evaluation_progress
 from searchlab.errors import BoardError, PluginError, SearchlabError
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,7 +109,7 @@ def advise(
     if json:
         put(as_json({"board": board, "domain": str(game), "player": str(asked), **_as_dict(answer)}), end="")
         return 0
-    for line in _page(answer, game, str(asked), page_width(), colour=shows_colour(sys.stdout)):
+    for line in _page(answer, game, str(asked), page_width(), colour=shows_colour(standard_output())):
         put(line)
     return 0
 
@@ -184,7 +185,7 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
 def _is_from_file_to_file() -> bool:
     """Return whether nobody waits for single answers: no person, and no program at the other end of a pipe."""
     try:
-        return all(stream and S_ISREG(os.fstat(stream.fileno()).st_mode) for stream in (sys.stdin, sys.stdout))
+        return all(stream and S_ISREG(os.fstat(stream.fileno()).st_mode) for stream in (sys.stdin, standard_output()))
     except (OSError, ValueError):  # streams of a program that has no such files
         return False
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from searchlab.cli.options import (
 from searchlab.cli.output import as_json, put, shows_colour
 from searchlab.errors import UsageError, did_you_mean, message_of
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def show(
         by_name.setdefault(str(on), []).append((named, on))
     for guess in {str(d): d for s, d in named_boards if choice.is_guess(s)}.values():
         report_guess(guess)
-    colour = shows_colour(sys.stdout)
+    colour = shows_colour(standard_output())
     together = (list(group) for found in by_name.values() for _, group in groupby(found, lambda item: item[1].key))
     for group in together:
         shown = [named for named, _ in group]
@@ -175,7 +175,7 @@ def generate(
         check_new_set(output)
     bound = _bound(session, generator, domain, goal)
     assert bound.domain is not None
-    colour = shows_colour(sys.stdout)
+    colour = shows_colour(standard_output())
     draws = drawer(bound.domain, renderer, session.plugins, colour=colour)
     made = {number: bound.instance(number) for number in range(seed, seed + count)}
     if output:

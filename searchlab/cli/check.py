@@ -15,6 +15,7 @@ from searchlab.cli.options import SECONDS, common_options, json_option, memory_l
 from searchlab.cli.output import as_json, page_width, put, put_wrapped, writes_to_terminal
 from searchlab.cli.progress import live_status
 from searchlab.errors.control_characters import escaped
+from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -275,7 +276,7 @@ def _print_table(findings: Iterable[tuple[Property, Finding]]) -> None:
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    console: Any = Console(highlight=False)
+    console: Any = Console(file=standard_output(), highlight=False)
     for asked, finding in findings:
         said = "\n".join([finding.message, *_boards(finding, console.width - len(INDENT))])
         style = STYLES[finding.status]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Command
 from searchlab.cli.options import all_versions_option, common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
+from searchlab.errors.standard_output import standard_output
 from searchlab.experiments.cells import plain_rows
 from searchlab.experiments.comparison import SOLVED
 
@@ -56,7 +56,7 @@ def compare(
         put(as_json(as_values(comparison)), end="")
         return
     lines = comparison.lines(page_width(), all_boards=all_boards, rest="--all-boards shows them")
-    if shows_colour(sys.stdout):
+    if shows_colour(standard_output()):
         lines[:2] = [styled(line, bold=True) for line in lines[:2]]
     for line in lines:
         put(line)

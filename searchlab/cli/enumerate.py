@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -26,6 +25,7 @@ from searchlab.cli.output import as_json, page_width, put, tell_error
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, exit_now
 from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.standard_output import standard_output
 from searchlab.model.domain import LAYER_COLUMNS
 from searchlab.model.formatting import counted, duration, rounded
 
@@ -246,8 +246,8 @@ def _follow(layers: Layers, table: Table, progress: SearchDisplay | SearchNotice
         if shown:
             progress.clear()
             put(table.row([f"{value:,}" for value in _values(layer)]))
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            if stream := standard_output():
+                stream.flush()
 
 
 def _values(layer: Layer) -> tuple[int, ...]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.names import NAMED, Name
+from searchlab.cli.session import Session
+from searchlab.errors.printed import PrintedByPlugins
+from searchlab.errors.standard_output import reserved_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +63,12 @@ class WithExamples(click.Command):
 
 
 class Command(WithExamples):
-    """A command with examples."""
+    """A command with examples, to which standard output belongs while it runs: what plugins print goes elsewhere."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with reserved_output(PrintedByPlugins(), of_process=ctx.ensure_object(Session).owns_process):
+            return super().invoke(ctx)
 
 
 class Group(WithExamples, click.Group):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import escaped
+from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,10 @@ LONGEST_LINE = 1 << 16
 
 def write_line(line: str) -> None:
     """Write a line and flush it; standard output may be closed."""
-    if sys.stdout is not None:
-        sys.stdout.write(f"{escaped(line)}\n")
-        sys.stdout.flush()
+    stream = standard_output()
+    if stream is not None:
+        stream.write(f"{escaped(line)}\n")
+        stream.flush()
 
 
 def read_lines() -> Iterator[bytes | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +9,7 @@ import click
 from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, domain_options, json_option, renderer_option
 from searchlab.cli.output import as_json, put, shows_colour
+from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
     from searchlab.cli.session import Session
@@ -44,7 +44,7 @@ def neighbors(
     chosen = choice.of(named)
     if choice.is_guess(named):
         report_guess(chosen)
-    draws = drawer(chosen, renderer, session.plugins, colour=shows_colour(sys.stdout))
+    draws = drawer(chosen, renderer, session.plugins, colour=shows_colour(standard_output()))
     successors = list(chosen.edges(named.board))
     if json:
         listed = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from decimal import Decimal
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.cli.output import shows_colour, styled
 from searchlab.errors import SearchlabError
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ def run_page(row: pd.Series[Any], path: str, session: Session, width: int) -> li
     table = row.to_frame().T.infer_objects()
     attempt = f", attempt {row['attempt']}" if row["attempt"] != 1 else ""
     heading = f"run {row['run']:,} of {one_line(path)}{attempt}, {row['identity']}"
-    lines = [styled(heading, bold=True) if shows_colour(sys.stdout) else heading, ""]
+    lines = [styled(heading, bold=True) if shows_colour(standard_output()) else heading, ""]
     names = [str(name) for name in table.columns if name not in FIRST]
     label_width = max(len(one_line(name)) for name in names)
     for name in names:
@@ -69,7 +69,7 @@ def _drawn(cells: Mapping[str, Any], session: Session, width: int) -> list[str]:
         board, domain = _board_and_domain(cells, session.plugins)
         if board is None:
             return ["the board: the opening of the game"]
-        draws = drawer(domain, None, session.plugins, colour=shows_colour(sys.stdout))
+        draws = drawer(domain, None, session.plugins, colour=shows_colour(standard_output()))
         return draws.blocks([board], width)[0]
     except SearchlabError as error:
         return [f"the board cannot be drawn: {one_line(str(error))}"]

@@ -19,7 +19,8 @@ import click
 
 from searchlab.errors import SearchlabWarning
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.errors.standard_error import clear_line, terminal_columns
+from searchlab.errors.standard_error import clear_line
+from searchlab.errors.standard_output import standard_output, terminal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,12 +74,13 @@ def shows_colour(stream: TextIO | None) -> bool:
 
 def writes_to_terminal() -> bool:
     """Return whether standard output is a terminal."""
-    return sys.stdout is not None and sys.stdout.isatty()
+    stream = standard_output()
+    return stream is not None and stream.isatty()
 
 
 def put(text: str, *, end: str = "\n") -> None:
     """Print a part of a command's result."""
-    click.echo(f"{safe(text)}{end}", nl=False, file=sys.stdout)
+    click.echo(f"{safe(text)}{end}", nl=False, file=standard_output())
 
 
 def put_wrapped(text: str, indent: str = "") -> None:
@@ -98,10 +100,11 @@ def put_wrapped(text: str, indent: str = "") -> None:
 
 def put_exactly(text: str) -> None:
     """Print a text for other programs unchanged; on a terminal its control characters are escaped."""
+    stream = standard_output()
     if writes_to_terminal():
         put(text, end="")
-    elif sys.stdout is not None:
-        sys.stdout.write(text)
+    elif stream is not None:
+        stream.write(text)
 
 
 def tell(text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from secrets import randbits
@@ -29,6 +28,7 @@ from searchlab.cli.output import check_output, chosen_form, put, shows_colour, t
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, within_limits
 from searchlab.cli.progress import live_status
 from searchlab.errors import PluginError, UsageError
+from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted, value
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def play(
     if testing:
         play_by_script(chosen, start)
         return 0
-    draws = drawer(chosen, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
+    draws = drawer(chosen, renderer, session.plugins, colour=output is None and shows_colour(standard_output()))
     if player is None:
         setup = GameSetup(chosen, start, randbits(SEED_BITS) if seed is None else seed, draws, session.plugins)
         return _play_by_hand(setup, form, output, record, browses=browser)

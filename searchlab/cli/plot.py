@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from searchlab.cli.arguments import results_at
-from searchlab.cli.help import Command, Group
+from searchlab.cli.help import Command, Group, WithExamples
 from searchlab.cli.names import RESULTS, Name
 from searchlab.cli.options import (
     SECONDS,
@@ -82,13 +82,17 @@ def drawing_options(function: F) -> F:
     )(function)
 
 
-class Kinds(Command):
-    """A command whose help lists the kinds of plots."""
+class Kinds(WithExamples):
+    """A command, or a group of them, whose help lists the kinds of plots."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list below all else."""
         with formatter.section("Kinds"):
             formatter.write_dl(list(CHART_KINDS.items()))
+
+
+class PlotCommand(Kinds, Command):
+    """A command that draws a plot of one of the kinds."""
 
 
 class ResultsByDefault(Kinds, Group):
@@ -127,7 +131,7 @@ def plot() -> None:
 
 
 @plot.command(
-    cls=Kinds,
+    cls=PlotCommand,
     short_help="Draw the results of an experiment (the default).",
     examples=(
         "searchlab plot results results/puzzle8-2 cactus --output cactus.pdf",

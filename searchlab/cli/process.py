@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.errors import SearchlabError
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +60,7 @@ def _restore_terminal(settings: list[Any] | None) -> None:
         if settings is not None and os.tcgetpgrp(0) == os.getpgrp() and termios.tcgetattr(0) != settings:
             termios.tcsetattr(0, termios.TCSANOW, settings)
             shown = LEAVE_OTHER_SCREEN + shown
-        terminal = next(stream for stream in (sys.stderr, sys.stdout) if stream is not None and stream.isatty())
+        terminal = next(stream for stream in (sys.stderr, standard_output()) if stream is not None and stream.isatty())
         os.write(terminal.fileno(), shown)
 
 
@@ -134,7 +135,7 @@ def exit_now(finish: Callable[[], int]) -> None:
 
         tell_error(str(error))
     finally:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):
+        for stream in filter(None, (standard_output(), sys.stderr)):
+            with suppress(OSError, ValueError):
                 stream.flush()
         os._exit(code)

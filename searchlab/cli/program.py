@@ -43,7 +43,8 @@ from searchlab.errors import (
     with_type,
 )
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.errors.standard_error import is_watched, terminal_columns
+from searchlab.errors.standard_error import is_watched
+from searchlab.errors.standard_output import terminal_columns
 from searchlab.files import MACHINE_ERRORS
 
 if TYPE_CHECKING:

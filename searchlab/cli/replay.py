@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +20,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import check_output, chosen_form, put, shows_colour
 from searchlab.errors import UsageError
+from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _replay_game(
 
     game = replayed(row, plugins=session.plugins)
     domain = recorded_domain(row, session.plugins)
-    draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
+    draws = drawer(domain, renderer, session.plugins, colour=output is None and shows_colour(standard_output()))
     if form == "watch":
         from searchlab.cli.terminal.app import watch_moves
 
@@ -140,7 +140,7 @@ def _replay_solution(
     from searchlab.model.limits import Limits
 
     problem, result = replay_solution(row, plugins=session.plugins)
-    draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
+    draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(standard_output()))
     if form == "watch":
         solve.watch_solution(problem, result, draws, session, DELAY if delay is None else delay)
     known = None if row.isna()["optimal_cost"] else float(row["optimal_cost"])

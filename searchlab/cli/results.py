@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -25,6 +24,7 @@ from searchlab.cli.options import (
 from searchlab.cli.output import as_json, put, put_exactly, styled, warn
 from searchlab.cli.standings import standings
 from searchlab.errors import UsageError, did_you_mean
+from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -389,7 +389,7 @@ def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
     if left_out:
         more = f" and {len(left_out) - MOST_HIDDEN} more" if len(left_out) > MOST_HIDDEN else ""
         notes.append(f"hidden (narrow terminal): {', '.join(left_out[:MOST_HIDDEN])}{more}; --columns shows them")
-    if shows_colour(sys.stdout):
+    if shows_colour(standard_output()):
         heading = styled(heading, bold=True)
     summary = wrap(_summary(selected), width)
     return [heading, *lines, "", *summary, *(line for note in notes for line in wrap(note, width))]
@@ -401,7 +401,7 @@ def _pivot_page(made: Pivot, selected: SelectedResults) -> list[str]:
 
     if selected.runs.empty:
         return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]
-    width, colour = page_width(), shows_colour(sys.stdout)
+    width, colour = page_width(), shows_colour(standard_output())
     table = made.lines(width, lambda text: styled(text, bold=True)) if colour else made.lines(width)
     notes = [_summary(selected), *made.notes(), *made.shortenings()]
     return [*map(with_colours, table), "", *(line for note in notes for line in wrap(note, width))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,6 +30,7 @@ from searchlab.cli.output import (
 )
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNSOLVABLE, exit_now
 from searchlab.errors import UsageError
+from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -143,7 +143,7 @@ def solve(
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if board is None else read_named_board(board, choice)
     problem = named_problem(choice, named, heuristic, frontier)
-    draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(sys.stdout))
+    draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(standard_output()))
     if named and choice.is_guess(named):
         report_guess(problem.domain)
     recorder = _recorder(trace, trace_limit, problem, engine, batch)

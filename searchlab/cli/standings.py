@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from searchlab.cli.help import Command
 from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import all_versions_option, common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
+from searchlab.errors.standard_output import standard_output
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import MISSING, figure, plain_rows
 from searchlab.experiments.page import shortened
@@ -79,7 +79,7 @@ def show_standings(results: pd.DataFrame, *, json: bool, **others: Any) -> None:
     if json:
         put(as_json({**others, **as_values(found)}), end="")
         return
-    for line in page(found, page_width(), colour=shows_colour(sys.stdout)):
+    for line in page(found, page_width(), colour=shows_colour(standard_output())):
         put(line)
 
 

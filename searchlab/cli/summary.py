@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from textwrap import wrap
@@ -21,6 +20,7 @@ from searchlab.cli.output import (
     warn,
     write_output,
 )
+from searchlab.errors.standard_output import standard_output
 from searchlab.model.display import DOT
 from searchlab.model.formatting import counted, duration, folded, memory
 from searchlab.model.results import search_figures, search_headline, search_setting
@@ -67,7 +67,7 @@ class Summary(ABC):
         """
         self._report(form)
         if form != "log":
-            width, colour = (PLAIN_WIDTH, False) if output else (page_width(), shows_colour(sys.stdout))
+            width, colour = (PLAIN_WIDTH, False) if output else (page_width(), shows_colour(standard_output()))
             write_output(self._content(form, width, colour=colour), output)
 
     @property

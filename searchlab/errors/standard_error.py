@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from searchlab.errors.control_characters import one_line
+from searchlab.errors.standard_output import terminal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,21 +58,6 @@ def redraw_until(ended: Event, text: Callable[[], str], delay: float) -> None:
         is_drawn, wait = True, REDRAWN_EVERY
     if is_drawn:
         redraw("")
-
-
-def terminal_columns() -> int:
-    """Return how many characters a line of the terminal has, 80 without one.
-
-    As `shutil.get_terminal_size` does, whose module takes a tenth of the time of `searchlab --help` to import.
-    """
-    try:
-        columns = int(os.environ.get("COLUMNS", "0"))
-    except ValueError:
-        columns = 0
-    if columns <= 0 and sys.__stdout__ is not None:
-        with suppress(OSError, ValueError, AttributeError):
-            columns = os.get_terminal_size(sys.__stdout__.fileno()).columns
-    return columns if columns > 0 else 80
 
 
 def _write(text: str) -> None:

@@ -20,6 +20,7 @@ import msgspec
 
 from searchlab.board.board import FEW_TILES, Board
 from searchlab.errors import PluginCode, SearchlabError, UsageError, with_type
+from searchlab.errors.printed import Aside, PrintedByPlugins
 from searchlab.experiments.components import bind, fingerprints_of, takes_seed
 from searchlab.experiments.game_run import play_run, unknown_outcome
 from searchlab.experiments.instances import KnownInstances
@@ -29,7 +30,6 @@ from searchlab.experiments.runs import GAMES, SEARCHES
 from searchlab.experiments.tables import board_text, stored_cells
 from searchlab.model.preparation import CompileProgress, watch_all
 from searchlab.model.results import Result
-from searchlab.plugins.loading import Aside
 from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
 from searchlab.search import watchdog
@@ -63,7 +63,7 @@ class Worker:
         self._send_cells = partial(_send_cells, outgoing.fileno())
         self._send_result = partial(_send_result, outgoing.fileno())
         self._messages: list[str] = []
-        sys.stdout, sys.stderr = Aside(sys.stdout), Aside(sys.stderr)  # a plugin cannot close them
+        sys.stdout, sys.stderr = PrintedByPlugins(), Aside(sys.stderr)  # a plugin cannot close them
         warnings.showwarning = self._note_warning  # type: ignore[assignment]
         warnings.simplefilter("always")
         self._plugins = Plugins(

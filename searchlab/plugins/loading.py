@@ -11,7 +11,7 @@ import inspect
 import os
 import sys
 import warnings
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from searchlab.errors import PluginCode, UsageError, did_you_mean, in_one_line
+from searchlab.errors.printed import Aside
 from searchlab.files import LONGEST_TEXT
 from searchlab.files.distributions import Distribution, distribution_in, information_folders, text_in
 from searchlab.plugins.hookspecs import HOOKS, PROJECT
@@ -276,35 +277,12 @@ def contained(file: str = "", prefix: str = "") -> Iterator[None]:
         with (
             PluginCode(lambda error: UsageError(f"{prefix}{in_one_line(error, file)}"), ()),
             warnings.catch_warnings(),
-            redirect_stdout(Aside(sys.stderr)),
+            nullcontext() if isinstance(sys.stdout, Aside) else redirect_stdout(Aside(sys.stderr)),
         ):
             yield
     finally:
         if folder and folder != current_folder():
             os.chdir(folder)
-
-
-class Aside:
-    """A stand-in for standard output that writes to standard error; closing it closes nothing."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        """Write a text."""
-        return self._stream.write(text) if self._stream else len(text)
-
-    def flush(self) -> None:
-        """Flush the stream."""
-        if self._stream:
-            self._stream.flush()
-
-    def close(self) -> None:
-        """Flush, and stay open."""
-        self.flush()
 
 
 def current_folder() -> str:

@@ -257,12 +257,10 @@ def test_a_heuristic_that_turns_warnings_into_errors_turns_none_of_searchlabs(ru
     )
 
 
-@pytest.mark.parametrize(("closes", "code"), [("sys.stdout.close()", 0), ("sys.stdout.buffer.close()", 4)])
-def test_a_heuristic_that_closes_standard_output_causes_no_traceback(folder, closes, code):
-    """Its exit code would be that of a board that cannot be solved."""
-    (folder / "closes.py").write_text(f"import sys\n\ndef closes(tiles):\n    {closes}\n    return 1\n")
+@pytest.mark.parametrize("closes", ["sys.stdout.close()", "sys.stdout.buffer.close()", "os.close(1)"])
+def test_a_heuristic_that_closes_standard_output_does_no_harm(folder, closes):
+    """The command's own is another."""
+    (folder / "closes.py").write_text(f"import os\nimport sys\n\ndef closes(tiles):\n    {closes}\n    return 1\n")
     command = [sys.executable, "-m", "searchlab", "evaluate", "2048/board10", "--heuristic", "closes.py:closes"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == code
-    assert "Traceback" not in done.stderr
-    assert ("2048/board10" in done.stdout) == (code == 0)
+    assert (done.returncode, "Traceback" in done.stderr, "2048/board10" in done.stdout) == (0, False, True)

@@ -124,8 +124,8 @@ def test_a_batch_form_is_asked_once_for_all_boards(run, write):
     """Boards of one domain and shape are evaluated together."""
     plugin = write("batched.py", BATCHED)
     ran = run("evaluate", "2048/start", "2048/diagonal", "--plugin", plugin, "--heuristic", "largest")
-    assert ran.out.splitlines()[0] == "2 at once"
-    assert [line.split() for line in ran.out.splitlines()[1:]] == [
+    assert ran.err.splitlines()[0] == "2 at once"
+    assert [line.split() for line in ran.out.splitlines()] == [
         ["board", "largest"],
         ["2048/start", "2"],
         ["2048/diagonal", "16"],

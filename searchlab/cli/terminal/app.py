@@ -14,6 +14,7 @@ from searchlab.cli.terminal.advisor import DirectAdvisor, running_advisor
 from searchlab.cli.terminal.by_hand import BY_HAND, ByHand, play_by_line
 from searchlab.cli.terminal.watching import Watching
 from searchlab.errors import PluginError, SearchlabError, UsageError
+from searchlab.errors.standard_output import standard_output
 from searchlab.games.script import QUIT
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ TERMINAL = "/dev/tty"
 
 def shows_games() -> bool:
     """Return whether games can be watched: standard input and output are a terminal with a screen."""
-    return _is_terminal(sys.stdin) and _is_terminal(sys.stdout) and _has_screen()
+    return _is_terminal(sys.stdin) and _is_terminal(standard_output()) and _has_screen()
 
 
 def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple[Game, float]:
@@ -45,7 +46,7 @@ def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple
         UsageError: there is no terminal.
         PluginError: the domain failed.
     """
-    if not _is_terminal(sys.stdin) or not (is_output_taken or _is_terminal(sys.stdout)):
+    if not _is_terminal(sys.stdin) or not (is_output_taken or _is_terminal(standard_output())):
         raise UsageError("there is no terminal to play on: name a --player, or play by a script with --testing")
     recorded = printed_record(setup) if log else None
     with suppress(SearchlabError):  # a player that fails says so when it is asked for a hint
@@ -57,7 +58,7 @@ def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple
             with running_advisor(setup.player, setup.seed) as advisor, _screen(setup, advisor) as screen:
                 ByHand(series, advisor, recorded).play(screen)
         else:
-            written = sys.stderr if is_output_taken else sys.stdout
+            written = sys.stderr if is_output_taken else standard_output() or sys.stderr
             game = ByHand(series, DirectAdvisor(setup.player, setup.seed), recorded)
             play_by_line(game, setup.drawer, written, sys.stdin.readline)
     except KeyboardInterrupt:
@@ -141,8 +142,9 @@ def _open_terminal() -> int:
     Raises:
         UsageError: it cannot be opened.
     """
-    if _is_terminal(sys.stdout):
-        return os.dup(sys.stdout.fileno())
+    stream = standard_output()
+    if stream is not None and stream.isatty():
+        return os.dup(stream.fileno())
     try:
         return os.open(TERMINAL, os.O_WRONLY)
     except OSError as error:

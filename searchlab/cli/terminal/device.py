@@ -19,6 +19,8 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
+from searchlab.errors.standard_output import standard_output
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
@@ -32,7 +34,6 @@ DOWN = b"\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 FATAL_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 ESCAPE_TIMEOUT = 0.05
 """Seconds to wait for the rest of an escape sequence."""
-OUTPUTS = (1, 2)
 LOCAL_FLAGS = 3
 
 ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
@@ -138,7 +139,7 @@ class Device:
         if self._kept:
             return
         self.times_up += 1
-        for output in OUTPUTS:
+        for output in _outputs():
             self._keep(output)
         with suppress(termios.error):
             self._attributes = termios.tcgetattr(self._keys)
@@ -192,8 +193,15 @@ class Device:
         os.kill(os.getpid(), number)
 
 
+def _outputs() -> set[int]:
+    """Return the file descriptors that something may be printed to."""
+    with suppress(OSError, ValueError, AttributeError):
+        return {1, 2, standard_output().fileno()}  # type: ignore[union-attr]
+    return {1, 2}
+
+
 def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (standard_output(), sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError, RuntimeError):
             stream.flush()
 
@@ -258,7 +266,7 @@ class Screen:
     def __init__(self, device: Device, painter: Painter) -> None:
         self._device = device
         self._painter = painter
-        self._encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        self._encoding = getattr(standard_output(), "encoding", None) or "utf-8"
         self._state: object = None
         self._shown: list[str] = []
 

@@ -19,7 +19,7 @@ from searchlab.cli.options import (
     json_option,
     renderer_option,
 )
-from searchlab.cli.output import as_json, put, shows_colour
+from searchlab.cli.output import as_json, put, shows_colour, tell
 from searchlab.errors import UsageError, did_you_mean, message_of
 from searchlab.errors.control_characters import one_line
 from searchlab.errors.standard_output import standard_output
@@ -194,6 +194,9 @@ def generate(
     else:
         for line in draws.titled([f"# seed {number}" for number in made], [each.start for each in made.values()]):
             put(line)
+    component = bound.domain.component
+    if not output and not json and (component.static or component.picture):
+        tell("these are pictures, which no command reads; --output DIR writes files that commands read")
 
 
 def _bound(session: Session, name: str, domain: str | None, goal: str | None) -> BoundGenerator:

@@ -75,6 +75,15 @@ class Pivot:
         """The names of the configurations, as `searchlab compare` takes them."""
         return [configuration_name(self.table.columns.names, key) for key in self.table.columns]
 
+    @property
+    def heading_lines(self) -> list[list[str]]:
+        """The parts of each heading, one a line: the heuristic, the frontier."""
+        levels = [
+            [name if level in CONFIGURATION else f"{level}={name}" for name in names]
+            for level, names in self._levels(self.table.columns)
+        ]
+        return [[line for part in heading for line in _broken(part)] for heading in zip(*levels, strict=True)]
+
     def frame(self) -> pd.DataFrame:
         """Return the table with the names of the rows as columns and one heading a configuration, as files hold it."""
         frame = self.table.copy()

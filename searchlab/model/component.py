@@ -345,6 +345,11 @@ def check_callable(owner: str, field: str, function: Any, *subjects: str, known:
     if len(by_position) < len(subjects) and not takes_any:
         msg = f"{owner}: {field} is a function {wanted}, not {getattr(function, '__name__', 'function')}{signature}"
         raise TypeError(msg)
+    for subject, given in zip(subjects, by_position, strict=False):
+        if given.default is not inspect.Parameter.empty and given.name not in subjects:
+            called = f"{getattr(function, '__name__', 'function')}{signature}"
+            msg = f"{owner}: {field} is a function {wanted}, and {called} has {given.name} where {subject} is given"
+            raise TypeError(msg)
     by_name = [parameter for parameter in listed if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
     for further in (*by_position[len(subjects) :], *by_name):
         if further.kind is inspect.Parameter.POSITIONAL_ONLY:

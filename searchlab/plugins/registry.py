@@ -277,7 +277,7 @@ class Plugins:
         if matches:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
         suited = [item for item in self.all(kind) if suits is None or suits(item.component)]
-        raise UsageError(unknown_name(kind, spelled, suited))
+        raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, suited))
 
     def is_installed(self, kind: str, component: Any) -> bool:
         """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
@@ -306,8 +306,14 @@ class Plugins:
         registered = [item for kind in kinds for item in self.all(kind)]
         found = [(kind_of[id(item)], item) for item in called(registered, spelled)]
         if not found:
-            raise UsageError(unknown_name(kinds[0] if len(kinds) == 1 else "component", spelled, registered))
+            kind = kinds[0] if len(kinds) == 1 else "component"
+            raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, registered))
         return found
+
+    def _why_left_out(self, kind: str, spelled: Spelled) -> str:
+        """Return the message about a name that a plugin claims whose component was left out; `''` if none does."""
+        about = [problem for problem in self.problems if f" {spelled.name!r}:" in problem.what]
+        return f"{kind} {spelled.name!r} was left out: {about[0]}" if about else ""
 
     def commands(self, taken: Container[str] = ()) -> dict[str, Any]:
         """Return the Click commands that plugins bring, by name; the first plugin to claim a name keeps it.

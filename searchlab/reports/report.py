@@ -60,7 +60,9 @@ MOST_ROWS = 2000
 LONGEST_REASON = 200
 """Longer reasons are cut in that table; the failures have them whole."""
 MOST_COMPARED = 6
-"""All pairs of up to 6 configurations are compared; of more, each is compared with the first, or one that is chosen."""
+"""All pairs of up to 6 configurations are shown; of more, each is compared with one that is chosen on the page."""
+MOST_BASES = 12
+"""Of more configurations each is compared with the first only: a pair takes about a tenth of a second."""
 MOST_BARS = 40
 """Of more configurations plots and comparisons show the first."""
 MOST_PIVOTED = 100
@@ -88,11 +90,12 @@ class Grid:
     """A table on the page: cells as text.
 
     Attributes:
-        head: the names of its columns.
+        head: the names of its columns, which may have several lines.
         texts: for each column whether it is text, which is aligned to the left.
         rows: the cells.
         notes: what has to be known to read it.
         best: for each row the places of its best cells; empty where nothing is marked.
+        groups: for each row the group it belongs to, by its number; empty for one group. The page shows one of several.
     """
 
     head: tuple[str, ...]
@@ -100,6 +103,7 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     best: tuple[tuple[int, ...], ...] = ()
+    groups: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -454,7 +458,9 @@ def _part(number: int, experiment: Experiment) -> dict[str, Any]:
         "specification": experiment.specification,
         "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters)],
         "overview": _overview(table, columns),
-        "pictures": [_picture(draw, few) for draw in _overview_charts(experiment.are_games)] if len(table) else [],
+        "pictures": [_picture(draw, few) for draw in _overview_charts(table, are_games=experiment.are_games)]
+        if len(table)
+        else [],
         "standings": _standings(table) if experiment.are_games and len(table) else None,
         "learning": [_drawn(chart) for chart in _learning_charts(experiment.courses)],
         "pivots": _pivots(few, columns) if len(filters) > 1 else [],
@@ -531,11 +537,16 @@ def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Grid | None:
         return None
     found = aggregate(table, columns)
     shown = [name for name in found.shown_columns() if not name.endswith("_median")]
-    return grid(found.table[shown], found.notes(shown))
+    notes = found.notes(shown)
+    if "par2" in shown:
+        notes.append("par2: mean seconds, where a run without a solution counts twice its time limit")
+    return grid(found.table[shown], notes)
 
 
-def _overview_charts(are_games: bool) -> list[Callable[[pd.DataFrame], Chart]]:
-    return [chart_kinds.scores, chart_kinds.reached] if are_games else [chart_kinds.coverage, chart_kinds.bars]
+def _overview_charts(table: pd.DataFrame, *, are_games: bool) -> list[Callable[[pd.DataFrame], Chart]]:
+    if are_games:
+        return [chart_kinds.scores, chart_kinds.reached]
+    return [chart_kinds.coverage, chart_kinds.bars] if table["status"].nunique() > 1 else [chart_kinds.bars]
 
 
 def _learning_charts(courses: Sequence[tuple[str, pd.DataFrame]]) -> list[Chart]:
@@ -631,14 +642,14 @@ def _pivot_grid(whole: Pivot, remark: Sequence[str]) -> Grid:
         notes.insert(
             0, f"the first {len(part.table):,} of {len(whole.table):,} rows; searchlab results --pivot has all"
         )
-    head = (*part.rows, *map(one_line, part.headings))
+    head = (*part.rows, *("\n".join(map(one_line, lines)) for lines in part.heading_lines))
     return Grid(head, tuple(place < first for place in range(len(head))), tuple(rows), tuple(notes), tuple(best))
 
 
 def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, Any]:
-    """Return pairwise comparisons, a table a measure: of few configurations all pairs, else each with the first."""
+    """Return pairwise comparisons, a table a measure: of few configurations all pairs, else each with a base."""
     listed = filters[:MOST_BARS]
-    pairs = list(combinations(listed, 2)) if len(listed) <= MOST_COMPARED else [(listed[0], b) for b in listed[1:]]
+    pairs = list(combinations(listed, 2)) if len(listed) <= MOST_BASES else [(listed[0], b) for b in listed[1:]]
     found, remarks = [], []
     for a, b in pairs:
         try:
@@ -648,34 +659,49 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
     are_games = _are_games(table)
     over = "all pairs of games" if are_games else "the pairs that both solved"
     notes = [f"A / B: geometric mean over {over}, below 1 where A has less; intervals by Student's t on logarithms"]
+    bases = [each.name for each in listed] if MOST_COMPARED < len(listed) <= MOST_BASES else []
     if len(found) > 1:
+        with_one = f", with the {len(bases) - 1} of one base {0.05 / (len(bases) - 1):.2g}" if bases else ""
         notes.append(
             f"p values are two-sided and uncorrected: with {len(found)} comparisons use {0.05 / len(found):.2g} "
-            "in place of 0.05"
+            f"in place of 0.05{with_one}"
         )
-    if len(listed) > MOST_COMPARED:
-        notes.append(
-            f"of {len(filters)} configurations each is compared with the first; searchlab compare takes any two"
-        )
+    if len(listed) > MOST_BASES:
+        notes.append("each configuration is compared with the first; `searchlab compare A B` compares any two")
     names = [measure.name for measure in found[0].measures] if found else []
-    tables = [(name, _measure_grid(found, place)) for place, name in enumerate(names)]
-    return {"tables": tables, "remarks": [*remarks, *notes]}
+    tables = [(name, _measure_grid(found, place, bases)) for place, name in enumerate(names)]
+    return {"tables": tables, "remarks": [*remarks, *notes], "bases": list(map(one_line, bases))}
 
 
-def _measure_grid(found: Sequence[Comparison], place: int) -> Grid:
-    """Return all comparisons by one measure."""
+def _measure_grid(found: Sequence[Comparison], place: int, bases: Sequence[str]) -> Grid:
+    """Return all comparisons by one measure; with several bases those with each base are a group."""
     of_games = found[0].coverage is None
     solved = () if of_games else ("both", "only A", "only B")
-    head = ("A", "B", "pairs", *solved, "A less", "B less", "A / B", "95 % interval", "sign test, p", "Wilcoxon, p")
-    rows = []
-    for each in found:
-        measure = each.measures[place]
-        counts = [] if of_games else [f"{each.solved_by(who):,}" for who in ("both", "a", "b")]
-        smaller = [f"{number:,}" for number in measure.smaller]
-        measured = [ratio_text(measure.ratio), interval_text(measure), p_text(measure.sign), p_text(measure.wilcoxon)]
-        cells = [each.a, each.b, f"{len(each.table):,}", *counts, *smaller, *measured]
-        rows.append(tuple(map(one_line, cells)))
-    return Grid(head, (True, True, *[False] * (len(head) - 2)), tuple(rows))
+    head = ("A", "B", "pairs", *solved, "A less", "B less", "A / B", "95 %\ninterval", "sign\ntest, p", "Wilcoxon,\np")
+    texts = (True, True, *[False] * (len(head) - 2))
+    if not bases:
+        return Grid(head, texts, tuple(_measure_row(each, place) for each in found))
+    rows, groups = [], []
+    for number, base in enumerate(bases):
+        for each in found:
+            if base in (each.a, each.b):
+                rows.append(_measure_row(each, place, is_turned=each.a != base))
+                groups.append(number)
+    return Grid(head, texts, tuple(rows), groups=tuple(groups))
+
+
+def _measure_row(each: Comparison, place: int, *, is_turned: bool = False) -> tuple[str, ...]:
+    """Return the cells of a comparison by one measure; turned, A and B change places."""
+    measure, sides = each.measures[place], ("a", "b")
+    if is_turned:
+        interval = measure.interval and (1 / measure.interval[1], 1 / measure.interval[0])
+        ratio = measure.ratio and 1 / measure.ratio
+        measure, sides = replace(measure, ratio=ratio, interval=interval, smaller=measure.smaller[::-1]), sides[::-1]
+    counts = [] if each.coverage is None else [f"{each.solved_by(who):,}" for who in ("both", *sides)]
+    smaller = [f"{number:,}" for number in measure.smaller]
+    measured = [ratio_text(measure.ratio), interval_text(measure), p_text(measure.sign), p_text(measure.wilcoxon)]
+    names = [getattr(each, side) for side in sides]
+    return tuple(map(one_line, [*names, f"{len(each.table):,}", *counts, *smaller, *measured]))
 
 
 def _failures(experiment: Experiment, columns: Sequence[str]) -> Grid | None:

@@ -159,7 +159,7 @@ class Finder:
             return [component]
         if isinstance(component, Executor):
             return [lookup.executor(component, plugins=self.plugins, **parameters)]
-        names: list[str | None] = [self.domain] if self.domain else sorted(component.domains)
+        names: list[str | None] = [self.domain] if self.domain else [*sorted(component.domains)]
         if not names:
             names = [lookup.DEFAULT_DOMAIN if isinstance(component, Renderer) else None]
         bind: Any = {Generator: lookup.generator, Renderer: lookup.renderer, Learner: lookup.learner}[type(component)]
@@ -171,7 +171,7 @@ class Finder:
         """Return it for each domain it is made for; if it names none, for the first domain it fits."""
         bind: Any = lookup.player if isinstance(component, Player) else lookup.heuristic
         if self.domain or component.domains:
-            names = [self.domain] if self.domain else sorted(component.domains)
+            names = [self.domain] if self.domain else [*sorted(component.domains)]
             return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
         reasons = []
         for name in (lookup.DEFAULT_DOMAIN, *(registered.component for registered in self.plugins.all("domain"))):

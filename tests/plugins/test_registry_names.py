@@ -74,6 +74,20 @@ def test_a_name_nobody_brings_is_answered_with_what_was_meant(kind, name, messag
     assert str(raised.value).startswith(message)
 
 
+def test_a_name_whose_component_was_left_out_is_answered_with_the_reason(tmp_path):
+    """Not only in the warning before it."""
+    (tmp_path / "pegs.py").write_text(
+        "from searchlab import Generator, hookimpl\n"
+        "@hookimpl\ndef searchlab_generators():\n    yield Generator('pegs', lambda n=3: n)\n"
+    )
+    plugins = sl.Plugins()
+    plugins.load_file(tmp_path / "pegs.py")
+    with pytest.raises(
+        sl.UsageError, match=r"generator 'pegs' was left out: plugin pegs .* has n where random is given"
+    ):
+        found(plugins, "generator", "pegs")
+
+
 def test_a_name_of_a_file_or_of_a_folder_is_answered_with_how_to_name_what_is_in_it(tmp_path, monkeypatch):
     """The functions of the file are listed, which is not run; a folder is called one."""
     monkeypatch.chdir(tmp_path)

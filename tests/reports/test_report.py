@@ -311,6 +311,33 @@ def test_configurations_are_compared_in_pairs(pages, report, searches):
     assert line[8] == f"{found.ratio:.3g}"
 
 
+def test_of_many_configurations_the_base_of_the_comparison_is_chosen(pages, page_of, make_record, make_results):
+    """Each is compared with it, as `searchlab compare` does; the choice is in the address, and narrow it scrolls."""
+    heuristics = [f"max:of=[taxicab,misplaced],n={number}" for number in range(7)]
+    records = [
+        make_record(board, name, expanded=(place + 2) * 2**board)
+        for board in range(6)
+        for place, name in enumerate(heuristics)
+    ]
+    path = page_of(make_results(records), name="many")
+    page = pages.open(path, width=390)
+    assert page.locator("#overview-0 svg.searchlab-chart").count() == 1  # all ended alike
+    assert (
+        page.evaluate("document.querySelector('#overview-0 svg.searchlab-chart').getBoundingClientRect().width") >= 560
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert "<br>" in page.locator("#pivots-0 details[open] th").nth(1).inner_html()
+    page.locator("[data-part=base]").select_option("3")
+    assert address(page) == "#base=3"
+    shown = page.locator("#comparison-0 details[open] tbody tr:visible").all_inner_texts()
+    cells = [line.replace("\n", "").split("\t") for line in shown]
+    assert [(a.partition("/")[0], b.partition("/")[0]) for a, b, *_ in cells] == [
+        (heuristics[3], name) for name in heuristics if name != heuristics[3]
+    ]
+    assert [line[8] for line in cells] == ["2.50", "1.67", "1.25", "0.833", "0.714", "0.625"]
+    assert [line[6:8] for line in cells[2:4]] == [["0", "6"], ["6", "0"]]
+
+
 def test_without_javascript_everything_that_matters_is_there(pages, report):
     """Overview, plots of the first pair, all runs; nothing that does nothing."""
     page = pages.open(report, java_script_enabled=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from searchlab.board.board import Board
 from searchlab.cli.browser.server import PageServer
 from searchlab.cli.browser.window import Window
 from searchlab.cli.output import tell
@@ -80,8 +81,9 @@ def play_in_browser(
     with suppress(SearchlabError):  # it will be said why when it is asked
         setup.prepare(player or setup.player())
     began = time.perf_counter()
-    series = _series(setup, log)
-    with _advisor(setup, player) as advisor, PageServer(_page(setup)) as server:
+    series, pictures = _series(setup, log), _pictures(setup)
+    page = _page(setup, None if pictures else series.board)
+    with _advisor(setup, player) as advisor, PageServer(page) as server:
         window = Window(
             series,
             advisor,
@@ -90,7 +92,7 @@ def play_in_browser(
             delay=pace.delay,
             most_moves=pace.most_moves,
             is_watching=player is not None,
-            pictures=_pictures(setup),
+            pictures=pictures,
             about=lambda: _about(setup, log),
         )
         _announce(server.address, log)
@@ -177,11 +179,15 @@ def _pictures(setup: GameSetup) -> Pictures | None:
     return next(iter(choices(setup.domain)), None)
 
 
-def _page(setup: GameSetup) -> str:
+def _page(setup: GameSetup, board: Board | None) -> str:
+    """Return the page as it is before it knows the game: with an empty board of this shape, if there is one."""
+    from searchlab.reports.board_svg import board_svg
     from searchlab.reports.viewer import page_template
 
     return page_template("window.html").render(
-        title=one_line(str(setup.domain)), headline=one_line(setup.domain.component.summary)
+        title=one_line(str(setup.domain)),
+        headline=one_line(setup.domain.component.summary),
+        empty="" if board is None else board_svg(Board([[0] * board.shape[1]] * board.shape[0])),
     )
 
 

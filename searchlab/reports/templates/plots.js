@@ -82,11 +82,12 @@ const plots = (function () {
         last = px;
       });
       const dash = dashes[(series.style + Math.floor(series.style / COLOURS)) % dashes.length];
-      make("path", { d: path, fill: "none", class: `${colour(series.style)}-line`, "stroke-width": 2, ...(dash ? { "stroke-dasharray": dash } : {}) }, svg);
+      make("path", { d: path, fill: "none", class: `${colour(series.style)}-line`, "data-series": series.name, "stroke-width": 2, ...(dash ? { "stroke-dasharray": dash } : {}) }, svg);
     }
   }
 
-  function legend(chart, dashes) {
+  // The pointer over a series lets the others fade.
+  function legend(chart, dashes, svg) {
     const list = document.createElement("ul");
     list.className = "searchlab-legend";
     for (const series of chart.series.filter((each) => each.name)) {
@@ -94,6 +95,9 @@ const plots = (function () {
       const sample = make("svg", { viewBox: "0 0 28 10", class: "searchlab-chart", "aria-hidden": "true" }, item);
       make("path", { d: "M0 5H28", class: `${colour(series.style)}-line`, "stroke-width": 2.4, ...(dash ? { "stroke-dasharray": dash } : {}) }, sample);
       item.append(series.name);
+      const fade = (on) => svg.querySelectorAll("[data-series]").forEach((line) => line.classList.toggle("faded", on && line.dataset.series !== series.name));
+      item.onpointerenter = () => fade(true);
+      item.onpointerleave = () => fade(false);
       list.append(item);
     }
     return list;

@@ -51,6 +51,19 @@
       if ([...state.all().keys()].some((name) => name === key(name.split(".").pop()))) load();
     }
 
+    // What the others are compared with: all rows are there.
+    const base = part("base");
+    if (base) {
+      const update = () => {
+        base.value = get("base") || "0";
+        for (const row of root.querySelectorAll("[data-group]")) row.hidden = row.dataset.group !== base.value;
+      };
+      base.addEventListener("change", () => { set("base", base.value === "0" ? "" : base.value); update(); });
+      window.addEventListener("hashchange", update);
+      base.closest("p").hidden = false;
+      update();
+    }
+
     function start(data) {
       const columns = data.columns.map(columnar.column), named = new Map(columns.map((each) => [each.name, each]));
       const numberOf = named.get("run").at, rowOf = new Map(Array.from({ length: data.rows }, (_, row) => [numberOf(row), row]));
@@ -111,7 +124,7 @@
             const metric = data.metrics.find((each) => each.name === choice("metric").value);
             shown = kind === "cactus" ? cactus(metric) : scatter(metric, choice("x").value, choice("y").value);
             const drawing = plots.draw(shown.chart, data.dashes);
-            host.querySelector("[data-part=drawing]").replaceChildren(drawing.svg, plots.legend(shown.chart, data.dashes), ...shown.chart.notes.map((note) => make("p", { class: "note" }, note)));
+            host.querySelector("[data-part=drawing]").replaceChildren(drawing.svg, plots.legend(shown.chart, data.dashes, drawing.svg), ...shown.chart.notes.map((note) => make("p", { class: "note" }, note)));
             const pick = host.querySelector(".pick");
             pick.textContent = "";
             if (shown.say) {

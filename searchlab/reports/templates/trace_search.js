@@ -83,7 +83,7 @@ function tracedSearch(data, suffix = "", more = () => []) {
   }
 
   // Pieces of the page.
-  const text = (value) => (value === undefined ? "–" : typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 4 }) : value);
+  const text = (value) => (value === undefined ? "–" : typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 4 }).replace("-", "\u2212") : value);
   function make(name, content, attributes = {}) {
     const node = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -215,7 +215,7 @@ function tracedSearch(data, suffix = "", more = () => []) {
       ["parent", text(state.parent[id])], ["move", state.action[id] === undefined ? "–" : data.names[state.action[id]]],
       ...["f", "g", "h"].map((key) => [key, text(state[key][id])]),
       ["expanded", state.number[id] === undefined ? "not yet" : `as number ${text(state.number[id])}`],
-      [isDeepening ? "node" : "list", statusOf(id, next) === "dropped" ? `not kept: ${state.why[id]}` : statusOf(id, next)],
+      ["state", statusOf(id, next) === "dropped" ? `not kept: ${state.why[id]}` : statusOf(id, next)],
       ...more(id),
     ];
     element("node").replaceChildren(...facts.flatMap(([key, value]) => [make("dt", key), make("dd", value)]));

@@ -89,6 +89,9 @@ def actions_replay(evidence: DomainEvidence) -> Finding:
                 board = reached
             replayed += len(path)
     said = f"the moves of {evidence.share} have different names, and {replayed:,} can be followed again by them"
+    component = evidence.domain.component
+    if component.successors is None and component.action is None:
+        said += "; they are called move-1, move-2 …: action= of the domain names them"
     return passed(said, moves=replayed)
 
 

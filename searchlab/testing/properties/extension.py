@@ -89,7 +89,7 @@ def makes_boards(evidence: ExtensionEvidence) -> Finding:
 def same_boards(evidence: ExtensionEvidence) -> Finding:
     """Ask a generator for the same boards again, in the opposite order."""
     for generator in evidence.bound:
-        first = {}
+        first: dict[int, Instance] = {}
         for seed in (*SEEDS, *reversed(SEEDS)):
             try:
                 with evidence.clock.calling():

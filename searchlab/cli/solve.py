@@ -99,7 +99,7 @@ FEW_EXPANSIONS = 100
     "--trace-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Number of events to trace (default 20,000); the search goes on after them.",
+    help="Number of events to trace (default 20,000); after them the search goes on compiled.",
 )
 @common_options
 @click.pass_obj

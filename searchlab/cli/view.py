@@ -82,7 +82,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
     "--trace-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Number of steps to show (default 20,000); the search goes on after them.",
+    help="Number of steps to show (default 20,000); after them the search goes on compiled.",
 )
 @where_option
 @click.option("--advise", metavar="PLAYER", help="Analyse a game: the values that this player gives to all its moves.")

@@ -88,6 +88,11 @@ class TraceRecorder:
         """The events of generated nodes of which it is not known yet what becomes of them."""
         self._expanded = 0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the search has more events than are recorded."""
+        return self.is_cut
+
     def begun(self, start: Node, bound: float) -> None:
         """Record that an iteration begins."""
         if self._is_open():

@@ -82,7 +82,7 @@ def trace(
 
     Args:
         board, domain, heuristic, frontier, limits, plugins: as for `solve`.
-        events: the most that are recorded; the search goes on after them.
+        events: the most that are recorded; after them the search goes on compiled, where that is possible.
 
     Raises:
         UsageError, BoardError: before anything is searched, also for a search that cannot be traced.

@@ -151,7 +151,8 @@ def search(
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
         fallback: called instead, in the watcher process, where that function lets no other thread run: with what
             `unfinished_result` takes. It can be pickled, and returns the exit code.
-        observer: notified of every step of a readable search, unless the frontier brings a search of its own.
+        observer: notified of every step of a readable search, unless the frontier brings a search of its own. Once it
+            is full the search begins again, compiled where everything can be compiled: that expands the same nodes.
         interpreted_seconds: how long the readable engine searches before anything is compiled. A search that is over
             by then needs no machine code; any other begins again. Of no effect where all is compiled already, where an
             engine was chosen, and for functions in files: their author wants to know whether they can be compiled, and
@@ -183,6 +184,11 @@ def search(
             reason = problem.domain.why_unsolvable(problem.board)
             if reason:
                 return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
+            if observer is not None and problem.frontier.component.run is None:
+                observed = _observed_search(problem, watch)
+                if observed is not None:
+                    return observed
+                engine, batch, engine_used = "auto", problem.batch, "compiled"
             choose = partial(_choose_loop, problem, engine, batch_given=batch is not None)
             chosen = None
             if interpreted_seconds and engine == "auto" and problem.is_lasting:
@@ -219,6 +225,15 @@ def _short_search(problem: Problem, watch: Watch, seconds: float) -> Result | No
     if result.status not in (UNDECIDED, "time-limit", "memory-limit"):
         return result
     watch.undecided_after, watch.statistics = inf, Statistics()
+    return None
+
+
+def _observed_search(problem: Problem, watch: Watch) -> Result | None:
+    """Search with the readable engine; return None, with the watch reset, once the observer takes no more steps."""
+    result = _run(problem, _readable_loop(problem.frontier.component.family), "readable", watch)
+    if result.status != UNDECIDED:
+        return result
+    watch.observer, watch.statistics = None, Statistics()
     return None
 
 

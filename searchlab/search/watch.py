@@ -65,7 +65,8 @@ class Watch:
         resident: the bytes the process occupied at that time, if a Watchdog asks how it has grown since.
         is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
             Watchdog: other work may share the process then.
-        observer: notified of every step of a readable search; None for nobody.
+        observer: notified of every step of a readable search, which is abandoned once it is full, with the status
+            UNDECIDED; None for nobody.
         undecided_after: seconds after which the search is abandoned for another, with the status UNDECIDED.
         seconds, cpu_seconds: how long the search took, once it is over.
     """
@@ -135,6 +136,8 @@ class Watch:
         overdue = self._overdue(seconds)
         if overdue:
             return overdue
+        if self.observer is not None and self.observer.is_full:
+            return UNDECIDED
         if statistics.expanded >= self.expansions:
             return "expansion-limit"
         if statistics.peak_bytes > self.memory:

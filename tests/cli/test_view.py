@@ -352,14 +352,21 @@ def test_two_traces_of_a_board_are_side_by_side(run, folder):
     assert "the two searches are of different boards" in run("view", "gree.trace.json", "other.trace.json").error
 
 
+def figures(text):
+    """The line with what was expanded and generated."""
+    return next(line for line in text.splitlines() if " expanded" in line).partition(" · at most")[0]
+
+
 def test_a_trace_that_is_cut_says_so(run, folder):
-    """The search goes on."""
+    """The search goes on, compiled, and expands the same nodes."""
     ran = run("solve", "sliding-tile/puzzle8-20", "--trace", "search.trace.json", "--trace-limit", "100")
     assert (ran.code, ran.err) == (
         0,
         "searchlab: search.trace.json: the first 100 events (--trace-limit); the search went on\n",
     )
     assert ran.out.startswith("solved in 20 moves, optimal\n")
+    assert "compiled engine" in ran.out
+    assert figures(ran.out) == figures(run("solve", "sliding-tile/puzzle8-20", "--engine", "readable").out)
     run("view", "search.trace.json")
     assert "the first 100 events" in (folder / "search.html").read_text(encoding="utf-8")
 

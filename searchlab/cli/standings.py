@@ -16,7 +16,7 @@ from searchlab.cli.output import as_json, put, styled
 from searchlab.errors.standard_output import standard_output
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import MISSING, figure, plain_rows
-from searchlab.experiments.page import shortened
+from searchlab.experiments.page import shortened, total_width
 from searchlab.model.formatting import duration, rounded
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 NAME_WIDTH = 24
-"""Width to which names of players are shortened, on a narrow page to less; the full names follow below."""
+"""Width to which names of players are shortened at most, on a narrow page to less; the full names follow below."""
 QUANTILES = {
     "5 %": "score_5",
     "25 %": "score_25",
@@ -132,26 +132,27 @@ def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: in
     if tiles:
         sections.append(_rates(names, rows, tiles, width))
     sections.append(_table("a game", ["moves", "time", "moves/s"], names, map(_game_figures, rows), width))
-    sections.append(_full_names(names, width))
+    sections.append(_full_names(names, sections, width))
     return [block for section in sections if section for block in _blocks(section)]
 
 
 def _table(
     title: str, heads: Iterable[str], names: Sequence[str], rows: Iterable[Sequence[str]], width: int
 ) -> list[str]:
-    longest = _longest(width)
+    """Return a table of the players, whose names are shortened if they do not fit beside the other columns."""
+    columns = list(zip(*([*heads], *rows), strict=True))
+    others = total_width([0, *(max(map(len, column)) for column in columns)])
+    longest = max(min(NAME_WIDTH, width // 3), width - others)
+    heads, *rows = zip(*columns, strict=True)
     cells = [[shortened(name, longest), *row] for name, row in zip(names, rows, strict=True)]
     return table_in_parts([[shortened(title, longest), *heads], *cells], width)
 
 
-def _longest(width: int) -> int:
-    """Return the length to which names are shortened."""
-    return min(NAME_WIDTH, width // 3)
-
-
-def _full_names(names: Sequence[str], width: int) -> list[str]:
-    """Return the names that the tables shorten, in full."""
-    return [line for name in names if len(name) > _longest(width) for line in wrap(name, width, subsequent_indent="  ")]
+def _full_names(names: Sequence[str], sections: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return the names that all tables shorten, in full."""
+    shown = [line for section in sections for line in section]
+    cut = [name for name in names if not any(line.startswith(name) for line in shown)]
+    return [line for name in cut for line in wrap(name, width, subsequent_indent="  ")]
 
 
 def _rates(names: Sequence[str], rows: Sequence[Row], tiles: Sequence[int], width: int) -> list[str]:

@@ -38,6 +38,7 @@ class Part(Generic[B]):
         name: its full name: the user's `plugin/` or `FILE.py:`, its first name, the parameters that differ from their
             defaults, in its own order, and a seed wherever one was given.
         bound: the component with its parameters.
+        full: its name with all parameters.
         registered: the component as its plugin brings it.
         further: the other components whose code it runs.
         files: the paths of the files it reads.
@@ -46,6 +47,7 @@ class Part(Generic[B]):
     given: str
     name: str
     bound: B
+    full: str
     registered: Registered[Any]
     further: tuple[Registered[Any], ...] = ()
     files: tuple[str, ...] = ()
@@ -91,8 +93,9 @@ def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> P
     listed = {key: [one for one in parse_names(bound.values[key]) if one] or [own] for key in bound.named}
     parts = {key: [heuristic_part(one, domain, plugins) for one in names] for key, names in listed.items()}
     spelled = {key: format_names(part.name for part in of_key) for key, of_key in parts.items()}
+    full = {key: format_names(part.full for part in of_key) for key, of_key in parts.items()}
     further = tuple(one for of_key in parts.values() for part in of_key for one in part.components)
-    return _part("heuristic", name, bound, plugins, spelled, further, domain)
+    return _part("heuristic", name, bound, plugins, spelled, further, domain, full)
 
 
 def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
@@ -110,7 +113,7 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
     """
     bound = lookup.player(name, domain=domain, plugins=plugins)
     parts: list[Part[BoundHeuristic]] = []
-    spelled = {}
+    spelled, full = {}, {}
     for parameter in bound.component.own_parameters():
         if parameter.name not in bound.heuristics:
             continue
@@ -118,9 +121,10 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
         part = heuristic_part(given or own, domain, plugins)
         is_own = not given or (bool(own) and part.key == heuristic_part(own, domain, plugins).key)
         spelled[parameter.name] = "" if is_own else part.name
+        full[parameter.name] = part.full if given else part.full.removeprefix(f"{parse_name(own).plugin}/")
         parts.append(part)
     further = tuple(one for part in parts for one in part.components)
-    return _part("player", name, bound, plugins, spelled, further, domain)
+    return _part("player", name, bound, plugins, spelled, further, domain, full)
 
 
 def domain_chooses(kind: str, name: str, plugins: Plugins) -> bool:
@@ -223,6 +227,7 @@ def _part(
     heuristics: Mapping[str, str] | None = None,
     further: tuple[Registered[Any], ...] = (),
     domain: BoundDomain | None = None,
+    full: Mapping[str, str] | None = None,
 ) -> Part[B]:
     """Return a component of a run.
 
@@ -232,6 +237,7 @@ def _part(
         heuristics: the full names of heuristics by parameter; an empty one is left out.
         further: the other components whose code it runs.
         domain: the domain it works on, which chooses where several components have the name.
+        full: the names of heuristics with all parameters, by parameter.
     """
     spelled = parse_name(name)
     registered = lookup.registered(kind, spelled, plugins, domain)
@@ -241,9 +247,12 @@ def _part(
     if SEED in spelled.parameters:
         parameters[SEED] = str(bound.values[SEED])
     prefix = f"{spelled.file}:" if spelled.file else f"{spelled.plugin}/" if spelled.plugin else ""
-    full_name = prefix + format_name(_first_name(kind, spelled, registered, plugins, domain), parameters)
+    first = prefix + _first_name(kind, spelled, registered, plugins, domain)
+    full_name = format_name(first, parameters)
+    values = {key: value for key, value in bound.values.items() if key != SEED and value not in ("", None)}
+    with_all = format_name(first, {**values, **parameters, **(full or {})})
     files = tuple(files_named(kind, full_name, plugins, domain))
-    return Part(name, full_name, bound, registered, further, files)
+    return Part(name, full_name, bound, with_all, registered, further, files)
 
 
 def _first_name(

@@ -143,7 +143,9 @@ class _Search:
     def _visit_attributes(self, owner: type, attributes: Mapping[str, Any], *, of_class: bool = False) -> None:
         """Visit the attributes of an object or a class, if the class is the plugin's own."""
         source = self._sources.get(getattr(sys.modules.get(owner.__module__), "__file__", None) or "")
-        for name, item in attributes.items() if source else ():
+        if source is None:
+            return
+        for name, item in attributes.items():
             is_function = isinstance(item, FunctionType | classmethod | staticmethod | property)
             if name in source.changed or (of_class and name.startswith("__") and not is_function):
                 continue
@@ -225,20 +227,20 @@ def _source(name: str, path: Path, _changed: int) -> _Source:
         tree = ast.Module([], [])
     literal: set[str] = set()
     for node in tree.body:
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        if len(targets) == 1 and isinstance(targets[0], ast.Name) and _is_literal(node.value):
-            literal.add(targets[0].id)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_literal(node.value):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            literal |= {target.id} if isinstance(target, ast.Name) else set()
         if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "") in sys.stdlib_module_names:
             literal |= {one.asname or one.name for one in node.names}
-    functions, changed, assigned = {}, set(), Counter[str]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            assigned[node.id] += 1
-        elif isinstance(node, ast.FunctionDef | ast.Lambda):
-            changed |= set(_changed_in(node))
-            functions[_line(node)] = _literal_defaults(node)
+    functions: dict[int, frozenset[str]] = {}
+    changed: set[str] = set()
+    assigned = Counter[str]()
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
+            assigned[each.id] += 1
+        elif isinstance(each, ast.FunctionDef | ast.Lambda):
+            changed |= set(_changed_in(each))
+            functions[_line(each)] = _literal_defaults(each)
     literal = {one for one in literal if assigned[one] <= 1}
     return _Source(name, frozenset(literal), frozenset(assigned) - literal, frozenset(changed), functions)
 
@@ -253,7 +255,8 @@ def _is_literal(node: ast.AST | None) -> bool:
 
 def _line(function: ast.FunctionDef | ast.Lambda) -> int:
     """Return the first line of a function, as its code object has it."""
-    return min([function.lineno, *(one.lineno for one in getattr(function, "decorator_list", ()))])
+    decorators = function.decorator_list if isinstance(function, ast.FunctionDef) else []
+    return min([function.lineno, *(one.lineno for one in decorators)])
 
 
 def _literal_defaults(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from searchlab.binding.player import BoundPlayer
     from searchlab.experiments.exclusions import Rule
     from searchlab.experiments.instances import BoardSource
-    from searchlab.experiments.requests import Code
+    from searchlab.experiments.requests import Code, FullNames
     from searchlab.experiments.runs import RunInstance
     from searchlab.experiments.specification import Experiment
     from searchlab.plugins.registry import Plugins
@@ -201,6 +201,7 @@ class Matrix:
         not_generated: the number of boards that a run would generate besides; their combinations are not here.
         domains, heuristics, frontiers, players: their names, in the order met.
         code: the fingerprints of the components, by their kinds and names.
+        full_names: the names of the components with all parameters, by their kinds and names.
     """
 
     experiment: Experiment
@@ -214,6 +215,7 @@ class Matrix:
     players: tuple[str, ...]
     not_generated: int = 0
     code: Code = field(default_factory=dict)
+    full_names: FullNames = field(default_factory=dict)
 
     @property
     def combinations(self) -> int:
@@ -292,6 +294,7 @@ class _MatrixBuilder:
             players=tuple(names["player"]),
             not_generated=wanted - generated,
             code=_code(used),
+            full_names=_full_names(used),
         )
 
     def _skip(self, refusal: Refusal, count: int) -> None:
@@ -509,6 +512,15 @@ def _code(used: Iterable[Configuration]) -> dict[str, dict[str, dict[str, str]]]
             named = found.setdefault(kind, {})
             if part.name not in named:
                 named[part.name] = fingerprints(part.components, part.files)
+    return found
+
+
+def _full_names(used: Iterable[Configuration]) -> dict[str, dict[str, str]]:
+    """Return the names of components with all parameters, by their kinds and names."""
+    found: dict[str, dict[str, str]] = {}
+    for configuration in used:
+        for kind, part in configuration.parts.items():
+            found.setdefault(kind, {})[part.name] = part.full
     return found
 
 

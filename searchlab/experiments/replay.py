@@ -246,7 +246,7 @@ def _plain(row: Row) -> dict[str, Any]:
     """Return a row with None for each missing cell, and names without the dates of versions."""
     import pandas as pd
 
-    cells = {str(name): None if pd.isna(value) else value for name, value in row.items()}
+    cells: dict[str, Any] = {str(name): None if pd.isna(value) else value for name, value in row.items()}
     return {name: undated(value) if name in VERSIONED and value else value for name, value in cells.items()}
 
 

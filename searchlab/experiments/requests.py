@@ -12,21 +12,25 @@ import hashlib
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from searchlab.errors import shown
+from searchlab.binding.names import format_name, format_names, parse_name, parse_names
+from searchlab.errors import UsageError, shown
 from searchlab.errors.control_characters import one_line
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from searchlab.binding.names import Spelled
     from searchlab.experiments.runs import RunKind
 
     Row = dict[str, Any]
     Code = Mapping[str, Mapping[str, Mapping[str, str]]]
+    FullNames = Mapping[str, Mapping[str, str]]
 
 BOARD = "board_name"
 """The column of what has versions besides the components."""
@@ -49,12 +53,14 @@ class Request:
         identities: of its runs, done before or not.
         code: the fingerprints of each component's code and files, by its kind, its name, and the plugin or file.
         boards: the digest of each board, by its name.
+        full_names: the names of components with all parameters, by their kinds and their names.
     """
 
     begun: str
     identities: frozenset[str]
     code: Code
     boards: Mapping[str, str]
+    full_names: FullNames = field(default_factory=dict)
 
     def as_json(self, places: Mapping[str, int]) -> str:
         """Return it as text, without its time; its runs are named by their numbers in a store."""
@@ -64,7 +70,8 @@ class Request:
                 runs[-1][1] = number
             else:
                 runs.append([number, number])
-        return json.dumps({"runs": runs, "code": self.code, "boards": self.boards}, sort_keys=True)
+        content = {"runs": runs, "code": self.code, "boards": self.boards, "full_names": self.full_names}
+        return json.dumps(content, sort_keys=True)
 
     @classmethod
     def from_json(cls, begun: object, content: object, identities: Mapping[int, str]) -> Request:
@@ -81,9 +88,11 @@ class Request:
         try:
             found = json.loads(content)  # type: ignore[arg-type]
             numbers = list(_numbers(found["runs"], max(identities, default=0)))
-            if isinstance(begun, str) and _holds_texts(found["code"], 3) and _holds_texts(found["boards"], 1):
+            code, boards, full_names = found["code"], found["boards"], found.get("full_names", {})
+            is_right = _holds_texts(code, 3) and _holds_texts(boards, 1) and _holds_texts(full_names, 2)
+            if isinstance(begun, str) and is_right:
                 known = frozenset(identities[number] for number in numbers if number in identities)
-                return cls(begun, known, found["code"], found["boards"])
+                return cls(begun, known, code, boards, full_names)
         except (ValueError, TypeError, LookupError, RecursionError):
             pass
         msg = f"what was asked for cannot be read: {shown(content)}"
@@ -214,6 +223,27 @@ class Versions:
             for row in rows
         ]
 
+    def with_varied(self, rows: Sequence[Row]) -> list[Row]:
+        """Return rows in which names spell all parameters in which the names of a component differ.
+
+        A name as it is recorded lacks the parameters with their defaults: `weighted-astar` beside
+        `weighted-astar:weight=3` is `weighted-astar:weight=2`.
+        """
+        full_names: dict[str, dict[str, str]] = {}
+        for request in self._requests:
+            for kind, names in request.full_names.items():
+                full_names.setdefault(kind, {}).update(names)
+        renamed = {}
+        for column in full_names.keys() & {*self._columns}:
+            present = {undated(row[column]) for row in rows if row[column]}
+            known = full_names[column]
+            with suppress(UsageError):  # a store may hold any text
+                changed = spell_varied({name: known.get(name, name) for name in present})
+                renamed[column] = {name: text for name, text in changed.items() if name != text}
+        if not any(renamed.values()):
+            return list(rows)
+        return [{**row, **{column: _renamed(row[column], names) for column, names in renamed.items()}} for row in rows]
+
     def _version(self, column: str, row: Row) -> tuple[str, ...]:
         if column == BOARD:
             return (board_digest(row["board"]),)
@@ -245,6 +275,82 @@ def _labels(began: Mapping[tuple[str, ...], str]) -> dict[tuple[str, ...], str]:
         if len({*found.values()}) == len(found):
             break
     return found
+
+
+def _renamed(name: str | None, names: Mapping[str, str]) -> str | None:
+    """Return a name by a table of names, with the date it has."""
+    if not name:
+        return name
+    base = undated(name)
+    return names.get(base, base) + name[len(base) :]
+
+
+def spell_varied(full_names: Mapping[str, str]) -> dict[str, str]:
+    """Return names with all parameters in which names of one component differ, also in names within them.
+
+    Args:
+        full_names: the same names with all parameters.
+
+    >>> list(spell_varied({"beam": "beam:width=100,ties=low", "beam:width=9": "beam:width=9,ties=low"}).values())
+    ['beam:width=100', 'beam:width=9']
+    """
+    alike: dict[tuple[str, ...], list[str]] = {}
+    spelled = {name: parse_name(name) for name in sorted(full_names)}
+    for name, parsed in spelled.items():
+        alike.setdefault((parsed.name, parsed.file), []).append(name)
+    found = {}
+    for names in alike.values():
+        full = {name: parse_name(full_names[name]).parameters for name in names}
+        varied = {key for name in names for key in spelled[name].parameters} if len(names) > 1 else set()
+        values = {}
+        for name in names:
+            own = spelled[name].parameters
+            order = [*full[name], *(key for key in own if key not in full[name])]
+            given = {key: _bare(full[name].get(key, "")) for key in order if key in varied} | {**own}
+            values[name] = {key: given[key] for key in order if given.get(key)}
+        for key in varied:
+            _spell_within(key, values, full)
+        for name in names:
+            found[name] = _spelled(values[name], spelled[name])
+    return found
+
+
+def _spell_within(key: str, values: Mapping[str, dict[str, str]], full: Mapping[str, Mapping[str, str]]) -> None:
+    """Spell the parameters in which names differ that are the values of a parameter."""
+    within: dict[str, str] = {}
+    lists: dict[str, list[str]] = {}
+    for name, parameters in values.items():
+        inner, whole = _names(parameters.get(key, "")), _names(full[name].get(key, ""))
+        if len(inner) == len(whole):
+            lists[name] = inner
+            within.update(zip(inner, whole, strict=True))
+    if any(one != two for one, two in within.items()):
+        with suppress(UsageError):  # they are values of another kind
+            told = spell_varied(within)
+            for name, inner in lists.items():
+                if inner:
+                    values[name][key] = format_names(told[one] for one in inner)
+
+
+def _names(value: str) -> list[str]:
+    """Return the names in the value of a parameter, none if they are no names."""
+    try:
+        return parse_names(value)
+    except UsageError:
+        return []
+
+
+def _bare(value: str) -> str:
+    """Return the value of a parameter, names in it without their parameters."""
+    if "=" not in value:
+        return value
+    return format_names(_spelled({}, parse_name(one)) for one in _names(value))
+
+
+def _spelled(parameters: Mapping[str, str], parsed: Spelled) -> str:
+    """Return a name with other parameters."""
+    prefix = f"{parsed.file}:" if parsed.file else f"{parsed.plugin}/" if parsed.plugin else ""
+    return prefix + format_name(parsed.name, parameters)
 
 
 def undated(name: str) -> str:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from searchlab.experiments.matrix import Matrix
-    from searchlab.experiments.requests import Code
+    from searchlab.experiments.requests import Code, FullNames
     from searchlab.experiments.runs import Run, RunKind
     from searchlab.experiments.specification import Experiment
     from searchlab.model.preparation import Preparation
@@ -198,6 +198,7 @@ def run_matrix(
                 order_seed=experiment.order_seed,
                 retry=retry,
                 code=matrix.code,
+                full_names=matrix.full_names,
                 solutions=experiment.solutions,
                 on_progress=on_progress,
                 report=report,
@@ -247,12 +248,12 @@ def _holds(file: Path, content: bytes) -> bool:
         return False
 
 
-def _request(runs: Mapping[str, Run], code: Code) -> Request:
+def _request(runs: Mapping[str, Run], code: Code, full_names: FullNames) -> Request:
     """Return what an experiment asks for now.
 
     Args:
         runs: by identity.
-        code: see `Request`.
+        code, full_names: see `Request`.
     """
     instances = {run.instance.name: run.instance for run in runs.values()}.values()
     boards = {
@@ -260,7 +261,7 @@ def _request(runs: Mapping[str, Run], code: Code) -> Request:
         for one in instances
         if one.name
     }
-    return Request(datetime.now(UTC).isoformat(timespec="milliseconds"), frozenset(runs), code, boards)
+    return Request(datetime.now(UTC).isoformat(timespec="milliseconds"), frozenset(runs), code, boards, full_names)
 
 
 @contextmanager
@@ -318,7 +319,7 @@ class Scheduler:
         workers: the number of chunks that are done at once.
         order_seed: of the order in which the runs are done, which is random so that a noisy minute hits all alike.
         retry: statuses of runs that are done again.
-        code: the fingerprints of the components, as `Request.code` has them.
+        code, full_names: of the components, as `Request` has them.
         solutions: whether the moves of solutions and games are recorded.
         on_progress: called with the state a few times a second.
         report: called once with each message about plugins.
@@ -338,6 +339,7 @@ class Scheduler:
         order_seed: int = 1,
         retry: Collection[str] = (),
         code: Code | None = None,
+        full_names: FullNames | None = None,
         solutions: bool = True,
         on_progress: Callable[[ExperimentState], None] = lambda _: None,
         report: Callable[[str], None] = lambda _: None,
@@ -348,7 +350,7 @@ class Scheduler:
         recorded = store.statuses()
         by_identity = {run.identity: run for run in runs}
         store.number(by_identity)
-        store.request(_request(by_identity, code or {}))
+        store.request(_request(by_identity, code or {}, full_names or {}))
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
         random.Random(order_seed).shuffle(left)

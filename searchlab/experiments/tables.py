@@ -178,7 +178,7 @@ def load_results(path: str | Path, *, all_attempts: bool = False, all_versions: 
         versions = Versions(store.kind, store.requests())
         rows = list(store.rows(all_attempts=all_attempts))
         rows, left_out = (versions.dated(rows), "") if all_versions else versions.counted(rows)
-    table = _table(rows, store.kind)
+    table = _table(versions.with_varied(rows), store.kind)
     table.attrs[LEFT_OUT] = left_out
     return table
 

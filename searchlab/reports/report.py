@@ -342,7 +342,7 @@ def _plugin_files(table: pd.DataFrame, told: Mapping[str, Any]) -> list[str]:
     """Return the files of plugins, neither installed nor named in the specification, that took part in runs."""
     known = " ".join(table["plugins"].dropna().unique()).split()
     files = dict.fromkeys(f"{name}.py" for name, equals, _ in (part.partition("=") for part in known) if equals)
-    return [file for file in files if "/" not in file and file not in str(told)]
+    return [file for file in files if "/" not in file and ":" not in file and file not in str(told)]
 
 
 def _period(first: pd.Timestamp, last: pd.Timestamp) -> str:

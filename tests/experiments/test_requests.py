@@ -8,7 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.filters import run_filter
-from searchlab.experiments.requests import Request, board_digest, undated
+from searchlab.experiments.requests import Request, board_digest, spell_varied, undated
 from searchlab.experiments.store import FILE, Store, merge_into
 from searchlab.experiments.tables import LEFT_OUT, every_run
 
@@ -196,3 +196,39 @@ def test_large_numbers_in_a_request_take_no_time(stored, edited):
         )
     connection.close()
     assert len(sl.load_results(folder)) == 2
+
+
+@pytest.mark.parametrize(
+    ("full_names", "spelled"),
+    [
+        ({"beam": "beam:width=100", "beam:width=9": "beam:width=9"}, ["beam:width=100", "beam:width=9"]),
+        ({"beam": "beam:width=100", "astar": "astar:ties=low"}, ["beam", "astar"]),
+        ({"m.py:f": "m.py:f:a=1,b=2", "m.py:f:b=3": "m.py:f:a=1,b=3"}, ["m.py:f:b=2", "m.py:f:b=3"]),
+        (
+            {"p": "p:of=[h:a=1,b=2]", "p:of=h": "p:of=[h:a=1,b=2]", "p:of=[h:b=3]": "p:of=[h:a=1,b=3]"},
+            ["p:of=[h:b=2]", "p:of=[h:b=2]", "p:of=[h:b=3]"],
+        ),
+        ({"p": "p:of=[x/h:a=1]", "p:of=k": "p:of=k"}, ["p:of=x/h", "p:of=k"]),
+        (
+            {"m:of=[h,k]": "m:of=[[h:a=1],[k:a=1]]", "m:of=[h:a=3]": "m:of=[h:a=3]"},
+            ["m:of=[h:a=1,k]", "m:of=[h:a=3]"],
+        ),
+        ({"p:x=[1 -2]": "p:x=[1 -2],y=0", "p": "p:x=[3 4/5],y=0"}, ["p:x=1 -2", "p:x=3 4/5"]),
+        ({"p:file=a.npz": "p:file=a.npz", "p": "p"}, ["p:file=a.npz", "p"]),
+    ],
+)
+def test_names_spell_the_parameters_in_which_they_differ(full_names, spelled):
+    """Also those of names within them; what all have in common stays away."""
+    found = spell_varied(full_names)
+    assert [found[name] for name in full_names] == spelled
+
+
+def test_tables_name_a_default_beside_other_values(stored, make_record):
+    """`weighted-astar` is `weighted-astar:weight=2` beside `weight=3`; a single one stays what it is."""
+    names = {"weighted-astar": "weighted-astar:weight=2", "weighted-astar:weight=3": "weighted-astar:weight=3"}
+    records = [make_record(1, frontier=name, plugins=SHIPPED) for name in names]
+    identities = frozenset(one.run.identity for one in records)
+    wanted = Request("2026-11-21T12:00:00.000+00:00", identities, {}, {}, {"frontier": names})
+    assert sl.load_results(stored(records, [wanted]))["frontier"].tolist() == list(names.values())
+    alone = sl.load_results(stored(records[:1], [wanted], name="alone", wanted=records))
+    assert alone["frontier"].tolist() == ["weighted-astar"]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
-from searchlab.compiler.dependencies import ITEMS_OPTION, CannotCompile, Items, WithOptions, without_sign_bit
+from searchlab.compiler.compile_errors import CannotCompile
+from searchlab.compiler.dependencies import ITEMS_OPTION, Items, WithOptions, without_sign_bit
 from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import (
     address_of_field,

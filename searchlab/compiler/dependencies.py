@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler import intrinsics
+from searchlab.compiler.compile_errors import CannotCompile
 from searchlab.compiler.global_arrays import LARGE, slot_of
 from searchlab.compiler.intrinsics import Intrinsic, definitions_digest
 from searchlab.compiler.snapshot import Snapshot
@@ -58,10 +59,6 @@ class Items(enum.StrEnum):
 
     SIGNED = "signed"
     OF_WORDS = "of words"
-
-
-class CannotCompile(Exception):
-    """A function cannot be compiled; the message is one line for its author."""
 
 
 @dataclass

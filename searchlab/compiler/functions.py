@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import PLUGIN_OPTIONS, Adapter, parsed
 from searchlab.compiler.cache import is_cached, machine_code
-from searchlab.compiler.dependencies import CannotCompile, CapturedFunction, Dependencies, WithOptions
+from searchlab.compiler.compile_errors import CannotCompile, obstacle_in
+from searchlab.compiler.dependencies import CapturedFunction, Dependencies, WithOptions
 from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.compiler.machine_code import CompiledKernel
 from searchlab.errors import PluginCode
@@ -38,6 +39,7 @@ __all__ = ["Callee", "CannotCompile", "cached_kernel", "compile_kernel", "kernel
 MOST_FIXED_WIDTH = 2
 MOST_REMEMBERED = 512
 """Functions that are remembered with what they were made of."""
+NO_NUMBER = "what it returns is not always a number"
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True, "_nrt": False}
 """numba's, for our own code, which allocates nothing and so has no references to count."""
 
@@ -211,8 +213,17 @@ def _kernel(function: Callable[..., Any], captured: tuple[Dependencies, Captured
 def explaining(function: Callable[..., Any]) -> Iterator[str]:
     """Turn what goes wrong in the compiler into a CannotCompile about a plugin's function; gives its name."""
     name = re.sub(r"\W", "", getattr(function, "__name__", "")) or "function"
-    with PluginCode(lambda error: CannotCompile(f"{name} cannot be compiled: {_reason(error)}"), ()):
+    with PluginCode(lambda error: _explained(error, name, function), ()):
         yield name
+
+
+def _explained(error: BaseException, name: str, function: Callable[..., Any]) -> CannotCompile:
+    """Return the error that says why a function cannot be compiled, and what to write instead."""
+    said = str(error) if isinstance(error, CannotCompile) else _about_adapter(str(error))
+    found = obstacle_in(said or str(error) or type(error).__name__, function)
+    explained = CannotCompile(f"{name} cannot be compiled: {found.in_short()}")
+    explained.obstacle = found
+    return explained
 
 
 def _entry(
@@ -235,25 +246,19 @@ def _entry(
     return dependencies, entry, passed
 
 
-def _reason(error: BaseException) -> str:
-    """Return what a numba error says in one line: the first line of the reason, and where in the source."""
-    if isinstance(error, CannotCompile):
-        return str(error)
-    lines = [line.strip() for line in re.sub(r"\x1b\[\d*m", "", str(error)).splitlines()]
-    said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
-    places = [match for line in lines if (match := re.match(r'File "(.+)", line (\d+)', line))]
-    what = next((line for line in said if not line.startswith(("-", "<", "^"))), type(error).__name__)
-    user = [place for place in places if not place.group(1).startswith("<") and "site-packages" not in place.group(1)]
-    place = f" (line {user[-1].group(2)})" if user else ""
-    if "modify readonly array" in str(error):
-        what = "it writes to the array it is given, which others use too; work on a copy"
-    if "<built-in function mul>)" in what or re.match(r"No conversion from .* for '\$\d+return_value", what):
-        what = "what it returns is not always a number"
-    if re.match(rf"Cannot unify .* defined at {re.escape(OURS)}", what):  # in our kernel, not in its source
-        return "what it returns is not always a number"
-    if "<built-in function or_>)" in what:
-        return "what it carries is not always whole numbers: make them so by np.int64(…)"
-    if "<built-in function and_>)" in what:
-        mixed = "signed numbers in one place and unsigned ones, as from a table of uint8, in another"
-        return f"it is annotated `-> int` and returns fractions, or {mixed}: write `return np.int64(…)` in each"
-    return f"{what.rstrip(':')}{place}"
+def _about_adapter(said: str) -> str:
+    """Return what an error of numba means that is about what an adapter does with a function, else ''."""
+    said = re.sub(r"\x1b\[\d*m", "", said)
+    places = re.findall(r'File "([^"]+)", line \d+', said)
+    is_generated = all(place.startswith("<") or "site-packages" in place for place in places)
+    if re.search(rf"Cannot unify .* defined at {re.escape(OURS)}", said):  # in our kernel, not in its source
+        return NO_NUMBER
+    if "<built-in function mul>)" in said and is_generated:
+        return NO_NUMBER
+    if re.search(r"No conversion from .* for '\$\d+return_value", said):
+        return NO_NUMBER
+    if "<built-in function or_>)" in said and is_generated:
+        return "what it carries is not always whole numbers"
+    if "<built-in function and_>)" in said and is_generated:
+        return "it is annotated `-> int` and returns something else"
+    return ""

@@ -9,7 +9,8 @@ from types import CodeType, ModuleType
 import numpy as np
 import pytest
 
-from searchlab.compiler.dependencies import LOADS, OTHER, TRANSPARENT, CannotCompile, Dependencies, _names_used
+from searchlab.compiler.compile_errors import CannotCompile
+from searchlab.compiler.dependencies import LOADS, OTHER, TRANSPARENT, Dependencies, _names_used
 from searchlab.compiler.dispatchers import make_dispatcher
 from searchlab.search.kernels import best_first
 

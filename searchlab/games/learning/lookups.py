@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab.compiler.dependencies import CannotCompile
+from searchlab.compiler.compile_errors import CannotCompile
 from searchlab.compiler.intrinsics import store_fields
 from searchlab.games.learning.network import LARGEST_CODE
 from searchlab.games.lines import transpose_source

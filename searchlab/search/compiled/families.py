@@ -7,7 +7,6 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from searchlab.binding.names import FILE_MARK
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
 from searchlab.plugins.process_state import StateKept
@@ -75,9 +74,7 @@ def compiled_search(problem: Problem, *, batch_given: bool) -> tuple[Problem, Lo
         loop = compiled_loop(batched, in_python=True)
         if problem.heuristic.component.batch is None:
             together = "layer by layer" if by_layers else f"in batches of {batched.batch:,}"
-            name = str(problem.heuristic)
-            hint = f"; searchlab plugins check {name} says what to write instead" if FILE_MARK in name else ""
-            warnings.warn(f"{error}; it is evaluated in Python, {together}{hint}", SearchlabWarning, 5)
+            warnings.warn(f"{error}; it is evaluated in Python, {together}", SearchlabWarning, 5)
         return batched, loop
 
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from searchlab.board.board import Board
+from searchlab.compiler.compile_errors import obstacle
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginError, SearchlabError, message_of
@@ -24,7 +25,6 @@ from searchlab.search import solve
 from searchlab.search.compiled.chances import CompiledChances
 from searchlab.search.readable.enumeration import NEWEST_REVISITED
 from searchlab.search.solve import search
-from searchlab.testing.compile_errors import obstacle
 from searchlab.testing.evidence import DomainEvidence, DomainSurvey, difference_of_engines, on_board
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED, walk

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import isnan
 
+from searchlab.compiler.compile_errors import obstacle
 from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.model.costs import exceeds
 from searchlab.plugins.registry import Plugins
-from searchlab.testing.compile_errors import obstacle
 from searchlab.testing.evidence import (
     START,
     FrontierEvidence,

@@ -16,6 +16,7 @@ import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.adapters import supports_incremental
+from searchlab.compiler.compile_errors import codes, obstacle
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
@@ -24,7 +25,6 @@ from searchlab.model.component import extra_parameters
 from searchlab.model.costs import exceed
 from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
 from searchlab.search.state_space import CompiledEstimate
-from searchlab.testing.compile_errors import codes, obstacle
 from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED

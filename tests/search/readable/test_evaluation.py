@@ -90,7 +90,7 @@ def test_what_does_not_compile_is_evaluated_in_batches_with_a_warning():
         result = solve(by_dict)
     assert (result.engine, result.batch, result.status) == ("compiled", 1000, "solved")
     (warning,) = said
-    assert str(warning.message).startswith("by_dict cannot be compiled: it uses HOME, a dict; ")
+    assert str(warning.message).startswith("by_dict cannot be compiled: it uses HOME, a dict (line ")
     assert str(warning.message).endswith("; it is evaluated in Python, in batches of 1,000")
     assert warning.filename == __file__
     with pytest.warns(sl.SearchlabWarning, match="evaluated in Python, layer by layer"):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import inspect
 import linecache
 import re
 from dataclasses import dataclass
-from os.path import basename, isabs
+from os.path import basename
+from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from searchlab.compiler.functions import CannotCompile
 
 
 MEANS_AN_ARRAY = "a NumPy array with the key as index"
@@ -27,16 +27,17 @@ GLOBALS = {
     "Random": "draw nothing in a heuristic: the same board must have the same value each time",
 }
 OBJECT = "keep its numbers in constants or NumPy arrays outside the function, and its methods as plain functions"
+GENERATOR = (
+    "a generator expression: sum(… for …), any(… for …)",
+    "put brackets around it, sum([… for …]), or write a loop, as for any and all",
+)
+MASK = "a mask of more than one dimension", "flatten first, flat = tiles.ravel(), then flat[flat > 2]; or write a loop"
+A_DICT = "a dictionary", "use an array with the key as index, np.zeros(…), and count in it"
 HINTS: tuple[tuple[str, str, str], ...] = (
     (
         r"modify readonly array",
         "it writes to the array it is given, which others use too",
         "work on a copy: tiles = tiles.copy()",
-    ),
-    (
-        r"use of yield in a closure",
-        "a generator expression: sum(… for …), any(… for …)",
-        "put brackets around it, sum([… for …]), or write a loop",
     ),
     (r"is a generator", "it uses yield", "return one number"),
     (
@@ -69,6 +70,22 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         r"module 'random'|numpy\.random",
         "it draws random numbers",
         "a heuristic depends on the board alone: take it out",
+    ),
+    (r"impl_(?:get|setdefault|pop|items|keys|values|update|clear)\b|DictType\[", *A_DICT),
+    (
+        r"Untyped global name '(all|any)'",
+        r"\1(…), which compiled code does not have",
+        "write a loop that returns as soon as it is known, or np.all(…), np.any(…) of an array",
+    ),
+    (
+        r"Untyped global name '(\w+)'.*<class '(?:builtin_function_or_method|type)'>",
+        r"\1, which compiled code does not have",
+        "write it as a loop, or as a function of your own",
+    ),
+    (
+        r"f-strings? not supported",
+        "a text that is made from numbers",
+        "compare and compute with the numbers themselves",
     ),
     (
         r"unsupported NumPy function '([\w.]+)'",
@@ -126,6 +143,17 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         "what it returns is not always a number",
         "end every way through the function with return and a number",
     ),
+    (r"(what it carries is not always whole numbers)", r"\1", "make them so by np.int64(…)"),
+    (
+        r"annotated `-> int`",
+        "it is annotated `-> int` and returns fractions, or signed numbers in one place and unsigned ones in another",
+        "write `return np.int64(…)` in each",
+    ),
+    (
+        r"Function\(<built-in function i?(?:add|sub|mul|\w*div|mod|pow|and_?|or_?|xor|[lg][te]|eq|ne|[lr]shift)>",
+        "an operator between two values that do not go together",
+        "join numbers with numbers and arrays with arrays; whole numbers by &, | and ^",
+    ),
     (r"\*args in function call", "f(*values)", "name the arguments one by one, or use values.max() and the like"),
     (
         r"Function\(<(?:built-in )?function (?:npy_)?(\w+)[^>]*>\) found",
@@ -165,31 +193,90 @@ class Obstacle:
     what: str
     instead: str
 
+    def in_short(self) -> str:
+        """Return it in one line without the source."""
+        where = f" (line {self.line} of {basename(self.file)})" if self.line else ""
+        return f"{self.what}{where}; {self.instead}"
+
     def __str__(self) -> str:
         where = f"line {self.line}, `{self.source}`: " if self.line else ""
         return f"{where}{self.what}; {self.instead}"
 
 
+class CannotCompile(Exception):
+    """A function cannot be compiled; the message is one line for its author.
+
+    Attributes:
+        obstacle: the reason, if it was found out.
+    """
+
+    obstacle: Obstacle | None = None
+
+
 def obstacle(error: CannotCompile, function: Callable[..., Any]) -> Obstacle:
-    """Return the reason why a function cannot be compiled, from the error."""
-    said = _message(error)
-    what, instead = _meaning(said)
-    plain = inspect.unwrap(function)
-    file = (inspect.getsourcefile(plain) or "") if isinstance(plain, FunctionType) else ""
-    line = _line_in_message(said, file) or _line_of_global(said, function) or _line_of_construct(said, function)
-    if not line and isinstance(plain, FunctionType):
-        line = plain.__code__.co_firstlineno
-        while linecache.getline(file, line).lstrip().startswith("@"):
-            line += 1
+    """Return the reason why a function cannot be compiled: the one the error carries, or what its message says."""
+    return error.obstacle or obstacle_in(str(error), function)
+
+
+def obstacle_in(said: str, function: Callable[..., Any]) -> Obstacle:
+    """Return the reason why a function cannot be compiled.
+
+    Args:
+        said: the whole message, searchlab's own or numba's.
+    """
+    said = re.sub(r"\x1b\[\d*m", "", said)
+    in_source = None if "it uses" in said else _construct(said, function)
+    if in_source:
+        (file, line), (what, instead) = in_source
+    else:
+        what, instead = _meaning(said)
+        file, line = _place(said, function)
     source = linecache.getline(file, line).strip() if line else ""
     return Obstacle(file, line if source else 0, source, what, instead)
 
 
-def _message(error: CannotCompile) -> str:
-    """Return the whole message without colours, searchlab's own or numba's."""
-    cause = error.__cause__
-    ours = cause is None or type(cause) is type(error)
-    return re.sub(r"\x1b\[\d*m", "", str(error) if ours else f"{cause}\n{error}")
+def _place(said: str, function: Callable[..., Any]) -> tuple[str, int]:
+    """Return the file and the line that a message is about, by default those of the function; '' and 0 if not known."""
+    plain = inspect.unwrap(function)
+    file = (inspect.getsourcefile(plain) or "") if isinstance(plain, FunctionType) else ""
+    found = _line_in_message(said, function) or _line_of_global(said, function) or _line_of_instruction(said, function)
+    if found or not isinstance(plain, FunctionType):
+        return found or (file, 0)
+    line = plain.__code__.co_firstlineno
+    while linecache.getline(file, line).lstrip().startswith("@"):
+        line += 1
+    return file, line
+
+
+def _construct(said: str, function: Callable[..., Any]) -> tuple[tuple[str, int], tuple[str, str]] | None:
+    """Return the place of something in the source that does not compile, and what it means; None if there is none.
+
+    It is looked for in the source, as numba says it without a line, or in words that differ between versions of Python.
+    """
+    for code in codes(function):
+        for node in _nodes(code):
+            if isinstance(node, ast.GeneratorExp):
+                return _line_of(node, code), GENERATOR
+            if "AssertionError" in said and isinstance(node, ast.Subscript) and _is_mask(node.slice):
+                return _line_of(node, code), MASK
+    return None
+
+
+def _nodes(code: CodeType) -> Iterator[ast.AST]:
+    """Yield the nodes of the source of a code object, none if it is not at hand."""
+    try:
+        tree = ast.parse(dedent(inspect.getsource(code)))
+    except (OSError, SyntaxError, TypeError):  # it was made by `exec`; a lambda in the midst of an expression
+        return
+    yield from ast.walk(tree)
+
+
+def _line_of(node: Any, code: CodeType) -> tuple[str, int]:
+    return code.co_filename, code.co_firstlineno + node.lineno - 1
+
+
+def _is_mask(index: ast.AST) -> bool:
+    return any(isinstance(node, ast.Compare) for node in ast.walk(index))
 
 
 def _meaning(said: str) -> tuple[str, str]:
@@ -206,8 +293,9 @@ def _meaning(said: str) -> tuple[str, str]:
         if found.lastindex and found.group(1) in SPECIAL:
             return SPECIAL[found.group(1)]
         return _plain(found.expand(what)), found.expand(instead)
-    first = said.partition(" cannot be compiled: ")[2].splitlines()
-    return (first[0] if first else said.splitlines()[0]), "docs/plugins.md lists what compiles"
+    lines = (line.strip() for line in (said.partition(" cannot be compiled: ")[2] or said).splitlines())
+    telling = (line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "-", "<", "^")))
+    return next(telling, said).partition(" Raised from ")[0].rstrip(":."), "docs/plugins.md lists what compiles"
 
 
 def _plain(text: str) -> str:
@@ -223,36 +311,41 @@ def _plain(text: str) -> str:
     return text
 
 
-def _line_in_message(said: str, file: str) -> int:
-    """Return the last line of the author's file in a message, 0 if there is none; numba may shorten the path."""
-    mentioned = re.findall(r'File "([^"]+)", line (\d+)|((?:/|\w:)[^\s"]+) \((\d+)\)', said)
-    places = [(one or other, int(line or at)) for one, line, other, at in mentioned]
-    lines = [line for path, line in places if path == file or (not isabs(path) and basename(path) == basename(file))]
-    return lines[-1] if lines else 0
+def _line_in_message(said: str, function: Callable[..., Any]) -> tuple[str, int] | None:
+    """Return the first place in a message that lies in the author's code; numba may shorten the path.
+
+    The first one is that of the innermost function, before those that call it.
+    """
+    files = {basename(code.co_filename): code.co_filename for code in codes(function)}
+    for pattern in (r'File "([^"]+)", line (\d+)', r"((?:/|\w:)[^\s\"]+) \((\d+)\)"):
+        for path, line in re.findall(pattern, said):
+            file = files.get(basename(path))
+            if file and "site-packages" not in path:
+                return file, int(line)
+    return None
 
 
-def _line_of_global(said: str, function: Callable[..., Any]) -> int:
-    """Return the line that uses the global in a message, 0 if it names none."""
+def _line_of_global(said: str, function: Callable[..., Any]) -> tuple[str, int] | None:
+    """Return the place that uses the global in a message, None if it names none."""
     used = re.search(r"(?:it uses|name) '?([\w.]+)'?(?:, a| is not defined)", said)
-    if not used:
-        return 0
-    name = used.group(1).split(".")[0]
-    for code in codes(function):
-        for instruction in dis.get_instructions(code):
-            if instruction.argval == name and instruction.opname.startswith("LOAD_") and instruction.positions:
-                return instruction.positions.lineno or 0
-    return 0
+    name = used.group(1).split(".")[0] if used else ""
+    return _line_where(function, lambda one: bool(name) and one.argval == name and one.opname.startswith("LOAD_"))
 
 
-def _line_of_construct(said: str, function: Callable[..., Any]) -> int:
-    """Return the line of the construct in a message that has no line, 0 if it names none."""
+def _line_of_instruction(said: str, function: Callable[..., Any]) -> tuple[str, int] | None:
+    """Return the place of the construct in a message that has no line, None if it names none."""
     instruction_of = {"uses yield": "YIELD_VALUE", "'with (context": "BEFORE_WITH"}
     wanted = [instruction for words, instruction in instruction_of.items() if words in said]
-    for code in codes(function) if wanted else ():
+    return _line_where(function, lambda one: one.opname in wanted)
+
+
+def _line_where(function: Callable[..., Any], is_wanted: Callable[[dis.Instruction], bool]) -> tuple[str, int] | None:
+    """Return the place of the first instruction of this kind."""
+    for code in codes(function):
         for instruction in dis.get_instructions(code):
-            if instruction.opname in wanted and instruction.positions:
-                return instruction.positions.lineno or 0
-    return 0
+            if is_wanted(instruction) and instruction.positions and instruction.positions.lineno:
+                return code.co_filename, instruction.positions.lineno
+    return None
 
 
 def codes(function: Callable[..., Any]) -> Iterator[CodeType]:

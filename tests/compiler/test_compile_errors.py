@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.compiler.compile_errors import obstacle
 from searchlab.compiler.functions import CannotCompile
 from searchlab.search.state_space import CompiledEstimate, wide_packing
-from searchlab.testing.compile_errors import obstacle
 
 PACKING = wide_packing(sl.Board([[1, 2], [3, 0]]))
 WEIGHTS = {2: 1.0}
@@ -61,6 +61,47 @@ def of_a_cache(tiles):
 
 def generator_expression(tiles):
     return sum(tile for tile in tiles.ravel())  # here
+
+
+def in_the_helper(tiles):
+    return len([row for row in tiles if all(tile > 0 for tile in row)])  # here
+
+
+def asks_a_helper(tiles):
+    return in_the_helper(tiles)
+
+
+def average(tiles):
+    return tiles.average()  # here
+
+
+def asks_another(tiles):
+    return 1 + average(tiles)
+
+
+def asks_all(tiles):
+    return 1 if all([tile > 0 for tile in tiles.ravel()]) else 0  # noqa: C419 # here
+
+
+def masked(tiles):
+    return tiles[tiles > 2].sum()  # here
+
+
+def masks(tiles):
+    tiles = tiles.copy()
+    tiles[tiles == 0] = 9  # here
+    return tiles.sum()
+
+
+def gets(tiles):
+    found = {}
+    for tile in tiles.ravel():
+        found[tile] = found.get(tile, 0) + 1  # here
+    return len(found)
+
+
+def makes_an_object(tiles):
+    return Scale().factor  # here
 
 
 def generator(tiles):
@@ -158,6 +199,13 @@ CASES = {
     of_a_class: ("it uses itertools.product", "loops in place of what itertools makes"),
     of_a_cache: ("it uses kept", "take @cache off"),
     generator_expression: ("a generator expression", "put brackets around it"),
+    asks_a_helper: ("a generator expression", "a loop, as for any and all"),
+    asks_another: ("an array has no average", "np.average"),
+    asks_all: ("all(…), which compiled code does not have", "a loop"),
+    masked: ("a mask of more than one dimension", "flatten first"),
+    masks: ("a mask of more than one dimension", "flatten first"),
+    gets: ("a dictionary", "np.zeros(…), and count in it"),
+    makes_an_object: ("it uses Scale, an object (type)", "plain numbers"),
     generator: ("it uses yield", "return one number"),
     catches: ("try … except", "ask first"),
     with_a_file: ("a with statement", "read files when the module is imported"),
@@ -190,6 +238,8 @@ def test_what_prevents_a_function_from_being_compiled(function):
     assert found.file == __file__
     assert found.source.endswith("# here")
     assert str(found).startswith(f"line {found.line}, `{found.source}`: ")
+    assert what in str(raised.value)
+    assert f"(line {found.line} of test_compile_errors.py); {found.instead}" in str(raised.value)
 
 
 def test_recursion_without_an_end():

@@ -213,7 +213,7 @@ class Contract:
     def _heuristic_evidence(self, bound: Sequence[Any]) -> HeuristicEvidence:
         own = self._estimates([(h, sample) for h in bound for sample in self._samples(h.domain)])
         heuristic, sample = own[0].heuristic, own[0].ground.sample
-        varied = [(_with_values(heuristic, values), sample) for values in other_values(heuristic)]
+        varied = [(other, sample) for values in other_values(heuristic) for other in _with_values(heuristic, values)]
         varied += [(h, sample) for h in bound for sample in self._others(h.domain)]
         try:
             others = self._estimates(varied)
@@ -332,8 +332,11 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Sample]]) -> list[tuple[Bou
     return suiting
 
 
-def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> BoundHeuristic:
-    return lookup.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})
+def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> list[BoundHeuristic]:
+    """Return a heuristic with other values of its parameters; nothing if it refuses them together."""
+    with suppress(UsageError):
+        return [lookup.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})]
+    return []
 
 
 def _properties_of(subject: Subject) -> tuple[Property, ...]:

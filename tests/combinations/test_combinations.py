@@ -8,6 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.experiments.components import fingerprints_of, heuristic_part
 from searchlab.model.component import extra_parameters
+from searchlab.testing import check
 
 PUZZLE = "sliding-tile/puzzle8-20"
 PATTERNS = "pattern-database:groups=[1 2/3 4],mirror=no"
@@ -205,6 +206,12 @@ def test_a_sum_of_disjoint_patterns_is_a_bound():
     assert sl.solve(board, domain="sliding-tile", heuristic=h, frontier="astar").cost == 19
     for one in boards(count=100):
         assert h(one) <= sl.solve(one, domain="sliding-tile", heuristic="linear-conflict", frontier="astar").cost
+
+
+def test_a_check_leaves_out_values_that_a_part_refuses():
+    """With `additive=yes`, which it tries as well, there is no such sum."""
+    (report,) = check("sum:of=[taxicab,misplaced]", board=sl.Board([[1, 2], [0, 3]]), seconds=0.5)
+    assert report.passed
 
 
 def test_a_heuristic_says_what_it_can_be_added_to():

@@ -45,11 +45,18 @@ def fingerprint(plugin: Plugin) -> str:
 
 @cache
 def _is_editable(distribution: str) -> bool:
-    """Return whether a distribution is installed as a link to its source, for which its version may be out of date."""
+    """Return whether a distribution is installed as a link to its source, for which its version may be out of date.
+
+    In the folder of the source `python -m` finds another description of the distribution there; other processes do not.
+    """
+    return any(map(_is_link, metadata.distributions(name=distribution)))
+
+
+def _is_link(distribution: metadata.Distribution) -> bool:
     try:
-        said = metadata.distribution(distribution).read_text("direct_url.json")  # see PEP 610
+        said = distribution.read_text("direct_url.json")  # see PEP 610
         return bool(said and json.loads(said)["dir_info"]["editable"])
-    except (metadata.PackageNotFoundError, LookupError, TypeError, ValueError, OSError):
+    except (LookupError, TypeError, ValueError, OSError):
         return False
 
 

@@ -187,7 +187,7 @@ def test_an_installed_plugin_is_its_version_and_its_whole_package(package, modul
 def test_the_version_of_an_editable_installation_does_not_count(tmp_path, monkeypatch):
     """It is the one of the day on which it was installed; the code says what it is."""
 
-    def installed(version, direct_url):
+    def installed(version, direct_url, *, in_source=False):
         name = f"pack_{uuid4().hex}"
         (tmp_path / f"{name}.py").write_text(CODE)
         metadata = tmp_path / f"{name}-{version}.dist-info"
@@ -195,10 +195,16 @@ def test_the_version_of_an_editable_installation_does_not_count(tmp_path, monkey
         (metadata / "METADATA").write_text(f"Name: {name}\nVersion: {version}\n")
         (metadata / "direct_url.json").write_text(direct_url)
         monkeypatch.syspath_prepend(tmp_path)
+        if in_source:  # as `python -m` finds it in the current folder
+            described = tmp_path / "source" / f"{name}.egg-info"
+            described.mkdir(parents=True)
+            (described / "PKG-INFO").write_text(f"Name: {name}\nVersion: {version}\n")
+            monkeypatch.syspath_prepend(tmp_path / "source")
         return fingerprint(load_entry_point(EntryPoint("plugin", name, Distribution(name, version))))
 
     editable = '{"url": "file:///x", "dir_info": {"editable": true}}'
     assert len(installed("1.0", editable)) == 16
+    assert len(installed("1.0", editable, in_source=True)) == 16
     for other in ('{"url": "file:///x", "dir_info": {}}', "[]", "{", "null"):
         assert installed("1.0", other).startswith("1.0 ")
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Command
 from searchlab.cli.options import all_versions_option, common_options, json_option, path_argument, where_option
 from searchlab.cli.output import as_json, put, styled
@@ -46,6 +45,7 @@ def compare(
     solved, or over all games, with 95 % intervals (Student's t on logarithms); the sign test and Wilcoxon's signed-rank
     test are two-sided.
     """
+    from searchlab.cli.arguments import results_at
     from searchlab.cli.output import page_width, shows_colour
     from searchlab.experiments.comparison import compare as compared
     from searchlab.experiments.filters import parse_condition, where

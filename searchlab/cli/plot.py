@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Command, Group, WithExamples
 from searchlab.cli.names import RESULTS, Name
 from searchlab.cli.options import (
@@ -252,6 +251,7 @@ def _runs(paths: Sequence[str], conditions: Sequence[str], *, all_versions: bool
     """
     import pandas as pd
 
+    from searchlab.cli.arguments import results_at
     from searchlab.experiments.filters import parse_condition, where
 
     parsed = [parse_condition(text) for text in conditions]

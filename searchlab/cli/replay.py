@@ -88,11 +88,12 @@ def replay(
     if delay is not None and not watch:
         raise UsageError("--delay is for --watch")
     check_output(output)
+    from searchlab.cli.arguments import results_at
     from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves, single_run
     from searchlab.experiments.runs import GAMES, run_kind_of
-    from searchlab.experiments.tables import every_run, load_results
+    from searchlab.experiments.tables import every_run
 
-    results = load_results(path) if run is None else numbered_run(every_run(path), run, f"{path}: ")
+    results = results_at(path) if run is None else numbered_run(every_run(path), run, f"{path}: ")
     if run_kind_of(results) is GAMES:
         games = _select_games(results, path, player, seed, conditions)
         row = single_run(games, which, "", "--run, --player, --seed and --where")

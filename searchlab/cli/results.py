@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Group
 from searchlab.cli.names import RESULTS
 from searchlab.cli.options import (
@@ -191,6 +190,7 @@ class Selection:
 
     def runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return all runs of an experiment, and those that are selected, in the order of their boards."""
+        from searchlab.cli.arguments import results_at
         from searchlab.experiments.filters import in_order, parse_condition, where
         from searchlab.experiments.optima import contradicted_optima
         from searchlab.experiments.tables import DEFAULT_ORDER

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from searchlab.cli.arguments import results_at
 from searchlab.cli.help import Command
 from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import all_versions_option, common_options, json_option, path_argument, where_option
@@ -58,6 +57,7 @@ def standings(path: str, conditions: tuple[str, ...], all_versions: bool, json: 
 
     It may be run while the experiment goes on.
     """
+    from searchlab.cli.arguments import results_at
     from searchlab.experiments.filters import parse_condition, where
 
     wanted = [parse_condition(text) for text in conditions]

@@ -379,14 +379,15 @@ def _of_experiment(
     path: str, run: str | None, conditions: Sequence[str], which: str, plugins: Plugins, command: str
 ) -> Viewed:
     """Return the solution or the game of one run of an experiment."""
+    from searchlab.cli.arguments import results_at
     from searchlab.experiments.filters import numbered_run, parse_condition, run_with_moves
     from searchlab.experiments.replay import recorded_domain, replay
     from searchlab.experiments.runs import GAMES, run_kind_of
-    from searchlab.experiments.tables import every_run, load_results
+    from searchlab.experiments.tables import every_run
     from searchlab.model.games import game_headline
     from searchlab.reports.recording import of_game, of_run
 
-    results = load_results(path) if run is None else numbered_run(every_run(path), run, f"{path}: ")
+    results = results_at(path) if run is None else numbered_run(every_run(path), run, f"{path}: ")
     are_games = run_kind_of(results) is GAMES
     row = run_with_moves(results, path, [parse_condition(text) for text in conditions], which)
     if not are_games:

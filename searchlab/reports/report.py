@@ -329,13 +329,18 @@ def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[
         hosts = (table["host"].fillna("") + ", " + table["machine"].fillna("")).unique().tolist()
         yield "machine", _some([str(host).strip(", ") for host in hosts])
         for name in ("versions", "plugins"):
-            known = table[name].dropna().unique().tolist()
+            known = table[name].dropna().map(_without_values).unique().tolist()
             if known:
                 yield name, _some(known, 1)
     specification = (Path(path) if Path(path).is_dir() else Path(path).parent) / SPECIFICATION
     if specification.is_file():
         plugins = "".join(f"--plugin {shlex.quote(file)} " for file in _plugin_files(table, told))
         yield "to repeat it", f"searchlab {plugins}run {shlex.quote(str(specification))} --output FOLDER"
+
+
+def _without_values(plugins: str) -> str:
+    """Return the fingerprints of plugins without those of the values that components reach."""
+    return " ".join(word for word in plugins.split() if ":" not in word.partition("=")[0])
 
 
 def _plugin_files(table: pd.DataFrame, told: Mapping[str, Any]) -> list[str]:

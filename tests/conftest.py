@@ -52,6 +52,13 @@ def pytest_addoption(parser):
         metavar="all|K/N",
         help="Run the slow tests, too: all of them, or the Kth of every N.",
     )
+    parser.addoption(
+        "--share",
+        type=share,
+        default="all",
+        metavar="all|K/N",
+        help="Of the tests that would be run the Kth of every N; default all.",
+    )
     parser.addoption("--apart", action="store_true", help="Try each command in each environment in its own process.")
     parser.addoption("--update-goldens", action="store_true", help="Write tests/golden/commands anew.")
     group = parser.getgroup("fuzz", "inputs made by chance")
@@ -94,7 +101,8 @@ def all_but(share, items):
 def pytest_collection_modifyitems(config, items):
     """Leave out what was not asked for: what the documents show, and slow tests, unless single ones are named.
 
-    CI asks for another share of what the documents show and of the slow tests for each commit.
+    CI asks for another share of what the documents show and of the slow tests for each commit, and for another share
+    of all tests with another Python.
     """
     shown = [item for item in items if item.get_closest_marker("docs")]
     left_out = all_but(config.getoption("--docs-share"), shown) if config.getoption("--docs") else [*shown]
@@ -103,6 +111,8 @@ def pytest_collection_modifyitems(config, items):
         left_out += all_but(config.getoption("--slow"), slow)
     elif not all("::" in argument for argument in config.args):
         left_out += slow
+    unwanted = set(left_out)
+    left_out += all_but(config.getoption("--share"), [item for item in items if item not in unwanted])
     config.hook.pytest_deselected(items=left_out)
     unwanted = set(left_out)
     items[:] = [item for item in items if item not in unwanted]

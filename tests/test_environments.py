@@ -25,6 +25,13 @@ def test_an_environment_that_cannot_be_made_is_refused_in_one_line():
     assert re.fullmatch(r"no environment newest-2\.7 here, only .+\n", ran.stderr)
 
 
+def test_what_is_installed_beside_other_work_is_all_but_the_project():
+    """An extra may name others of the project's."""
+    found = runpy.run_path(str(SCRIPT))["requirements"](("test", "plots"))
+    assert {re.match(r"[\w-]+", line)[0] for line in found} >= {"numba", "pytest", "matplotlib"}
+    assert not any(line.startswith("searchlab") for line in found)
+
+
 def test_the_oldest_are_the_lower_bounds():
     """Each dependency of users is pinned to the lowest version that pyproject.toml allows."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

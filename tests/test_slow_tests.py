@@ -1,4 +1,4 @@
-"""Which of the slow tests, and of those of the documents, are run: none, a share of them, or all."""
+"""Which tests are run: none of the slow ones and of the documents, all, or a share of them."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,10 +17,11 @@ def chosen(request):
         if getattr(plugin, "__file__", None) == str(Path(__file__).with_name("conftest.py"))
     )
 
-    def chosen(slow=None, docs=None, arguments=("tests",), mark=SLOW):
+    def chosen(slow=None, docs=None, arguments=("tests",), mark=SLOW, share="all"):
         items = [Item(f"{number}{mark if number % 2 else ''}") for number in range(6)]
         options = {"--slow": slow and conftest.share(slow), "--docs": bool(docs)}
         options["--docs-share"] = conftest.share(docs or "all")
+        options["--share"] = conftest.share(share)
         config = SimpleNamespace(
             args=arguments,
             hook=SimpleNamespace(pytest_deselected=lambda items: None),
@@ -60,6 +61,15 @@ def test_so_it_is_with_what_the_documents_show(chosen):
     assert chosen(docs="all", mark=DOCS) == ["0", "1docs", "2", "3docs", "4", "5docs"]
     shares = [chosen(docs=f"{number}/2", mark=DOCS) for number in range(2)]
     assert shares == [["0", "1docs", "2", "4", "5docs"], ["0", "2", "3docs", "4"]]
+
+
+def test_a_share_of_all_tests_is_one_of_those_that_would_be_run(chosen):
+    """So the shares together are what is run without the option."""
+    assert [chosen(share=f"{number}/2") for number in range(2)] == [["0", "4"], ["2"]]
+    assert [chosen(slow="all", share=f"{number}/2") for number in range(2)] == [
+        ["0", "2", "4"],
+        ["1slow", "3slow", "5slow"],
+    ]
 
 
 def test_what_is_no_share_is_refused(chosen):

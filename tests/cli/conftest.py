@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -45,6 +47,21 @@ class Ran:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+@pytest.fixture(scope="session")
+def read_to_end():
+    """Return what was written on a pseudo-terminal whose other end is closed, all of it, and close it."""
+
+    def read_to_end(terminal):
+        pieces = []
+        with contextlib.suppress(OSError):  # so Linux says that it is over; until then each piece may be a part
+            while piece := os.read(terminal, 1 << 16):
+                pieces.append(piece)
+        os.close(terminal)
+        return b"".join(pieces).decode()
+
+    return read_to_end
 
 
 @pytest.fixture(autouse=True)

@@ -327,7 +327,7 @@ def test_ctrl_c_ends_it(players, player, said):
             process.kill()
 
 
-def test_many_lines_from_a_file_to_a_file_tell_how_many_are_answered(folder):
+def test_many_lines_from_a_file_to_a_file_tell_how_many_are_answered(folder, read_to_end):
     """On a terminal, in a line that is gone at the end; of lines that a program waits for it tells nothing."""
     (folder / "boards").write_bytes(lines_of(*["0 2 2 4 8 16 32 64 2 4 8 16 0 0 0 0"] * 60))
     command = [sys.executable, "-m", "searchlab", "advise", "--player", "expectimax:seconds=0.02"]
@@ -339,8 +339,7 @@ def test_many_lines_from_a_file_to_a_file_tell_how_many_are_answered(folder):
             subprocess.run(command, stdin=boards, stdout=answers, stderr=theirs, env=environment, check=True)
         os.write(theirs, b"end")
         os.close(theirs)
-        told[destination] = os.read(ours, 100_000).decode()
-        os.close(ours)
+        told[destination] = read_to_end(ours)
     assert re.search(r"\r\x1b\[K[1-9][0-9]? boards answered", told["answers"])
     assert told["answers"].endswith("\r\x1b[Kend")
     assert "answered" not in told[os.devnull]

@@ -191,27 +191,18 @@ def test_a_board_of_another_game(run, board10_file):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_on_a_terminal_progress_and_a_table(folder, small):
+def test_on_a_terminal_progress_and_a_table(folder, small, read_to_end):
     """What is being checked is shown on standard error, and is gone at the end."""
     outer, inner = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     command = [sys.executable, "-m", "searchlab", "plugins", "check", "taxicab", "--board", str(small)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=inner, env=environment) as process:
         os.close(inner)
-        shown = b""
-        while True:
-            try:
-                read = os.read(outer, 4096)
-            except OSError:
-                break
-            if not read:
-                break
-            shown += read
+        shown = read_to_end(outer)
         out, _ = process.communicate(timeout=120)
-    os.close(outer)
     assert process.returncode == 0
-    assert b"taxicab: " in shown
-    assert b"of 16)" in shown
+    assert "taxicab: " in shown
+    assert "of 16)" in shown
     assert b"of 16)" not in out
 
 

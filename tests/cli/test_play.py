@@ -221,7 +221,7 @@ def test_ctrl_c_ends_a_game_with_what_was_played(players):
     assert json.loads(out)["status"] == "interrupted"
 
 
-def test_progress_goes_to_the_terminal(players):
+def test_progress_goes_to_the_terminal(players, read_to_end):
     """A line on standard error while a game goes on, gone at its end."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "searchlab", "play", "--player", f"{players}:slow", "--max-moves", "12", "--json"]
@@ -229,8 +229,7 @@ def test_progress_goes_to_the_terminal(players):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
     out, _ = process.communicate(timeout=120)
     os.close(theirs)
-    drawn = os.read(ours, 100_000).decode()
-    os.close(ours)
+    drawn = read_to_end(ours)
     assert process.returncode == 3
     assert json.loads(out)["moves"] == 12
     assert re.search(r"\d moves", drawn)

@@ -60,7 +60,7 @@ def test_a_search_that_does_not_come_to_its_first_node_says_that_it_is_starting(
     assert capsys.readouterr().err.endswith(CLEARED)
 
 
-def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
+def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write, read_to_end):
     """On a terminal the line is drawn on standard error and is gone at the end; standard output is untouched."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "searchlab", "solve", "--heuristic", f"{write('slow.py', SLOW)}:slow"]
@@ -69,8 +69,7 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
     out, _ = process.communicate(timeout=120)
     os.close(theirs)
-    drawn = os.read(ours, 100_000).decode()
-    os.close(ours)
+    drawn = read_to_end(ours)
     assert process.returncode == 3
     assert out.startswith('{"status": "time-limit"')
     assert " of 800 ms · " in drawn
@@ -78,7 +77,7 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write):
     assert drawn.rstrip().endswith("\x1b[2K")
 
 
-def test_a_heuristic_that_never_returns_is_told_and_ctrl_c_ends_it(write):
+def test_a_heuristic_that_never_returns_is_told_and_ctrl_c_ends_it(write, read_to_end):
     """On which board it is stands on the terminal, and in the line with which the command ends."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "searchlab", "evaluate", "2048/start"]
@@ -90,8 +89,7 @@ def test_a_heuristic_that_never_returns_is_told_and_ctrl_c_ends_it(write):
         drawn += os.read(ours, 1000)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 130
-    said = os.read(ours, 100_000).decode()
-    os.close(ours)
+    said = read_to_end(ours)
     assert "searchlab: interrupted: heuristic endless on 2048/start" in said
 
 

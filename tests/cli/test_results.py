@@ -306,7 +306,7 @@ def test_into_an_experiment_that_runs_nothing_is_merged(run, make_record, make_r
         assert "another process is running this experiment" in run("results", "merge", "a", "--into", "b").error
 
 
-def test_a_terminal_shows_the_heading_in_bold(folder_of_results):
+def test_a_terminal_shows_the_heading_in_bold(folder_of_results, read_to_end):
     """Unless NO_COLOR is set; the width of the page is that of the terminal."""
     for no_colour in ("", "1"):
         ours, theirs = pty.openpty()
@@ -314,8 +314,7 @@ def test_a_terminal_shows_the_heading_in_bold(folder_of_results):
         command = [sys.executable, "-m", "searchlab", "results", str(folder_of_results), "--limit", "1"]
         subprocess.run(command, stdout=theirs, env=environment, check=True)
         os.close(theirs)
-        shown = os.read(ours, 10_000).decode()
-        os.close(ours)
+        shown = read_to_end(ours)
         assert shown.startswith("run" if no_colour else "\x1b[1mrun")
 
 

@@ -72,7 +72,7 @@ def environment(tmp_path):
 
 
 @pytest.fixture
-def said(environment):
+def said(environment, read_to_end):
     """Run a command; return what it writes to standard error, a terminal, and then `end`."""
 
     def said(*arguments, code=0):
@@ -82,9 +82,7 @@ def said(environment):
         assert ran.returncode == code
         os.write(theirs, b"end")
         os.close(theirs)
-        drawn = os.read(ours, 100_000).decode()
-        os.close(ours)
-        return drawn
+        return read_to_end(ours)
 
     return said
 
@@ -107,5 +105,5 @@ def test_the_first_command_on_a_terminal_recommends_it_once(said, environment, t
     environment["SEARCHLAB_NOTICE_SECONDS"] = "inf"
     assert said("boards", "show", "2048/board10") == "end"
     environment["SEARCHLAB_NOTICE_SECONDS"] = "2"
-    assert "searchlab warm-up does it now" in said("boards", "show", "2048/board10")
+    assert "searchlab warm-up compiles everything now" in said("boards", "show", "2048/board10")
     assert said("boards", "show", "2048/board10") == "end"

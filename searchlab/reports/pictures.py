@@ -64,7 +64,7 @@ def own_pictures(domain: BoundDomain | None, boards: Sequence[Board]) -> Picture
 
     They are drawn as tiles, too, where the pictures would make a page too large to be opened.
     """
-    for pictures in choices(domain):
+    for pictures in choices(domain, boards[0]):
         try:
             first, last = pictures.draw(boards[0], ()), pictures.draw(boards[-1], boards[:-1])
         except PluginError as error:
@@ -76,17 +76,22 @@ def own_pictures(domain: BoundDomain | None, boards: Sequence[Board]) -> Picture
     return None
 
 
-def choices(domain: BoundDomain | None) -> list[Pictures]:
-    """Return the ways in which a domain draws boards, the best first; its text form where tiles alone say nothing."""
+def choices(domain: BoundDomain | None, board: Board) -> list[Pictures]:
+    """Return the ways in which a domain draws boards, the best first; its text form where tiles alone say nothing.
+
+    The only tile of a board is the number of a place rather than a tile that is there or not: 0 is a place as well.
+    """
     if domain is None:
         return []
-    found = []
+    found, is_place = [], board.tiles.size == 1
     if domain.component.svg is not None:
         found.append(Pictures(lambda board, path: domain.svg(board, path) or "", are_images=True))
     if domain.component.picture is not None:
         found.append(Pictures(lambda board, path: click.unstyle(domain.picture(board, path) or "")))
-    elif domain.instance is not None and domain.component.format is not None:
+    elif domain.component.format is not None and (is_place or domain.instance is not None):
         found.append(Pictures(lambda board, path: domain.format(board)))
+    elif is_place:
+        found.append(Pictures(lambda board, path: str(board.tile_at(0, 0))))
     return found
 
 

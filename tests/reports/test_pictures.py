@@ -181,3 +181,18 @@ def test_the_check_finds_what_is_no_image(svg, said):
     finding = report.finding("pictures")
     assert finding.status == "failed"
     assert said in finding.message
+
+
+def there(board):
+    yield "on", sl.Board([[board.tile_at(0, 0) + 1]])
+
+
+@pytest.mark.parametrize(
+    ("render", "shown"), [(None, ["0", "1"]), (lambda board: ("Arad", "Sibiu")[board.tile_at(0, 0)], ["Arad", "Sibiu"])]
+)
+def test_the_only_tile_of_a_board_is_the_number_of_a_place(render, shown):
+    """Of a graph: place 0 is no blank, and a domain's text form names the places."""
+    domain = sl.domain(sl.Domain("roads", there, lambda board: board.tile_at(0, 0) == 1, format=render))
+    boards = [sl.Board([[0]]), sl.Board([[1]])]
+    pictures = own_pictures(domain, boards)
+    assert [pictures.draw(board, ()) for board in boards] == shown

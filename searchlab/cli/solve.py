@@ -301,7 +301,7 @@ def _write_trace(trace: Path, recorder: TraceRecorder, result: Result, name: str
     from searchlab.files import write
 
     write(trace, recorder.parts(result, name))
-    if recorder.is_cut:
+    if recorder.is_full:
         tell(f"{trace}: the first {len(recorder.events) - 1:,} events (--trace-limit); the search went on")
 
 

@@ -345,7 +345,7 @@ def _view_search(context: click.Context, path: Path, *, opens: bool) -> int:
         summary = SearchSummary(result, problem, limits, None, known)
         summary.warn_of_optimum()
         put_wrapped(which + summary.headline)
-        if recorder.is_cut:
+        if recorder.is_full:
             tell(f"{which}shown are the first {len(recorder.events) - 1:,} steps (--trace-limit); the search went on")
         codes.append(EXIT_CODES.get(result.status, LIMIT_REACHED))
         traces.append(recorder.trace(result, title))

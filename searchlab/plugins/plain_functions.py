@@ -124,7 +124,7 @@ def _domain(module: ModuleType) -> Domain:
     if not hasattr(module, "is_goal"):
         msg = "a domain of bare functions has successors(board) and is_goal(board); is_goal is missing"
         raise UsageError(msg)
-    given = {"summary": _summary(module)}
+    given: dict[str, Any] = {"summary": _summary(module)}
     for field, value in vars(module).items():
         is_field = field in OF_A_DOMAIN and not isinstance(value, type | ModuleType)
         if is_field and not (field in NAMES_ONLY and callable(value)):

@@ -76,14 +76,14 @@ def own_pictures(domain: BoundDomain | None, boards: Sequence[Board]) -> Picture
     return None
 
 
-def choices(domain: BoundDomain | None, board: Board) -> list[Pictures]:
+def choices(domain: BoundDomain | None, board: Board | None) -> list[Pictures]:
     """Return the ways in which a domain draws boards, the best first; its text form where tiles alone say nothing.
 
     The only tile of a board is the number of a place rather than a tile that is there or not: 0 is a place as well.
     """
     if domain is None:
         return []
-    found, is_place = [], board.tiles.size == 1
+    found, is_place = [], board is not None and board.tiles.size == 1
     if domain.component.svg is not None:
         found.append(Pictures(lambda board, path: domain.svg(board, path) or "", are_images=True))
     if domain.component.picture is not None:

@@ -61,6 +61,8 @@ class SearchRecord:
 class _Recorder:
     """A SearchObserver that notes each expansion: g, h, the open and closed nodes before it, the smallest h so far."""
 
+    is_full = False
+
     def __init__(self, *, late: bool) -> None:
         self._late = late
         self._open = self._closed = 0

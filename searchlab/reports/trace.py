@@ -80,18 +80,13 @@ class TraceRecorder:
     def __init__(self, problem: Problem, limit: int = EVENTS) -> None:
         check_traceable(problem)
         self.events: list[dict[str, Any]] = []
-        self.is_cut = False
+        self.is_full = False
         self._problem, self._limit = problem, limit
         self._ids: dict[Node, int] = {}
         self._states: dict[tuple[Board, bool], int] = {}
         self._new: dict[Node, dict[str, Any]] = {}
         """The events of generated nodes of which it is not known yet what becomes of them."""
         self._expanded = 0
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the search has more events than are recorded."""
-        return self.is_cut
 
     def begun(self, start: Node, bound: float) -> None:
         """Record that an iteration begins."""
@@ -169,12 +164,12 @@ class TraceRecorder:
 
     def _is_open(self) -> bool:
         """Return whether events are still recorded; a last one says that they no longer are."""
-        if not self.is_cut and len(self.events) >= self._limit:
-            self.is_cut = True
+        if not self.is_full and len(self.events) >= self._limit:
+            self.is_full = True
             latest = self.events[-1]
             self.events.append({"type": "limit", **{name: latest[name] for name in ("id", "pId", "tiles")}})
             self._ids, self._states, self._new = {}, {}, {}
-        return not self.is_cut
+        return not self.is_full
 
     def _record(self, kind: str, node: Node, **fields: Any) -> dict[str, Any]:
         """Record an event of a node; return it."""
@@ -237,7 +232,7 @@ class TraceRecorder:
             "ties": component.ties,
             "duplicates": "late" if problem.late else "early",
             "limit": self._limit,
-            "complete": not self.is_cut,
+            "complete": not self.is_full,
             "result": {name: getattr(result, name) for name in RESULT},
             "actions": None if result.actions is None else list(result.actions),
             "solution": [board.tiles.ravel().tolist() for board in result.boards],

@@ -176,7 +176,7 @@ def _pictures(setup: GameSetup) -> Pictures | None:
 
     if setup.drawer.has_renderer:
         return Pictures(lambda board, path: click.unstyle(setup.drawer.text(board)))
-    return next(iter(choices(setup.domain, setup.board)), None)
+    return next(iter(choices(setup.domain, setup.start)), None)
 
 
 def _page(setup: GameSetup, board: Board | None) -> str:

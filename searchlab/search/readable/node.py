@@ -46,9 +46,8 @@ class Node:
 class SearchObserver(Protocol):
     """Is notified of what a readable search does, in the order in which it happens; a Watch carries it."""
 
-    @property
-    def is_full(self) -> bool:
-        """Whether it takes no more steps: the search need not be readable any longer."""
+    is_full: bool
+    """Whether it takes no more steps: the search need not be readable any longer."""
 
     def begun(self, start: Node, bound: float) -> None:
         """An iteration begins, of a search that has several: from a new node of the start, with this bound on f."""

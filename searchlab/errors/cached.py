@@ -26,7 +26,10 @@ else:
         def __get__(self, instance: Any, owner: type | None = None) -> Any:
             if instance is None:
                 return self
-            return instance.__dict__.setdefault(self.name, self.function(instance))
+            if self.name not in instance.__dict__:
+                # What the property of a base class has kept meanwhile under the same name is replaced.
+                instance.__dict__[self.name] = self.function(instance)
+            return instance.__dict__[self.name]
 
 
 __all__ = ["cached_property"]

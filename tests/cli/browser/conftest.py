@@ -60,7 +60,7 @@ class Played:
     def __init__(self, domain, player="greedy", **settings):
         self._window, self.series = begun(domain, player, **settings)
         self.server = PageServer(
-            page_template("window.html").render(title=str(self.series.domain), headline="headline")
+            page_template("window.html").render(title=str(self.series.domain), headline="headline", empty="")
         )
         self.address = self.server.address
         self._thread = threading.Thread(target=self._play)

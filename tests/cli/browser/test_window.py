@@ -320,7 +320,7 @@ def test_a_page_of_another_origin_gets_nothing(browser, tabs, played, tmp_path):
 
 def test_the_page_is_html():
     """Strictly, whatever the game is called."""
-    page = page_template("window.html").render(title=HOSTILE, headline=HOSTILE)
+    page = page_template("window.html").render(title=HOSTILE, headline=HOSTILE, empty="")
     html5lib.HTMLParser(strict=True).parse(page)
     assert "<img" not in page
 

@@ -31,8 +31,8 @@ FIELDS = "bucket, map, width, height, start x, start y, goal x, goal y, cost"
 BELOW = UNKNOWN = "-"
 
 
-def parse(text: str, folder: Path, ways: int) -> Iterator[Instance]:
-    """Yield the instances of a `.scen` file; those with the same map share it.
+def parse(text: str, folder: Path, ways: int) -> Iterator[Instance | ValueError]:
+    """Yield the instances of a `.scen` file, or what is wrong with one; those with the same map share it.
 
     Args:
         text: the content of the file.
@@ -40,11 +40,11 @@ def parse(text: str, folder: Path, ways: int) -> Iterator[Instance]:
         ways: the directions of a step; the file knows the costs for 8.
 
     Raises:
-        ValueError: what is wrong, with the line.
+        ValueError: what is wrong with the file, with the line.
     """
     lines = text.splitlines()
     end = next((number for number, line in enumerate(lines) if line.split()[:1] == ["type"]), len(lines))
-    maps: dict[str, NDArray[np.uint8]] = {}
+    maps: dict[str, NDArray[np.uint8] | ValueError] = {}
     if end < len(lines):
         maps[BELOW] = read_map(lines[end:], end + 1)
     version = lines[0].split() if lines else []
@@ -56,10 +56,10 @@ def parse(text: str, folder: Path, ways: int) -> Iterator[Instance]:
         try:
             yield instance(line, folder, maps, ways)
         except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
+            yield ValueError(f"line {number}: {error}")
 
 
-def instance(line: str, folder: Path, maps: dict[str, NDArray[np.uint8]], ways: int) -> Instance:
+def instance(line: str, folder: Path, maps: dict[str, NDArray[np.uint8] | ValueError], ways: int) -> Instance:
     """Return the instance of a line; a map that is not yet among the maps is read and added to them."""
     fields = line.split("\t") if "\t" in line else line.split()
     fields = [field.strip() for field in fields if field.strip()]
@@ -69,8 +69,13 @@ def instance(line: str, folder: Path, maps: dict[str, NDArray[np.uint8]], ways: 
     width, height, x, y, goal_x, goal_y = map(whole_number, fields[2:8])
     optimal = known_cost(fields[8])
     if name not in maps:
-        maps[name] = map_of_file(name, folder)
+        try:
+            maps[name] = map_of_file(name, folder)
+        except ValueError as error:  # not to be read again for the next line
+            maps[name] = error
     grid = maps[name]
+    if isinstance(grid, ValueError):
+        raise grid
     rows, columns = grid.shape
     if (width, height) != (columns, rows):
         raise ValueError(f"the map {name} has {columns} × {rows} cells, not {width} × {height}")

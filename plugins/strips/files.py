@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from searchlab_plugins.strips.definitions import Definition
+
 STATE = re.compile(r"^; state:(.*)$", re.MULTILINE)
 """The comment that says which state of the task is meant, where it is not the first one."""
 FACT = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 
 
-def parse(text: str, folder: Path | None = None, path: Path | None = None, domain_file: str = "") -> Iterator[Instance]:
-    """Yield the tasks in a text; none if there are only domains in it.
+def parse(
+    text: str, folder: Path | None = None, path: Path | None = None, domain_file: str = ""
+) -> Iterator[Instance | ValueError]:
+    """Yield the tasks in a text, or what is wrong with one of several; none if there are only domains in it.
 
     Args:
         text: problems, and perhaps their domains.
@@ -45,19 +49,31 @@ def parse(text: str, folder: Path | None = None, path: Path | None = None, domai
     rules: dict[tuple[str, str], Rules] = {}
     state = STATE.search(text)
     for problem in problems:
-        domain = domains.of(problem)
-        key = domain.file, domain.name
-        if key not in rules:
-            rules[key] = Rules(domain, work)
-        work = Work()
-        task = ground(task_of(problem, rules[key], work), work)
-        static = arrays_of(task)
-        first = [fact for fact, atom in enumerate(task.facts) if atom in task.start]
-        tiles = np.zeros(words_for(len(task.facts)) * WORD_BITS, np.int64)
-        tiles[_named(state[1], str(static["facts"])) if state else first] = 1
-        written = "\n".join(line for each in (domain, problem) for line in each.text.splitlines() if line.strip())
-        static |= {"first": np.array(first, np.int64), "task": written}
-        yield Instance(problem.name if len(problems) > 1 else "", Board(tiles.reshape(-1, WORD_BITS)), static)
+        try:
+            domain = domains.of(problem)
+            key = domain.file, domain.name
+            if key not in rules:
+                rules[key] = Rules(domain, work)
+            board, static = _grounded(problem, rules[key], state[1] if state else None)
+        except ValueError as error:
+            if len(problems) == 1:
+                raise
+            yield error
+        else:
+            yield Instance(problem.name if len(problems) > 1 else "", board, static)
+
+
+def _grounded(problem: Definition, rules: Rules, state: str | None) -> tuple[Board, dict[str, Any]]:
+    """Return the start of a task and its static data; a comment may list the facts that are true at first."""
+    work = Work()
+    task = ground(task_of(problem, rules, work), work)
+    static = arrays_of(task)
+    first = [fact for fact, atom in enumerate(task.facts) if atom in task.start]
+    tiles = np.zeros(words_for(len(task.facts)) * WORD_BITS, np.int64)
+    tiles[first if state is None else _named(state, str(static["facts"]))] = 1
+    texts = rules.domain.text, problem.text
+    written = "\n".join(line for each in texts for line in each.splitlines() if line.strip())
+    return Board(tiles.reshape(-1, WORD_BITS)), {**static, "first": np.array(first, np.int64), "task": written}
 
 
 def _named(state: str, facts: str) -> list[int]:

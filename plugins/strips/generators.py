@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def instance_of(domain: str, problem: str) -> Instance:
     """Return the task of a domain and a problem."""
     (instance,) = parse(domain + problem)
+    assert isinstance(instance, Instance)
     return instance
 
 

@@ -207,9 +207,18 @@ class BoundDomain(Bound):
 
         Raises:
             UsageError: the domain has no format of its own.
-            ValueError: the text is in another one.
+            ValueError: the text is in another one, or an instance cannot be read.
             OSError: a file that it names cannot be read.
         """
+        found: list[Instance] = []
+        for each in self.parse_each(text, path):
+            if isinstance(each, ValueError):
+                raise each
+            found.append(each)
+        return found
+
+    def parse_each(self, text: str, path: Path | None = None) -> list[Instance | ValueError]:
+        """Return the instances in a text, and in place of one that cannot be read what is wrong; see `parse`."""
         function = self.component.parse
         if function is None:
             raise UsageError(f"{self.name} has no format of its own: its boards are read from board files")
@@ -221,7 +230,9 @@ class BoundDomain(Bound):
                 raise self._wrong("parse", f"yields more than {MOST_INSTANCES:,} instances: does it ever end?")
             return [self._checked_instance(item) for item in found]
 
-    def _checked_instance(self, item: Any) -> Instance:
+    def _checked_instance(self, item: Any) -> Instance | ValueError:
+        if isinstance(item, ValueError):
+            return item
         if isinstance(item, Board):
             return Instance("", item)
         if not isinstance(item, Instance):

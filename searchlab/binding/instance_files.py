@@ -6,6 +6,7 @@ A file is read by the domain that is named for it, in the domain's own format if
 from __future__ import annotations
 
 import os
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from searchlab.board.files import board_name, board_paths, find_board, is_many, read_board_content, read_board_file
-from searchlab.errors import BoardError, UsageError, did_you_mean, message_of, shown
+from searchlab.errors import BoardError, SearchlabWarning, UsageError, did_you_mean, message_of, shown
 from searchlab.files import read_text
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
@@ -37,8 +38,8 @@ class Reader(Protocol):
     def component(self) -> Domain:
         """The domain."""
 
-    def parse(self, text: str, path: Path | None = None) -> list[Instance]:
-        """Return the instances in a text in the domain's own format; see `BoundDomain.parse`."""
+    def parse_each(self, text: str, path: Path | None = None) -> list[Instance | ValueError]:
+        """Return the instances in a text in the domain's own format; see `BoundDomain.parse_each`."""
 
     def has_signed_cells(self, board: Board) -> bool:
         """Return whether a board's tiles may be below 0."""
@@ -64,6 +65,21 @@ class NamedInstance:
     def board(self) -> Board:
         """The start board."""
         return self.instance.start
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """One of several instances in a file, which cannot be read although others can.
+
+    Attributes:
+        name: its name, with that of the file.
+        key: its number among those in the file, from 1.
+        why: what is wrong with it.
+    """
+
+    name: str
+    key: str
+    why: str
 
 
 def split_name(name: str | Path) -> tuple[str, str]:
@@ -138,7 +154,10 @@ def places(name: str, suffixes: Collection[str] = ()) -> list[Place]:
 
 
 def instances_of_name(
-    name: str, suffixes: Collection[str], reader: Callable[[Path], Reader | None]
+    name: str,
+    suffixes: Collection[str],
+    reader: Callable[[Path], Reader | None],
+    refuse: Callable[[BoardError], None] | None = None,
 ) -> list[NamedInstance]:
     """Return the instances of a file, a folder or a pattern, one at least.
 
@@ -146,12 +165,22 @@ def instances_of_name(
         name: its name.
         suffixes: of the files in a folder that are read besides board files.
         reader: returns the domain of a file.
+        refuse: called with what is wrong with a file, which is then left out; by default this is raised.
 
     Raises:
         BoardError: they cannot be read, or there are none.
     """
-    found = [each for place in places(name, suffixes) for each in instances_at(place, reader(place.path))]
-    if not found:
+    found: list[NamedInstance] = []
+    is_any_refused = False
+    for place in places(name, suffixes):
+        try:
+            found += instances_at(place, reader(place.path))
+        except BoardError as error:
+            if refuse is None:
+                raise
+            refuse(error)
+            is_any_refused = True
+    if not found and not is_any_refused:
         msg = f"{name}: there is no instance in any of its files"
         raise BoardError(msg)
     return found
@@ -160,32 +189,61 @@ def instances_of_name(
 def instances_at(place: Place, domain: Reader | None) -> list[NamedInstance]:
     """Return the instances of a place, one at least unless it is among others.
 
+    Those that cannot be read although others can are left out, with a warning.
+
     Raises:
         BoardError: they cannot be read, or there is none of that name.
     """
+    found = each_at(place, domain)
+    name = board_name(place.path)
+    return [_chosen(found, place.key, name)] if place.key else _without_left_out(found, name)
+
+
+def each_at(place: Place, domain: Reader | None) -> list[NamedInstance | LeftOut]:
+    """Return the instances of a place, and what is wrong with those that cannot be read although others can.
+
+    Raises:
+        BoardError: the file cannot be read.
+    """
     try:
-        found = instances_of_file(place.path, domain)
+        return _each_of_file(place.path, domain)
     except NoInstance:
         if place.is_among_others:
             return []
         raise
-    return [_chosen(found, place.key, board_name(place.path))] if place.key else found
 
 
-def _chosen(found: list[NamedInstance], key: str, file: str) -> NamedInstance:
+def _without_left_out(found: list[NamedInstance | LeftOut], file: str) -> list[NamedInstance]:
+    """Return the instances that could be read, one at least unless there is none, with a warning about the others."""
+    left_out = [each for each in found if isinstance(each, LeftOut)]
+    kept = [each for each in found if isinstance(each, NamedInstance)]
+    if left_out and not kept:
+        raise BoardError(f"{file}: {left_out[0].why}")
+    if left_out:
+        first = left_out[0]
+        others = f"; {counted(len(left_out) - 1, 'other')}, too" if len(left_out) > 1 else ""
+        warnings.warn(f"{first.name} is left out: {first.why}{others}", SearchlabWarning, stacklevel=3)
+    return kept
+
+
+def _chosen(found: list[NamedInstance | LeftOut], key: str, file: str) -> NamedInstance:
     """Return the instance of a name, or of a number from 1 if none has it for a name."""
-    named = next((each for each in found if key in (each.key, each.instance.name)), None)
+    kept = [each for each in found if isinstance(each, NamedInstance)]
+    named: NamedInstance | LeftOut | None = None
+    named = next((each for each in kept if key in (each.key, each.instance.name)), None)
     if named is None and key.isdecimal() and 1 <= int(key) <= len(found):
         named = found[int(key) - 1]
+    if isinstance(named, LeftOut):
+        raise BoardError(f"{named.name}: {named.why}")
     if named is None:
-        names = [each.key or each.instance.name or "1" for each in found]
+        names = [each.key or each.instance.name or "1" for each in kept]
         known = did_you_mean(key, names) if len(names) <= FEW else f"there are {len(names):,}: {names[0]} … {names[-1]}"
         msg = f"{file}: no instance is called {key!r}; {known}"
         raise BoardError(msg)
     return named
 
 
-def instances_of_file(path: Path, domain: Reader | None) -> list[NamedInstance]:
+def _each_of_file(path: Path, domain: Reader | None) -> list[NamedInstance | LeftOut]:
     """Return the instances of a file, one at least, in its order.
 
     Raises:
@@ -203,26 +261,30 @@ def instances_of_file(path: Path, domain: Reader | None) -> list[NamedInstance]:
         raise BoardError(msg) from None
     except UsageError as error:
         raise BoardError(str(error)) from None
-    return instances_in(text, domain, name, path)
+    return _each_in(text, domain, name, path)
 
 
-def instances_in(text: str, domain: Reader | None, name: str, path: Path | None = None) -> list[NamedInstance]:
+def instances_in(text: str, domain: Reader | None, name: str) -> list[NamedInstance]:
     """Return the instances in a text, one at least: in the domain's own format, or the one of a board file.
 
     Args:
-        text: the content of a file, or of standard input.
+        text: what standard input holds.
         domain: the domain, None for a board file.
-        name: names the file in errors.
-        path: the file, None for standard input.
+        name: names the text in errors.
 
     Raises:
         BoardError: it is in neither format, or a file that is named in it cannot be read.
     """
+    return _without_left_out(_each_in(text, domain, name, None), name)
+
+
+def _each_in(text: str, domain: Reader | None, name: str, path: Path | None) -> list[NamedInstance | LeftOut]:
+    """Return what `instances_in` returns, and what is wrong with instances that cannot be read."""
     if domain is None or domain.component.parse is None:
         board = plain_board(partial(read_board_content, text.encode(), name), domain)
         return [NamedInstance(name, Instance("", board), path)]
     try:
-        found = domain.parse(text, path)
+        found = domain.parse_each(text, path)
     except OSError as error:
         beside = f"{error.filename}: " if error.filename else ""
         msg = f"{name}: {beside}{error.strerror or error}"
@@ -234,14 +296,20 @@ def instances_in(text: str, domain: Reader | None, name: str, path: Path | None 
     if not found:
         msg = f"{name}: there is no instance of {domain} in it"
         raise NoInstance(msg)
-    if len(found) == 1:
+    if len(found) == 1 and isinstance(found[0], Instance):
         return [NamedInstance(name, found[0], path)]
-    keys = [instance.name or str(number) for number, instance in enumerate(found, 1)]
+    names = [each.name if isinstance(each, Instance) else "" for each in found]
+    keys = [each or str(number) for number, each in enumerate(names, 1)]
     twice = next((key for key, count in Counter(keys).items() if count > 1), None)
     if twice is not None:
         msg = f"{name}: two of its instances are called {twice!r}"
         raise BoardError(msg)
-    return [NamedInstance(f"{name}{MARK}{key}", instance, path, key) for key, instance in zip(keys, found, strict=True)]
+    return [
+        NamedInstance(f"{name}{MARK}{key}", each, path, key)
+        if isinstance(each, Instance)
+        else LeftOut(f"{name}{MARK}{key}", key, message_of(each))
+        for key, each in zip(keys, found, strict=True)
+    ]
 
 
 def plain_board(read: Callable[..., Board], domain: Reader | None) -> Board:

@@ -27,7 +27,7 @@ from searchlab.plugins import lookup
 from searchlab.plugins.guess import domain_of_file, file_suffixes, game_of, game_with, of_named
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from pathlib import Path
 
     import pandas as pd
@@ -143,16 +143,24 @@ def read_named_board(name: str, choice: DomainChoice) -> NamedInstance:
     return replace(named, name=name)
 
 
-def read_named_boards(names: Iterable[str], choice: DomainChoice) -> list[NamedInstance]:
-    """Read boards by name, and all of folders, shipped folders, patterns and files with several instances."""
+def read_named_boards(
+    names: Iterable[str], choice: DomainChoice, refuse: Callable[[BoardError], None] | None = None
+) -> list[NamedInstance]:
+    """Read boards by name, and all of folders, shipped folders, patterns and files with several instances.
+
+    Args:
+        names: the names.
+        choice: chooses the domains.
+        refuse: called with what is wrong with a file, which is then left out; by default this is raised.
+    """
     suffixes = file_suffixes(choice.plugins)
     named: list[NamedInstance] = []
     for name in names:
         if name == STANDARD_INPUT:
             named += _standard_input(choice)
             continue
-        found = instances_of_name(name, suffixes, choice.of_file)
-        named += found if is_many(name) or len(found) > 1 else [replace(found[0], name=name)]
+        found = instances_of_name(name, suffixes, choice.of_file, refuse)
+        named += found if is_many(name) or len(found) != 1 else [replace(found[0], name=name)]
     return named
 
 

@@ -1,11 +1,12 @@
-"""`searchlab boards`: `show` boards, or `generate` them from seeds."""
+"""`searchlab boards`: `show` boards, `check` files of boards, or `generate` boards from seeds."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,19 +21,26 @@ from searchlab.cli.options import (
     renderer_option,
 )
 from searchlab.cli.output import as_json, put, shows_colour, tell
-from searchlab.errors import UsageError, did_you_mean, message_of
+from searchlab.errors import BoardError, UsageError, did_you_mean, message_of
 from searchlab.errors.control_characters import one_line
 from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.extensions import BoundGenerator
     from searchlab.binding.instance_files import NamedInstance
     from searchlab.board.board import Board
+    from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.session import Session
     from searchlab.model.instance import Instance
 
+REFUSED = 1
+"""The exit code of a check of boards of which some are refused."""
+NUMBER = re.compile(r"\d+")
+PLACE = re.compile(r"((?:[^:]+: )?line \d+): ")
 FEW = 4
 """Help lists up to this many boards of a set."""
 
@@ -68,12 +76,12 @@ class ShippedBoards(Group):
 
 @click.group(
     cls=ShippedBoards,
-    subcommand_metavar="show|generate",
+    subcommand_metavar="show|check|generate",
     examples=("searchlab boards show 2048/board10", "searchlab boards generate shuffled:n=3 --count 10 --seed 1"),
 )
 @common_options
 def boards() -> None:
-    """Show boards, or generate new ones."""
+    """Show boards, check files of boards, or generate new ones."""
 
 
 @boards.command(
@@ -118,6 +126,91 @@ def show(
         titles = [f"# {one_line(named.name)}" for named in shown]
         for line in draws.titled(titles, [named.board for named in shown]):
             put(line)
+
+
+@boards.command(
+    short_help="Check that boards can be read.",
+    examples=("searchlab boards check my-boards", "searchlab boards check tasks --domain strips"),
+)
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER…")
+@domain_options
+@json_option("what is wrong")
+@common_options
+@click.pass_obj
+def check(session: Session, folders: tuple[str, ...], domain: str | None, goal: str | None, json: bool) -> int:
+    """Check that boards can be read and that their games can have them.
+
+    FOLDER is a folder or a pattern of board files and files of instances, one such file, or the name of boards that
+    ship with searchlab. Each reason for which boards are refused is a line, with their number and the first of
+    them. The exit code is 1 if a board was refused.
+    """
+    from searchlab.cli.arguments import DomainChoice
+
+    read, refusals = _checked(folders, DomainChoice(domain, goal, session.plugins))
+    listed = sorted(refusals.values(), key=lambda refusal: -refusal.count)
+    refused = sum(refusal.count for refusal in listed)
+    if json:
+        put(as_json({"read": read, "refused": refused, "reasons": [refusal._asdict() for refusal in listed]}), end="")
+        return REFUSED if refused else 0
+    for refusal in listed:
+        put(f"{refusal.count:,} × {refusal.reason}; first {refusal.first}")
+    put(f"{counted(read, 'board')} can be used, {refused:,} cannot")
+    return REFUSED if refused else 0
+
+
+class _Refusal(NamedTuple):
+    """Why boards are refused, how many of them, and the first one."""
+
+    reason: str
+    count: int
+    first: str
+
+
+def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str, _Refusal]]:
+    """Return how many boards of some names can be used, and why others cannot, by the reason without numbers."""
+    from searchlab.binding.instance_files import LeftOut, each_at, places
+    from searchlab.board.files import board_name
+    from searchlab.plugins.guess import file_suffixes
+
+    suffixes = file_suffixes(choice.plugins)
+    refusals: dict[str, _Refusal] = {}
+
+    def refuse(name: str, error: BoardError | str) -> None:
+        place, reason = _place_and_reason(str(error).removeprefix(f"{name}: "))
+        key = NUMBER.sub("0", reason)
+        first = f"{name}, {place}" if place else name
+        known = refusals.get(key, _Refusal(reason, 0, first))
+        refusals[key] = known._replace(count=known.count + 1)
+
+    read = 0
+    for place in [place for name in names for place in places(name, suffixes)]:
+        name = board_name(place.path)
+        try:
+            found = each_at(place, choice.of_file(place.path))
+        except BoardError as error:
+            refuse(name, error)
+            continue
+        for each in found:
+            if isinstance(each, LeftOut):
+                refuse(each.name, each.why)
+                continue
+            try:
+                choice.of(each)
+            except BoardError as error:
+                refuse(each.name, error)
+            else:
+                read += 1
+    return read, refusals
+
+
+def _place_and_reason(text: str) -> tuple[str, str]:
+    """Return the place that an error names before what is wrong, `""` if it names none, and what is wrong.
+
+    >>> _place_and_reason("domain.pddl: line 7: disjunctions are not supported")
+    ('domain.pddl, line 7', 'disjunctions are not supported')
+    """
+    match = PLACE.match(text)
+    return (match[1].replace(": ", ", "), text[match.end() :]) if match else ("", text)
 
 
 def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:

@@ -10,9 +10,9 @@ import click
 from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, put, tell, warn
-from searchlab.cli.process import PLUGIN_FAILED, within_limits
+from searchlab.cli.process import PLUGIN_FAILED, USAGE, within_limits
 from searchlab.cli.progress import evaluation_progress
-from searchlab.errors import PluginCode, PluginError, UsageError
+from searchlab.errors import BoardError, PluginCode, PluginError, UsageError
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -61,25 +61,40 @@ def evaluate(
     """Show the values of heuristics on boards.
 
     BOARD is a board file, a folder or a pattern of such files, the name of boards that ship with searchlab
-    (2048/board10, or all of 2048), or - for standard input.
+    (2048/board10, or all of 2048), or - for standard input. A file that cannot be used is named in a warning, and
+    the others are shown.
     """
     from searchlab.cli.arguments import DomainChoice, read_named_boards, report_direction, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
-    named_boards = read_named_boards(boards, choice)
-    domains = [choice.of(named) for named in named_boards]
+    refused: list[BoardError] = []
+    named_boards, domains = [], []
+    for named in read_named_boards(boards, choice, refused.append):
+        try:
+            domains.append(choice.of(named))
+            named_boards.append(named)
+        except BoardError as error:
+            refused.append(error)
+    if not named_boards:
+        raise refused[0]
+    for error in refused:
+        warn(str(error))
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
     for name, heuristic in [pair for of_domain in wanted.values() for pair in of_domain.items() if heuristics]:
-        report_direction(heuristic, name)
+        if heuristic is not None:
+            report_direction(heuristic, name)
     without_table: dict[tuple[str, str], set[str]] = {}
     ready: list[tuple[list[BoundHeuristic], list[Board]]] = []
-    for key, on in {d.key: d for d in domains}.items():
-        boards_on = [s.board for s, d in zip(named_boards, domains, strict=True) if d.key == key]
+    together: dict[tuple[str, str], tuple[BoundDomain, list[Board]]] = {}
+    for named, on in zip(named_boards, domains, strict=True):
+        together.setdefault(on.key, (on, []))[1].append(named.board)
+    for key, (on, boards_on) in together.items():
         of_domain = wanted[str(on)]
         without_table[key] = _prepare(of_domain, on, boards_on, are_named=bool(heuristics))
-        ready += [([h.on(on) for name, h in of_domain.items() if name not in without_table[key]], boards_on)]
+        with_table = [h.on(on) for name, h in of_domain.items() if h is not None and name not in without_table[key]]
+        ready.append((with_table, boards_on))
     with evaluation_progress() as show:
         for with_tables, boards_on in ready:
             _evaluate_together(with_tables, boards_on, show)
@@ -90,16 +105,18 @@ def evaluate(
     _show(rows, json=json)
     if not json:
         for name, taken in {
-            name: h.direction for of_domain in wanted.values() for name, h in of_domain.items()
+            name: h.direction for of_domain in wanted.values() for name, h in of_domain.items() if h is not None
         }.items():
             if taken:
                 put(f"{name}: {taken}")
     failed = any(value is None for row in rows for value in row["values"].values())
-    return PLUGIN_FAILED if failed else 0
+    if failed:
+        return PLUGIN_FAILED
+    return USAGE if refused else 0
 
 
 def _prepare(
-    heuristics: dict[str, BoundHeuristic], domain: BoundDomain, boards: Sequence[Board], *, are_named: bool
+    heuristics: dict[str, BoundHeuristic | None], domain: BoundDomain, boards: Sequence[Board], *, are_named: bool
 ) -> set[str]:
     """Build the heuristics' tables for boards; return the names of those whose tables fail, after a warning.
 
@@ -107,6 +124,8 @@ def _prepare(
     """
     failed = set()
     for name, heuristic in tuple(heuristics.items()):
+        if heuristic is None:
+            continue
         try:
             for board in {board.shape: board for board in boards}.values():
                 domain.prepare(board, heuristic.on(domain))
@@ -121,13 +140,30 @@ def _prepare(
     return failed
 
 
-def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic]:
-    """Return the named heuristics by name; if there are none, all of a domain that require no file, nor others."""
+def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic | None]:
+    """Return the named heuristics by name; if there are none, all of a domain that require no file, nor others.
+
+    One of a file that cannot be used is None, after a warning, if there is another.
+    """
+    from searchlab.binding.names import parse_name
     from searchlab.plugins import lookup
 
+    shown: dict[str, BoundHeuristic | None] = {}
+    faults: list[UsageError] = []
+    for name in names:
+        try:
+            shown[name] = lookup.heuristic(name, domain=domain, plugins=plugins)
+        except UsageError as error:
+            if not parse_name(name).file:
+                raise
+            faults.append(error)
+            shown[name] = None
     if names:
-        return {name: lookup.heuristic(name, domain=domain, plugins=plugins) for name in names}
-    shown: dict[str, BoundHeuristic] = {}
+        if all(heuristic is None for heuristic in shown.values()):
+            raise faults[0]
+        for error in faults:
+            warn(str(error))
+        return shown
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
         needs_value = any(parameter.kind and not parameter.default for parameter in component.parameters)
@@ -150,15 +186,16 @@ def _evaluate_together(
 def _row(
     named: NamedInstance,
     domain: BoundDomain,
-    heuristics: dict[str, BoundHeuristic],
+    heuristics: dict[str, BoundHeuristic | None],
     failed: Container[str],
     show: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return the values of a board by heuristic, None for those that have failed."""
     values = {}
     for name, heuristic in heuristics.items():
-        show(f"heuristic {heuristic} on {named.name}")
-        values[name] = None if name in failed else _value(heuristic.on(domain), named.board)
+        show(f"heuristic {name} on {named.name}")
+        is_usable = heuristic is not None and name not in failed
+        values[name] = _value(heuristic.on(domain), named.board) if is_usable else None
     return {"board": named.name, "domain": str(domain), "values": values}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from searchlab.binding.instance_files import Place, instances_at, places
 from searchlab.binding.names import parse_name
 from searchlab.board import files as boardfiles
-from searchlab.errors import BoardError, PluginError, UsageError
+from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError
 from searchlab.experiments.runs import RunInstance
 from searchlab.experiments.specification import at
 from searchlab.plugins import lookup
@@ -191,7 +192,9 @@ class KnownInstances:
         if anew or file not in self._files:
             if len(self._files) >= FILES_KEPT:
                 self._files.pop(next(iter(self._files)))
-            found = instances_at(Place(Path(path)), domain)
+            with warnings.catch_warnings():  # what is left out was said when the runs were planned
+                warnings.simplefilter("ignore", SearchlabWarning)
+                found = instances_at(Place(Path(path)), domain)
             self._files[file] = {each.key: each.instance for each in found}
         return self._files[file].get(key)
 

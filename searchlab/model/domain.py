@@ -140,7 +140,8 @@ class Domain(Component):
         parse: `(text)`: yields the instances of a file in the domain's own format, each an Instance, or a Board where
             it has no more than that. It may ask for `path`, the file's Path (None for standard input), and for the
             Path `folder` in which it lies, to read the files that are named in it. A ValueError says that the text is
-            in another format, or what is wrong with it.
+            in another format, or what is wrong with it; one that is yielded in place of an instance says what is
+            wrong with that one, and the others are read.
         format: `(board)`: its text form in transcripts and files, where it differs from `str(board)`. With `parse` it
             is the reverse: what parse reads as one instance, with the same board and the same static data.
         picture: `(board)`: the board as people are to see it, lines of text, where its tiles say little: a map with a
@@ -194,7 +195,7 @@ class Domain(Component):
     like: Set[str] = frozenset()
     printout: Callable[..., Iterable[str] | None] | None = None
     aliases: tuple[str, ...] = ()
-    parse: Callable[..., Iterable[Instance | Board]] | None = None
+    parse: Callable[..., Iterable[Instance | Board | ValueError]] | None = None
     format: Callable[..., str] | None = None
     suffixes: tuple[str, ...] = ()
     static: tuple[str, ...] = ()

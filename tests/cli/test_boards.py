@@ -47,8 +47,8 @@ def test_without_a_command_help_lists_the_boards_that_ship(run):
 def test_a_board_in_place_of_a_command_is_answered_with_how_to_show_it(run):
     """Unless a command is meant."""
     error = run("boards", "sliding-tile/puzzle8 20").error
-    assert "generate and show; boards are shown by searchlab boards show 'sliding-tile/puzzle8 20' (" in error
-    assert "'shw': did you mean 'show'? There are generate and show (" in run("boards", "shw").error
+    assert "check, generate and show; boards are shown by searchlab boards show 'sliding-tile/puzzle8 20' (" in error
+    assert "'shw': did you mean 'show'? There are check, generate and show (" in run("boards", "shw").error
 
 
 @pytest.mark.parametrize("name", ["shuffled:n=3", "walk:moves=7", "scattered:tiles=9", "played"])
@@ -151,3 +151,53 @@ def test_a_generator_of_any_game_needs_to_be_told_which(run, write):
         "the tile 1 is there 4 times and 0 is missing: 0 … 3 once each\n"
     )
     assert "no such file" in run("evaluate", "ones").error
+
+
+MAP = "type octile\nheight 2\nwidth 3\nmap\n.GS\n@TW\n"
+LINE = "1 small.map 3 2 0 0 2 0 2.0\n"
+BELOW, RIGHT = LINE.replace("3 2 0 0", "3 2 0 1"), LINE.replace("3 2 0 0", "3 2 1 1")
+SCEN = f"version 1\n{LINE}{BELOW}{LINE}{RIGHT}"
+
+
+def test_boards_are_checked(run, write):
+    """Board files and files of instances: a line per reason, whatever the numbers in it, and exit code 1."""
+    write("set/small.map", MAP)
+    write("set/ways.scen", SCEN)
+    write("set/good.scen", f"version 1\n{LINE}")
+    write("set/a.txt", "2\n2 4\n0 2\n")
+    write("set/b.txt", "2\n2 x\n0 2\n")
+    write("set/p.pddl", "(define (problem p)\n (:domain d) (:init) (:goal (p)))")
+    write("set/domain.pddl", "(define (domain d) (:predicates (p))\n (:derived (p) (p)))")
+    ran = run("boards", "check", "set")
+    assert ran.code == 1
+    assert sorted(ran.out.splitlines()[1:-1]) == [
+        "1 × 'x' is not a whole number; first set/b.txt, line 2",
+        "1 × derived predicates are not supported: (:derived …); first set/p.pddl, set/domain.pddl, line 2",
+    ]
+    assert ran.out.splitlines()[0] == "2 × the start, (0, 1), is on an impassable cell; first set/ways.scen#2, line 3"
+    assert ran.out.splitlines()[-1] == "4 boards can be used, 4 cannot"
+    listed = run("boards", "check", "set/*.scen", "--json")
+    assert (listed.code, listed.json["read"], listed.json["refused"], len(listed.json["reasons"])) == (1, 3, 2, 1)
+
+
+def test_a_check_of_boards_without_faults_ends_with_0(run):
+    """Of all domains; a folder that is not there is a usage error."""
+    ran = run("boards", "check", "hanoi", "grid-map")
+    assert (ran.code, ran.out) == (0, "43 boards can be used, 0 cannot\n")
+    assert run("boards", "check", "nowhere").code == 2
+    assert run("boards", "check", "hanoi", "--domain", "nothing").code == 2
+
+
+def test_an_instance_that_cannot_be_read_leaves_the_others(run, write):
+    """Which keep their numbers; when it is asked for, the error says why."""
+    write("small.map", MAP)
+    write("ways.scen", SCEN)
+    ran = run("boards", "show", "ways.scen", "--json")
+    assert [each["board"] for each in ran.json] == ["ways.scen#1", "ways.scen#3"]
+    why = "line 3: the start, (0, 1), is on an impassable cell"
+    assert ran.err == f"searchlab: warning: ways.scen#2 is left out: {why}; 1 other, too\n"
+    assert run("boards", "show", "ways.scen#2").err == f"searchlab: error: ways.scen#2: {why}\n"
+    assert run("solve", "ways.scen#3", "--moves-only").out == "east east\n"
+    planned = run("run", "ways.scen", "--workers", 1)
+    assert planned.err.count("is left out") == 1
+    assert planned.out.startswith("1 run, all done: solved 1\n")  # the two are the same

@@ -176,3 +176,28 @@ def test_a_table_that_cannot_be_built_is_tried_once(run, write, folder):
     assert left_out == "searchlab: heuristic for_4_rows is left out: it is for 4 rows"
     named = run("--plugin", plugin, "evaluate", *boards, "--heuristic", "for_4_rows")
     assert (named.code, named.err) == (2, "searchlab: error: it is for 4 rows\n")
+
+
+def test_a_file_that_does_not_parse_leaves_the_other_heuristics(run, write):
+    """Its column says so; alone it is an error."""
+    write("good.py", "def h(tiles):\n    return 1.0\n")
+    write("bad.py", "def h(tiles):\n    return (\n")
+    ran = run("evaluate", "2048/start", "--heuristic", "bad.py:h", "--heuristic", "good.py:h", "--json")
+    assert ran.code == 4
+    assert ran.json[0]["values"] == {"bad.py:h": None, "good.py:h": 1}
+    assert "searchlab: warning: bad.py: SyntaxError: '(' was never closed (line 2)" in ran.err
+    alone = run("evaluate", "2048/start", "--heuristic", "bad.py:h")
+    assert (alone.code, alone.out) == (2, "")
+    assert run("evaluate", "2048/start", "--heuristic", "emty", "--heuristic", "snake").code == 2
+
+
+def test_a_board_that_cannot_be_read_leaves_the_others(run, write):
+    """Whether its file is wrong or its game cannot have it; exit code 2 says that something is missing."""
+    write("set/a.txt", "2\n2 4\n0 2\n")
+    write("set/b.txt", "2\n2 x\n0 2\n")
+    write("set/c.txt", "2\n2 3\n0 2\n")
+    ran = run("evaluate", "set", "--domain", "2048", "--heuristic", "empty", "--json")
+    assert ran.code == 2
+    assert [(row["board"], row["values"]) for row in ran.json] == [("set/a.txt", {"empty": 1})]
+    assert "warning: set/b.txt: line 2: 'x' is not a whole number" in ran.err
+    assert "warning: set/c.txt: " in ran.err

@@ -88,9 +88,10 @@ def as_script_data(content: Any) -> Markup:
 
 
 def asset(name: str) -> Markup:
-    """Return a style sheet or a script of ours, to be put into a page, without its indentation."""
+    """Return one of our style sheets or scripts to put into a page, without its indentation and lines of comment."""
     text = files("searchlab.reports").joinpath("templates", name).read_text(encoding="utf-8")
-    return Markup("\n".join(line.lstrip() for line in text.splitlines()))
+    lines = (line.lstrip() for line in text.splitlines())
+    return Markup("\n".join(line for line in lines if not line.startswith("//")))
 
 
 def page_template(name: str) -> Template:

@@ -310,16 +310,18 @@ def test_each_line_is_answered_at_once():
     assert said == [b"left", b"error", b"error", b"over", b"up"]
 
 
-@pytest.mark.parametrize(("player", "said"), [("first", b"down\n"), ("round_and_round", b"asked\n")])
-def test_ctrl_c_ends_it(players, player, said):
-    """While it waits for a line, and while a player thinks."""
+@pytest.mark.parametrize(
+    ("player", "answered", "printed"), [("first", b"down\n", b""), ("round_and_round", b"", b"asked\n")]
+)
+def test_ctrl_c_ends_it(players, player, answered, printed):
+    """While it waits for a line, and while a player thinks; what a player prints goes to standard error."""
     command = [sys.executable, "-m", "searchlab", "advise", "--player", f"{players}:{player}"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, **pipes) as process:
         try:
             process.stdin.write(b"2 2 0 0\n")
             process.stdin.flush()
-            assert process.stdout.readline() == said
+            assert (process.stderr if printed else process.stdout).readline() == printed + answered
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=120) == 130
             assert (process.stdout.read(), process.stderr.read()) == (b"", b"searchlab: interrupted\n")

@@ -208,11 +208,11 @@ def test_a_board_whose_game_is_guessed_is_told(run, sliding):
 
 
 def test_ctrl_c_ends_a_game_with_what_was_played(players):
-    """Exit code 130, the result so far, no traceback."""
+    """Exit code 130, the result so far, no traceback; what the player prints goes to standard error."""
     command = [sys.executable, "-m", "searchlab", "play", "--player", f"{players}:round_and_round", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout.readline() == "asked\n"
+            assert process.stderr.readline() == "asked\n"
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=120)
         finally:

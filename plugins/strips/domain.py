@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Domain, PackedForm, Parameter, trailing_zeros
-from searchlab_plugins.strips.files import format_task, parse
+from searchlab_plugins.strips.files import format_task, instance_of, parse
 from searchlab_plugins.strips.grounding import MOST_ACTIONS, WORD_BITS
 from searchlab_plugins.strips.picture import picture, svg
 from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, gripper_problem
@@ -196,8 +196,8 @@ def why_unsolvable(
 
 def samples() -> Iterator[Instance]:
     """Yield a task of gripper with two balls, and one with costs and with conditions that something is false."""
-    yield from parse(GRIPPER + gripper_problem(2))
-    yield from parse(DELIVERY + delivery_problem([(1, 2, 3), (2, 3, 1), (1, 3, 5)], [1], [(1, 3), (2, 1)]))
+    yield instance_of(GRIPPER, gripper_problem(2))
+    yield instance_of(DELIVERY, delivery_problem([(1, 2, 3), (2, 3, 1), (1, 3, 5)], [1], [(1, 3), (2, 1)]))
 
 
 def check_file(path: str) -> str:

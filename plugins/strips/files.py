@@ -63,6 +63,13 @@ def parse(
             yield Instance(problem.name if len(problems) > 1 else "", board, static)
 
 
+def instance_of(domain: str, problem: str) -> Instance:
+    """Return the task of a domain and a problem."""
+    (instance,) = parse(domain + problem)
+    assert isinstance(instance, Instance)
+    return instance
+
+
 def _grounded(problem: Definition, rules: Rules, state: str | None) -> tuple[Board, dict[str, Any]]:
     """Return the start of a task and its static data; a comment may list the facts that are true at first."""
     work = Work()

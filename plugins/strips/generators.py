@@ -5,19 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from searchlab import Generator, Instance, Parameter
-from searchlab_plugins.strips.files import parse
+from searchlab_plugins.strips.files import instance_of
 from searchlab_plugins.strips.tasks import BLOCKS, DELIVERY, GRIPPER, blocks_problem, delivery_problem, gripper_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
-
-
-def instance_of(domain: str, problem: str) -> Instance:
-    """Return the task of a domain and a problem."""
-    (instance,) = parse(domain + problem)
-    assert isinstance(instance, Instance)
-    return instance
 
 
 def gripper(random: Random, balls: int = 6) -> Instance:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -150,7 +151,7 @@ def check(session: Session, folders: tuple[str, ...], domain: str | None, goal: 
     listed = sorted(refusals.values(), key=lambda refusal: -refusal.count)
     refused = sum(refusal.count for refusal in listed)
     if json:
-        put(as_json({"read": read, "refused": refused, "reasons": [refusal._asdict() for refusal in listed]}), end="")
+        put(as_json({"read": read, "refused": refused, "reasons": [asdict(refusal) for refusal in listed]}), end="")
         return REFUSED if refused else 0
     for refusal in listed:
         put(f"{refusal.count:,} × {refusal.reason}; first {refusal.first}")
@@ -158,7 +159,8 @@ def check(session: Session, folders: tuple[str, ...], domain: str | None, goal: 
     return REFUSED if refused else 0
 
 
-class _Refusal(NamedTuple):
+@dataclass(frozen=True)
+class _Refusal:
     """Why boards are refused, how many of them, and the first one."""
 
     reason: str
@@ -180,7 +182,7 @@ def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str,
         key = NUMBER.sub("0", reason)
         first = f"{name}, {place}" if place else name
         known = refusals.get(key, _Refusal(reason, 0, first))
-        refusals[key] = known._replace(count=known.count + 1)
+        refusals[key] = replace(known, count=known.count + 1)
 
     read = 0
     for place in [place for name in names for place in places(name, suffixes)]:

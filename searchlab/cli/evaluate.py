@@ -77,8 +77,8 @@ def evaluate(
             refused.append(error)
     if not named_boards:
         raise refused[0]
-    for error in refused:
-        warn(str(error))
+    for each in refused:
+        warn(str(each))
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
@@ -161,8 +161,8 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
     if names:
         if all(heuristic is None for heuristic in shown.values()):
             raise faults[0]
-        for error in faults:
-            warn(str(error))
+        for fault in faults:
+            warn(str(fault))
         return shown
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
@@ -191,11 +191,13 @@ def _row(
     show: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return the values of a board by heuristic, None for those that have failed."""
-    values = {}
+    values: dict[str, float | None] = {}
     for name, heuristic in heuristics.items():
         show(f"heuristic {name} on {named.name}")
-        is_usable = heuristic is not None and name not in failed
-        values[name] = _value(heuristic.on(domain), named.board) if is_usable else None
+        if heuristic is None or name in failed:
+            values[name] = None
+        else:
+            values[name] = _value(heuristic.on(domain), named.board)
     return {"board": named.name, "domain": str(domain), "values": values}
 
 

@@ -10,7 +10,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.testing.samples import other_samples, samples
-from searchlab_plugins.strips.generators import blocks, delivery, gripper, instance_of
+from searchlab_plugins.strips.files import instance_of
+from searchlab_plugins.strips.generators import blocks, delivery, gripper
 from searchlab_plugins.strips.grounding import words_for
 from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, gripper_problem
 

@@ -112,6 +112,62 @@ def _heuristics_of(domain: str) -> tuple[sl.BoundHeuristic, ...]:
     return tuple(sl.heuristic(each.name, domain=game) for each in fitting)
 
 
+# Instances
+
+CAPITALS = """(define (domain bw) (:requirements :strips) (:predicates (on ?x ?y) (clear ?x) (holding ?x))
+ (:action take :parameters (?x ?y) :precondition (and (on ?x ?y) (clear ?x))
+  :effect (and (holding ?x) (clear ?y) (not (on ?x ?y)))))
+(define (problem p1) (:domain BW) (:objects B A) (:INIT (ON A B) (CLEAR A)) (:goal (AND (HOLDING A))))
+"""
+OTHER_ORDER = """(define (domain x) (:types t) (:predicates (p ?x) (on ?x ?y)) (:constants Table - t)
+ (:action do :parameters (?a) :precondition (forall (?b - object) (not (= ?a table))) :effect (and (p ?a))))
+(define (problem p1) (:domain x) (:objects a b - t) (:init (on a Table)) (:goal (and (p b) (not (on b a)))))
+"""
+COSTS = """(define (domain x) (:predicates (s) (p ?x)) (:functions (f ?x) (total-cost))
+ (:action nop :effect (and (s) (increase (total-cost) (f a)))) (:constants a))
+(define (problem p1) (:domain x) (:init (= (f a) 3)) (:goal (s)) (:metric minimize (total-cost)))
+(define (problem p2) (:domain x) (:init (p a) (= (f a) 0.5)) (:goal (and)) )
+"""
+TASK_WORDS = (
+    *words(
+        "( ) (and (not (forall (?x) (= (increase (either - -object :types :parameters :effect ; ?x a 3 -1 nan 1e999"
+    ),
+    *words("(when (or (exists (define (domain (problem :INIT (:action object number total-cost minimize"),
+    "(not " * 200,
+)
+
+
+@cache
+def _tasks() -> tuple[str, ...]:
+    from searchlab_plugins.strips.tasks import DOMAINS as TEXTS
+    from searchlab_plugins.strips.tasks import blocks_problem, delivery_problem, gripper_problem
+
+    delivery = delivery_problem([(1, 2, 3), (2, 3, 1)], [1], [(1, 3)])
+    problems = {"gripper": gripper_problem(1), "blocks": blocks_problem([[1, 2]], [[2, 1]]), "delivery": delivery}
+    return (CAPITALS, OTHER_ORDER, COSTS, *(TEXTS[name] + problem for name, problem in problems.items()))
+
+
+SCENARIOS = (
+    "version 1\n1 - 3 2 0 0 2 0 2.0\n1 - 3 2 0 1 2 0 -\ntype octile\nheight 2\nwidth 3\nmap\n.GS\n@TW\n",
+    "version 1.0\n0\tx.map\t1\t1\t0\t0\t0\t0\t0\n",
+)
+
+
+def _read_instances(domain: str, suffix: str, data: bytes) -> None:
+    """What is read is written and read again, and the start of each instance can be searched from."""
+    path = Path(f"x{suffix}")
+    path.write_bytes(data)
+    bound = sl.domain(domain)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sl.SearchlabWarning)
+        found = bound.instances(path)
+    for instance in found[:3]:
+        of_instance = bound.of(instance)
+        list(of_instance.successors(instance.start))
+        (again,) = bound.parse(of_instance.format(instance))
+        assert (again.start, again.digest) == (instance.start, instance.digest)
+
+
 ROWS = words("list tuple np.array np.asarray iter set np.float64 np.uint64 np.matrix np.ma.array")
 """What may be around rows."""
 TILES = words("""
@@ -759,6 +815,12 @@ def _run_command(_: Bench, words: tuple[str, ...]) -> None:
 TARGETS: dict[str, Target] = {
     "boards": Target(lambda m: m.data(_board_texts(), BOARD_WORDS), _read_board, 24),
     "rows": Target(_make_rows, _take_rows, 8),
+    "tasks": Target(
+        lambda m: m.data(_tasks(), TASK_WORDS), lambda _, data: _read_instances("strips", ".pddl", data), 12
+    ),
+    "scenarios": Target(
+        lambda m: m.data(SCENARIOS, BOARD_WORDS), lambda _, data: _read_instances("grid-map", ".scen", data), 4
+    ),
     "lines": Target(lambda m: m.text(LINES, BOARD_WORDS), _read_line, 14),
     "names": Target(_make_name, _look_up, 10),
     "amounts": Target(lambda m: m.text(AMOUNTS, WORDS), _measure, 6),

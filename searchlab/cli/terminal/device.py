@@ -202,8 +202,9 @@ def _outputs() -> set[int]:
 
 def _flush() -> None:
     for stream in (standard_output(), sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError, RuntimeError):
-            stream.flush()
+        with suppress(OSError, ValueError, RuntimeError):
+            if stream is not None:
+                stream.flush()
 
 
 def _print_file(file: IO[bytes], output: int) -> None:

@@ -64,7 +64,7 @@ def evaluate(
     (2048/board10, or all of 2048), or - for standard input. A file that cannot be used is named in a warning, and
     the others are shown.
     """
-    from searchlab.cli.arguments import DomainChoice, read_named_boards, report_direction, report_guess
+    from searchlab.cli.arguments import DomainChoice, read_named_boards, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
     refused: list[BoardError] = []
@@ -82,9 +82,6 @@ def evaluate(
     wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
-    for name, heuristic in [pair for of_domain in wanted.values() for pair in of_domain.items() if heuristics]:
-        if heuristic is not None:
-            report_direction(heuristic, name)
     without_table: dict[tuple[str, str], set[str]] = {}
     ready: list[tuple[list[BoundHeuristic], list[Board]]] = []
     together: dict[tuple[str, str], tuple[BoundDomain, list[Board]]] = {}

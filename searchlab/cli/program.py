@@ -77,7 +77,7 @@ BUILT_IN = {
     "enumerate": "Visit the whole state space of a board, depth by depth.",
     "play": "Play a game, or let a player play it.",
     "advise": "Tell the best move of a board, and what every move is worth.",
-    "boards": "Show boards, or generate new ones.",
+    "boards": "Show boards, check files of boards, or generate new ones.",
     "train": "Let LEARNER learn a game by playing it.",
     "run": "Run an experiment; rerun the command to resume it.",
     "tournament": "Let players play many games, and rank them.",

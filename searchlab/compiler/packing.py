@@ -351,10 +351,10 @@ class Packing:
                 added[cell.word] |= spare << cell.shift
         return [_SpareCodes(*masks) for masks in zip(unused, low, added, high, strict=True)]
 
-    def checking_source(self) -> str:
-        """Return source that refuses any of `count` states at the pointer `out` with bits that stand for no tile.
+    def noting_source(self) -> str:
+        """Return source in a loop over states at `out` after which `wrong` is not 0 if the k-th has bits for no tile.
 
-        Where every word is full of cells whose codes all stand for tiles there is nothing to check.
+        Where every word is full of cells whose codes all stand for tiles there is nothing to note.
         """
         lines = []
         for spare, words in groupby(range(self.words), self._spare_codes.__getitem__):
@@ -367,10 +367,14 @@ class Packing:
                     f"            state = out[k * {self.words} + word]",
                     f"            wrong |= {source}",
                 ]
-        if not lines:
-            return ""
-        body = "\n".join(lines)
-        return f"\n    wrong = U(0)\n    for k in range(count):\n{body}\n    if wrong != U(0):\n{REFUSED}"
+        return "".join(f"{line}\n" for line in lines)
+
+    def checking_source(self) -> str:
+        """Return source that refuses any of `count` states at the pointer `out` with bits that stand for no tile."""
+        noted = self.noting_source()
+        return (
+            f"\n    wrong = U(0)\n    for k in range(count):\n{noted}    if wrong != U(0):\n{REFUSED}" if noted else ""
+        )
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from searchlab.errors import Cancelled, SearchlabWarning
 from searchlab.errors.interrupts import raising_swallowed
 from searchlab.errors.suspension import suspended
 from searchlab.files import exclusive
-from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder
+from searchlab.files.cache import ELSEWHERE, MACHINE_CODE, cache_folder, is_own
 from searchlab.files.distributions import installed_version
 
 if TYPE_CHECKING:
@@ -187,10 +187,11 @@ def _load(file: Path, key: str) -> MachineCode | None:
 
 
 def _payload(file: Path, key: str) -> bytes | None:
-    """Return the machine code of a file; None unless its bytes are exactly those written for this key."""
+    """Return the machine code of a file; None unless it is this user's, as it was written for the key."""
     # Damaged machine code crashes, or computes wrong results, and no loader notices.
     try:
-        content = file.read_bytes()
+        with file.open("rb") as stream:
+            content = stream.read() if is_own(os.fstat(stream.fileno())) else b""
     except OSError:
         return None
     payload = content[HEADER_SIZE:]

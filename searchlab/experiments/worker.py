@@ -107,7 +107,8 @@ class Worker:
     def _search(self, run: Run) -> Done:
         bound = self._on_instance(run, self._bind(tuple(run.parts.items()), run.seed))
         assert run.instance.rows is not None
-        problem = problem_of(start_board(run.instance.rows), **bound, plugins=self._plugins)
+        board = start_board(run.instance.rows)
+        problem = problem_of(board, **bound, plugins=self._plugins)
         self._remember(run)
         limits = self._limits(run.limits)
         with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
@@ -119,6 +120,10 @@ class Worker:
                 on_timeout=lambda result: self._leave(*_cells_and_metrics(observed_run.finish(result))),
                 fallback=self._send_result,
             )
+        if tiles_of(run.instance.rows) != board.tiles.tobytes():
+            # Nothing says what else it wrote to, and the next run may begin on this board: the process ends.
+            reason = "the code of a plugin writes into the tiles of a board, which are read-only for NumPy"
+            return msgspec.structs.replace(self._done(unfinished(run, reason)), leaves=True)
         return self._done(*_cells_and_metrics(observed_run.result))
 
     def _play(self, run: Run) -> Done:
@@ -204,7 +209,17 @@ class Worker:
 
 def start_board(rows: Rows) -> Board:
     """Return the start of a search, the same for all runs of a board if it has few tiles."""
-    return _kept_board(rows) if sum(map(len, rows)) <= FEW_TILES else Board(rows, signed=True)
+    if sum(map(len, rows)) > FEW_TILES:
+        return Board(rows, signed=True)
+    if _kept_board(rows).tiles.tobytes() != tiles_of(rows):  # a plugin wrote into it before it failed
+        _kept_board.cache_clear()
+    return _kept_board(rows)
+
+
+@lru_cache(maxsize=KEPT)
+def tiles_of(rows: Rows) -> bytes:
+    """Return the bytes of a board's tiles."""
+    return Board(rows, signed=True).tiles.tobytes()
 
 
 @lru_cache(maxsize=KEPT)

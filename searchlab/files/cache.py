@@ -47,9 +47,10 @@ def cache_folder() -> CacheFolder:
     named = os.environ.get("SEARCHLAB_CACHE_DIR")
     if named:
         return cache_folder_at(Path(named))
-    base = os.environ.get("XDG_CACHE_HOME")
+    base = os.environ.get("XDG_CACHE_HOME", "")
     try:
-        return cache_folder_at(Path(base or Path.home() / ".cache", "searchlab"))
+        # The XDG specification says to ignore a relative one: it would be a folder for each current folder.
+        return cache_folder_at(Path(base if os.path.isabs(base) else Path.home() / ".cache", "searchlab"))
     except RuntimeError as error:  # a user whom the system does not know, as in a container
         return CacheFolder(Path("~", ".cache", "searchlab"), False, False, f"there is no home folder ({error})")
 
@@ -57,7 +58,10 @@ def cache_folder() -> CacheFolder:
 def cache_folder_at(folder: Path) -> CacheFolder:
     """Return the cache folder at a path, which is created if it is missing."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for above in reversed(folder.parents):  # `mkdir(parents=True)` would make these as the umask says
+            if not above.exists():
+                above.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         is_private, is_writable = is_own(folder.stat()), os.access(folder, os.W_OK)
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or error

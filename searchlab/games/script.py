@@ -21,9 +21,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from searchlab.binding.domain import Offer
-from searchlab.errors import SearchlabError, UsageError, shown
+from searchlab.errors import MachineError, SearchlabError, UsageError, shown
 from searchlab.errors.control_characters import one_line
-from searchlab.files import file_error, read_bytes
+from searchlab.files import file_error, is_file_at, read_bytes
 from searchlab.games.game import GameSeries, Observer
 
 try:
@@ -217,8 +217,15 @@ class ScriptFile(Log):
 
     @property
     def is_there(self) -> bool:
-        """Whether the file is there: a new one is when a key was written."""
-        return not self.is_new or self._file >= 0
+        """Whether the file is there: a new one is when a key was written, unless it was deleted since."""
+        if self._file < 0:
+            return self.path.exists()
+        return is_file_at(self.path, os.fstat(self._file))
+
+    def check(self) -> None:
+        """Raise a MachineError if the file, or its folder, was deleted or replaced since it was opened."""
+        if self._file >= 0 and not self.is_there:
+            raise MachineError(f"{self.path}: deleted or replaced while it was written; the moves in it are lost")
 
     @property
     def head(self) -> dict[str, str]:
@@ -276,10 +283,15 @@ class ScriptFile(Log):
             del self._pending[at - self._size :]
 
     def commit(self) -> None:
-        """Write what came since the last call, in one piece, if there was a key."""
+        """Write what came since the last call, in one piece, if there was a key.
+
+        Raises:
+            MachineError: the file is gone, or there is no space.
+        """
         if not self._has_key or not self._pending:
             return
         self._open()
+        self.check()
         piece = bytes(self._pending)
         try:
             if os.write(self._file, piece) < len(piece):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
@@ -206,10 +207,13 @@ VIEW_BOX = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def scaled(image: str, width: int) -> tuple[str, int, int]:
-    """Return an SVG as a piece of another one, its width and its height; without a size of its own it is a square."""
+    """Return an SVG as an image in another one, its width and its height; without a size of its own it is a square.
+
+    In an image no script runs and nothing is loaded, whatever a plugin has drawn.
+    """
     size = VIEW_BOX.match(image)
     height = round(width * float(size[2]) / float(size[1])) if size else width
-    return f'<svg width="{width}" height="{height}" {image.removeprefix("<svg ")}', width, height
+    return f'<image width="{width}" height="{height}" href="data:image/svg+xml,{quote(image)}"/>', width, height
 
 
 STYLE = """

@@ -66,7 +66,9 @@ IN_LATEX = str.maketrans(
 )
 ARGUMENTS = ("[", "*")
 """LaTeX takes these at the start of a row for an argument of the row above."""
-IN_MARKDOWN = str.maketrans({"\\": r"\\", "|": r"\|", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
+MARKS_OF_MARKDOWN = re.compile(r"[\\|\[\]!*`~]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown takes for markup; `_` is none within a word."""
+IN_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters of texts that a spreadsheet takes for formulas."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -302,8 +304,8 @@ def _heading(name: object) -> str:
 
 def _markdown(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
     """Return a table in GitHub's Markdown, with aligned columns."""
-    rows = _rows(columns, lambda text, _: text.translate(IN_MARKDOWN), "**{}**")
-    headings = [column.heading.translate(IN_MARKDOWN) for column in columns]
+    rows = _rows(columns, lambda text, _: in_markdown(text), "**{}**")
+    headings = [in_markdown(column.heading) for column in columns]
     lines = []
     widths = [max(3, *(len(row[place]) for row in (headings, *rows))) for place in range(len(columns))]
     rule = ["-" * w if c.is_text else "-" * (w - 1) + ":" for w, c in zip(widths, columns, strict=True)]
@@ -313,8 +315,17 @@ def _markdown(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
             for text, width, column in zip(row, widths, columns, strict=True)
         ]
         lines.append(f"| {' | '.join(texts)} |")
-    said = [one_line(note).translate(IN_MARKDOWN) for note in notes]
+    said = [in_markdown(one_line(note)) for note in notes]
     return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *said])
+
+
+def in_markdown(text: str) -> str:
+    r"""Return a text as Markdown shows it: nothing in it is markup.
+
+    >>> print(in_markdown("max_moves of [a](b), *c*, _d_"))
+    max_moves of \[a\](b), \*c\*, \_d\_
+    """
+    return MARKS_OF_MARKDOWN.sub(r"\\\g<0>", text).translate(IN_HTML)
 
 
 def _in_json(row: dict[str, Any]) -> dict[str, Any]:

@@ -236,6 +236,10 @@ def test_damaged_files_are_rejected_compiled_again_and_replaced(filled, tmp_path
         for changed in bad:
             damaged.write_bytes(changed)
             assert machine_code._load(damaged, key_of(path)) is None
+        damaged.write_bytes(content)
+        damaged.chmod(0o666)  # others can write it, though they could not write the folder
+        assert machine_code._load(damaged, key_of(path)) is None
+        damaged.chmod(0o600)
     largest = max(map(len, whole.values()))  # kernels stay whole: compiling them anew takes seconds
     files = [path for path in files if len(whole[path]) < largest / 2]
     assert len(files) > 2

@@ -1,5 +1,6 @@
 """What a worker keeps from one run to the next."""
 
+import searchlab as sl
 from searchlab.board.board import FEW_TILES
 from searchlab.experiments.worker import start_board
 
@@ -15,3 +16,23 @@ def test_large_boards_are_made_anew():
     rows = tuple(tuple(range(row, row + 20)) for row in range(20))
     assert start_board(rows) == start_board(rows)
     assert start_board(rows) is not start_board(rows)
+
+
+def test_a_heuristic_that_writes_into_its_board_spoils_its_own_run_only(tmp_path, monkeypatch):
+    """By means of C, as NumPy refuses; the runs before and after it find the board as it is."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "writes.py").write_text(
+        "import ctypes\n\n\ndef writes(tiles):\n"
+        "    ctypes.memset(ctypes.c_void_p(tiles.ctypes.data), 0, 8)\n    return 0\n"
+    )
+    experiment = sl.Experiment(
+        name="e",
+        boards=("sliding-tile/puzzle8-20",),
+        heuristics=("writes.py:writes", "taxicab", "misplaced"),
+        frontiers=("astar",),
+        repetitions=2,
+    )
+    table = sl.run(experiment, workers=1, progress=False)
+    outcomes = set(table[["heuristic", "status"]].itertuples(index=False, name=None))
+    assert outcomes == {("writes.py:writes", "error"), ("taxicab", "solved"), ("misplaced", "solved")}
+    assert "writes into the tiles of a board" in table["reason"][table["status"] == "error"].iloc[0]

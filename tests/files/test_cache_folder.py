@@ -1,8 +1,9 @@
 """The folder in which machine code, tables and names are kept, where there is one."""
 
+import os
 from pathlib import Path
 
-from searchlab.files.cache import cache_folder
+from searchlab.files.cache import cache_folder, cache_folder_at
 from searchlab.plugins.known_names import KnownNames, known_names
 
 
@@ -37,3 +38,26 @@ def test_the_environment_names_another_folder(monkeypatch, tmp_path):
             monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path / "own"))
     finally:
         cache_folder.cache_clear()
+
+
+def test_a_relative_cache_folder_of_the_system_is_ignored(tmp_path, monkeypatch):
+    """The XDG specification says so: machine code would lie in whatever folder is the current one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.delenv("SEARCHLAB_CACHE_DIR", raising=False)
+    cache_folder.cache_clear()
+    try:
+        assert cache_folder().path == tmp_path / "home/.cache/searchlab"
+        assert not (tmp_path / "relative").exists()
+    finally:
+        cache_folder.cache_clear()
+
+
+def test_the_folders_above_are_private_whatever_the_umask(tmp_path):
+    before = os.umask(0)
+    try:
+        assert cache_folder_at(tmp_path / "a/b/searchlab").is_private
+    finally:
+        os.umask(before)
+    assert [(tmp_path / made).stat().st_mode & 0o777 for made in ("a", "a/b", "a/b/searchlab")] == [0o700] * 3

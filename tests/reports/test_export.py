@@ -157,7 +157,7 @@ def test_nothing_in_a_cell_is_obeyed_by_what_shows_the_table(hostile):
     latex = [line.split(" & ")[0] for line in exported(hostile, "latex").splitlines()[4:]]
     assert latex[:5] == ["{[}x]", "{*}", "<b>\\&", "x\\textbackslash{}|y", "a\\textbackslash{}x1b[2Jb"]
     markdown = [line[2:].split(" ")[0] for line in exported(hostile, "markdown", ["<i>"]).splitlines()[2:]]
-    assert markdown[:5] == ["[x]", "*", "&lt;b&gt;&amp;", r"x\\\|y", r"a\\x1b[2Jb"]
+    assert markdown[:5] == [r"\[x\]", r"\*", "&lt;b&gt;&amp;", r"x\\\|y", r"a\\x1b\[2Jb"]
     assert exported(hostile, "markdown", ["<i>\n|"]).splitlines()[-1] == r"&lt;i&gt; \|"
     assert exported(hostile, "latex", ["a\nb"]).splitlines()[0] == "% a b"
 

@@ -135,11 +135,13 @@ def test_pages_show_images_and_run_nothing(pages, tmp_path):
 
 
 def test_a_strip_has_the_images():
-    """Each as a piece of the whole, with its own size."""
+    """Each with its own size, and as an image: whatever a plugin has drawn, no script of it runs."""
     result = sl.solve("lights-out/all-3")
     pictures = own_pictures(sl.domain("lights-out"), result.boards)
     strip = ElementTree.fromstring(strip_svg(result.boards, result.actions, title="lamps", pictures=pictures))
-    pieces = [each for each in strip.iter("{http://www.w3.org/2000/svg}svg") if each is not strip]
+    assert list(strip.iter("{http://www.w3.org/2000/svg}svg")) == [strip]
+    pieces = list(strip.iter("{http://www.w3.org/2000/svg}image"))
+    assert all(each.attrib["href"].startswith("data:image/svg+xml,%3Csvg%20") for each in pieces)
     assert [(each.attrib["width"], each.attrib["height"]) for each in pieces] == [("400", "400")] * 6
 
 

@@ -7,7 +7,8 @@ import shlex
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -83,7 +84,9 @@ def play_in_browser(
     began = time.perf_counter()
     series, pictures = _series(setup, log), _pictures(setup)
     page = _page(setup, None if pictures else series.board)
-    with _advisor(setup, player) as advisor, PageServer(page) as server:
+    with ExitStack() as stack:
+        advisor = stack.enter_context(_advisor(setup, player))
+        server = stack.enter_context(PageServer(page))
         window = Window(
             series,
             advisor,
@@ -95,7 +98,7 @@ def play_in_browser(
             pictures=pictures,
             about=lambda: _about(setup, log),
         )
-        _announce(server.address, log)
+        stack.enter_context(_announced(server.address, log))
         why = "it failed"
 
         def stop() -> None:
@@ -113,6 +116,9 @@ def play_in_browser(
             if player is None or not isinstance(error, PluginError):
                 raise
             window.error = why
+        else:
+            if isinstance(log, ScriptFile):
+                log.check()
         finally:
             server.end({"ended": why, "about": _about(setup, log)})
             _close(log)
@@ -191,14 +197,26 @@ def _page(setup: GameSetup, board: Board | None) -> str:
     )
 
 
-def _announce(address: str, log: Log | None) -> None:
-    """Say where the game is, and open the browser if there is a screen."""
+@contextmanager
+def _announced(address: str, log: Log | None) -> Iterator[None]:
+    """Say where the game is, and open the browser if there is a screen.
+
+    The browser gets the address from a file that only this user can read: everybody can see the arguments of programs.
+    """
     recorded = f"; it is recorded in {log.path}" if isinstance(log, ScriptFile) else ""
     tell(f"the game is at {address} (Ctrl-C ends it){recorded}")
     if os.environ.get("BROWSER") or sys.platform in ("win32", "darwin") or _has_display():
         import webbrowser
+        from tempfile import TemporaryDirectory
 
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # some return at their end
+        with TemporaryDirectory(prefix="searchlab-") as folder:
+            page = Path(folder, "game.html")
+            page.write_text(f'<meta http-equiv="refresh" content="0;url={address}">\n', encoding="ascii")
+            # Some browsers return at their end only.
+            threading.Thread(target=webbrowser.open, args=(page.as_uri(),), daemon=True).start()
+            yield
+    else:
+        yield
 
 
 def _has_display() -> bool:

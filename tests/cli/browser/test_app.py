@@ -1,8 +1,12 @@
 """`searchlab play --browser` as a person has it: a program that serves a page, and the record of what was played."""
 
 import json
+import os
 import re
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from browser import wait_for
@@ -79,6 +83,43 @@ def test_a_game_to_256_is_killed_and_goes_on(tabs, program, tmp_path, capsys, mo
     wait_for(page, "document.getElementById('notice').textContent.includes('it was ended by Ctrl-C')")
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port_of(second.address)), timeout=5)
+
+
+@pytest.mark.parametrize("moves_on", [True, False])
+def test_a_record_that_is_deleted_meanwhile_is_lost_and_that_is_what_it_says(tabs, program, tmp_path, moves_on):
+    """At the next move, or at the end."""
+    record = tmp_path / "game.script"
+    begun = program("--domain", "2048-random", "--record", record)
+    page = tabs.open(begun.address)
+    page.keyboard.press("ArrowLeft")
+    wait_for(page, "parseInt(document.getElementById('made').textContent) === 1")
+    record.unlink()
+    if moves_on:
+        page.keyboard.press("ArrowDown")
+        code, _, err = begun.finish()
+    else:
+        code, _, err = begun.interrupt()
+    lost = "deleted or replaced while it was written; the moves in it are lost"
+    assert (code, err) == (5, f"searchlab: error: {record}: {lost}\n")
+    tabs.complaints.clear()
+
+
+def test_other_users_do_not_see_the_address_of_the_page(tmp_path):
+    """The arguments of a program are seen by all; the browser gets a file that redirects to the page."""
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/argument\n cat "${{1#file://}}" > {tmp_path}/page\n')
+    browser.chmod(0o700)
+    program = (
+        "import time\nfrom pathlib import Path\nfrom searchlab.cli.browser.app import _announced\n"
+        "with _announced('http://127.0.0.1:1/token/', None):\n"
+        "    while not Path('page').exists() or 'token' not in Path('page').read_text():\n        time.sleep(0.01)\n"
+    )
+    environment = {**os.environ, "BROWSER": f"{browser} %s"}
+    subprocess.run([sys.executable, "-c", program], env=environment, cwd=tmp_path, timeout=60, check=True)
+    argument = (tmp_path / "argument").read_text().strip()
+    assert "token" not in argument
+    assert not Path(argument.removeprefix("file://")).exists()
+    assert 'url=http://127.0.0.1:1/token/"' in (tmp_path / "page").read_text()
 
 
 def played_again(record):

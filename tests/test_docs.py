@@ -328,7 +328,7 @@ def test_the_smallest_plugin_is_the_same_everywhere():
 @pytest.mark.parametrize("kind", PROPERTIES)
 def test_every_question_of_the_contract_is_explained(kind):
     """docs/writing-plugins.md names each property in the table of its kind."""
-    tables = re.split(r"^\| \| a (\w+)", TEXTS["docs/writing-plugins.md"], flags=re.MULTILINE)
+    tables = re.split(r"^\| \| an? (\w+)", TEXTS["docs/writing-plugins.md"], flags=re.MULTILINE)
     rows = "".join(row for row in tables[tables.index(kind) + 1].splitlines(keepends=True) if row.startswith("|"))
     assert [asked.name for asked in PROPERTIES[kind] if f"`{asked.name}`" not in rows] == []
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def packed_form(board: Board, goal: int) -> PackedForm:
-    """Return the compiled rules for boards of this size."""
-    return form_of(board.n, goal, max(goal, board.largest_tile()).bit_length())
+    """Return the compiled rules for boards of this size; tiles beyond the goal may merge once more."""
+    return form_of(board.n, goal, max(goal, 2 * board.largest_tile()).bit_length())
 
 
 @cache

@@ -199,18 +199,19 @@ def report_guess(domain: BoundDomain) -> None:
     tell(f"domain {domain}, judging by the tiles (--domain NAME chooses one)")
 
 
-def report_direction(heuristic: BoundHeuristic, name: str) -> None:
-    """Print a message that a bare function is taken as an estimate, in a domain whose own heuristic is a score.
+def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
+    """Return how to take a bare function as a score, in a domain whose own heuristic is one, or `""`.
 
     Args:
         name: as the user wrote it.
     """
     on, given = heuristic.domain, parse_name(name).parameters
     if on is None or not on.component.heuristic or heuristic.direction != "lower is better" or "prefer" in given:
-        return
-    if lookup.heuristic(on.component.heuristic, domain=on).prefer == "high":
-        better = f"{name}{',' if given else ':'}prefer=high"
-        tell(f"{name}: lower values are taken as better; if higher ones are, as in a score, write {better}")
+        return ""
+    if lookup.heuristic(on.component.heuristic, domain=on).prefer != "high":
+        return ""
+    better = f"{name}{',' if given else ':'}prefer=high"
+    return f"{name}: lower values are taken as better; if higher ones are, as in a score, write {better}"
 
 
 def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:

@@ -133,12 +133,12 @@ def show(
     short_help="Check that boards can be read.",
     examples=("searchlab boards check my-boards", "searchlab boards check tasks --domain strips"),
 )
-@click.argument("folders", nargs=-1, required=True, metavar="FOLDER…")
+@click.argument("boards", nargs=-1, required=True, metavar="FOLDER…")
 @domain_options
 @json_option("what is wrong")
 @common_options
 @click.pass_obj
-def check(session: Session, folders: tuple[str, ...], domain: str | None, goal: str | None, json: bool) -> int:
+def check(session: Session, boards: tuple[str, ...], domain: str | None, goal: str | None, json: bool) -> int:
     """Check that boards can be read and that their games can have them.
 
     FOLDER is a folder or a pattern of board files and files of instances, one such file, or the name of boards that
@@ -147,7 +147,7 @@ def check(session: Session, folders: tuple[str, ...], domain: str | None, goal: 
     """
     from searchlab.cli.arguments import DomainChoice
 
-    read, refusals = _checked(folders, DomainChoice(domain, goal, session.plugins))
+    read, refusals = _checked(boards, DomainChoice(domain, goal, session.plugins))
     listed = sorted(refusals.values(), key=lambda refusal: -refusal.count)
     refused = sum(refusal.count for refusal in listed)
     if json:

@@ -64,7 +64,7 @@ def evaluate(
     (2048/board10, or all of 2048), or - for standard input. A file that cannot be used is named in a warning, and
     the others are shown.
     """
-    from searchlab.cli.arguments import DomainChoice, read_named_boards, report_guess
+    from searchlab.cli.arguments import DomainChoice, direction_hint, read_named_boards, report_guess
 
     choice = DomainChoice(domain, goal, session.plugins)
     refused: list[BoardError] = []
@@ -101,11 +101,9 @@ def evaluate(
         ]
     _show(rows, json=json)
     if not json:
-        for name, taken in {
-            name: h.direction for of_domain in wanted.values() for name, h in of_domain.items() if h is not None
-        }.items():
-            if taken:
-                put(f"{name}: {taken}")
+        for name, heuristic in {name: h for of_domain in wanted.values() for name, h in of_domain.items()}.items():
+            if heuristic is not None and heuristic.direction:
+                put(direction_hint(heuristic, name) or f"{name}: {heuristic.direction}")
     failed = any(value is None for row in rows for value in row["values"].values())
     if failed:
         return PLUGIN_FAILED
@@ -190,7 +188,7 @@ def _row(
     """Return the values of a board by heuristic, None for those that have failed."""
     values: dict[str, float | None] = {}
     for name, heuristic in heuristics.items():
-        show(f"heuristic {name} on {named.name}")
+        show(f"heuristic {name if heuristic is None else heuristic} on {named.name}")
         if heuristic is None or name in failed:
             values[name] = None
         else:

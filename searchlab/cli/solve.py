@@ -137,7 +137,7 @@ def solve(
     form = chosen_form(json=json, transcript=transcript, moves_only=moves_only)
     _check_watch(form, output, delay, watch=watch)
     _check_files(session, output, record)
-    from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
+    from searchlab.cli.arguments import DomainChoice, direction_hint, read_named_board, report_guess
     from searchlab.cli.drawing import drawer
 
     choice = DomainChoice(domain, goal, session.plugins)
@@ -163,6 +163,7 @@ def solve(
         record=record,
         trace=trace,
         recorder=recorder,
+        hint=direction_hint(problem.heuristic, heuristic) if heuristic and problem.estimates else "",
         suggest=partial(
             suggest_another, words=["solve", *([board] if board else [])], options=options, files=session.files
         ),
@@ -211,6 +212,7 @@ class _Report(NamedTuple):
         form, output: in which form the result is written, and to which file.
         record: the table to which it is appended.
         trace, recorder: the file for the steps of the search, and what records them.
+        hint: how to take the heuristic the other way, "" if that is clear.
         suggest: tells, of a problem and the status of its search, which command may do better.
     """
 
@@ -224,6 +226,7 @@ class _Report(NamedTuple):
     record: Path | None
     trace: Path | None
     recorder: TraceRecorder | None
+    hint: str
     suggest: Callable[[Problem, str], None]
 
     def finish(self, result: Result) -> int:
@@ -234,6 +237,8 @@ class _Report(NamedTuple):
             _write_trace(self.trace, self.recorder, result, self.name)
         summary = SearchSummary(result, self.problem, self.limits, self.drawer, self.known_optimum)
         code = _finish(summary, self.form, self.output, self.record)
+        if self.hint and not self.form and result.status != "error":
+            tell(self.hint)
         was_tried = result.status != "expansion-limit" or result.expanded >= FEW_EXPANSIONS
         if self.form != "json" and result.status in ENDED_EARLY and was_tried:
             self.suggest(self.problem, result.status)
@@ -384,23 +389,19 @@ def named_problem(
     choice: DomainChoice, named: NamedInstance | None, heuristic: str | None, frontier: str | None
 ) -> Problem:
     """Return the problem that the arguments name; without a board it begins at the start of the domain."""
-    from searchlab.cli.arguments import report_direction
     from searchlab.cli.progress import evaluation_progress
     from searchlab.search.solve import problem
 
     domain = choice.of(named) if named else choice.without_board()
     with evaluation_progress() as show:
         show(f"board {named.name} of {domain}" if named else f"start board of {domain}")
-        made = problem(
+        return problem(
             named.board if named else None,
             domain=domain,
             heuristic=heuristic,
             frontier=frontier,
             plugins=choice.plugins,
         )
-    if heuristic is not None and made.estimates:
-        report_direction(made.heuristic, heuristic)
-    return made
 
 
 def search_and_show(

@@ -19,6 +19,7 @@ from searchlab.cli.options import (
 )
 from searchlab.cli.output import as_json, put, tell
 from searchlab.cli.process import INTERRUPTED, within_limits
+from searchlab.errors import UsageError
 from searchlab.model.formatting import counted, duration, memory, rounded, value
 
 if TYPE_CHECKING:
@@ -107,6 +108,10 @@ def train(
         check_writable(folder / CHECKPOINT)
         with train_progress(games) as progress:
             training = Training(folder, what, bound(seed), lock=lock, picture=training_picture)
+            given = watch.limits.memory
+            if given is not None and training.memory > given:
+                needed = f"needs up to {memory(training.memory)} of memory"
+                raise UsageError(f"{needed}, and may take {memory(given)}: raise the memory limit")
             watch.grant(training.memory)
             if training.memory >= WORTH_TELLING and not json:
                 tell(f"needs up to {memory(training.memory)} of memory")

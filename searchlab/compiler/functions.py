@@ -5,6 +5,7 @@ Bounds are always checked in what plugins bring; kernels are ours and are not ch
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -250,7 +251,9 @@ def _about_adapter(said: str) -> str:
     """Return what an error of numba means that is about what an adapter does with a function, else ''."""
     said = re.sub(r"\x1b\[\d*m", "", said)
     places = re.findall(r'File "([^"]+)", line \d+', said)
-    is_generated = all(place.startswith("<") or "site-packages" in place for place in places)
+    is_generated = all(
+        place.startswith("<") or "site-packages" in place or os.path.abspath(place).startswith(OURS) for place in places
+    )
     if re.search(rf"Cannot unify .* defined at {re.escape(OURS)}", said):  # in our kernel, not in its source
         return NO_NUMBER
     if "<built-in function mul>)" in said and is_generated:

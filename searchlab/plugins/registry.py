@@ -190,7 +190,9 @@ class Plugins:
         return same
 
     def allow_files(self, names: Iterable[str]) -> None:
-        """Let data name the Python files in these names, which somebody has chosen."""
+        """Let data name the Python files in these names, which somebody has chosen; data cannot."""
+        if self._data:
+            return
         self._named.update(_full_path(file) for name in names for file in files_in_name(name))
 
     @property

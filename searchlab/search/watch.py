@@ -12,7 +12,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from searchlab.errors import Cancelled, UsageError
+from searchlab.errors import Cancelled
 from searchlab.errors.interrupts import mark_of_signal, set_handler, signal_handler
 
 if TYPE_CHECKING:
@@ -161,19 +161,8 @@ class Watch:
         self._given_up = status
 
     def grant(self, size: int) -> None:
-        """Let the search hold these bytes beside its share of the rest, unless a limit was given.
-
-        Raises:
-            UsageError: they are more than the limit.
-        """
-        from searchlab.model.formatting import memory  # late, as above
-
-        given = self.limits.memory
-        if given is not None and size > given:
-            raise UsageError(
-                f"needs up to {memory(size)} of memory, and may take {memory(given)}: raise the memory limit"
-            )
-        if given is None:
+        """Let the search hold these bytes beside its share of the rest, unless a limit was given."""
+        if self.limits.memory is None:
             self.memory = size + max(0, share_of_memory() - int(SHARE_OF_MEMORY * size))
 
     def _overdue(self, seconds: float) -> str:

@@ -105,7 +105,8 @@ def test_a_cell_of_a_table_runs_no_file(run, ran, make_record, make_results, cel
     """Neither of a store that was sent, nor of one that it was merged into."""
     record = make_record(1)
     run_of_file = replace(record.run, parts={**record.run.parts, cell: name})
-    make_results([replace(record, run=run_of_file)], "sent")
+    cells = {**record.cells, "board": "1 2 / 3 0"}
+    make_results([replace(record, run=run_of_file, cells=cells)], "sent")
     assert run("results", "merge", "sent", "--into", "merged").code == 0
     for command in ("report merged", "results merged --run 1", "compare merged", "view merged --run 1"):
         run(*command.split())

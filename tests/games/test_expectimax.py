@@ -54,7 +54,7 @@ def compiled(look_ahead, shape, tall, table_bits=0, *, in_threads=False, **memor
 
 
 def explorer(look_ahead, board, table_bits=0):
-    tall = sum(board.tiles.ravel().tolist()) >= 65_000
+    tall = sum(board.tiles.ravel().tolist()) >= 65_000 or look_ahead.domain.is_goal(board)
     return compiled(look_ahead, board.shape, tall, table_bits)
 
 

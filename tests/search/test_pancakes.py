@@ -100,4 +100,4 @@ def test_jugs_have_readable_rules_alone():
         assert result.moves == 6 or frontier == "depth-first"
     (report,) = check(JUGS, seconds=0.1)
     assert report.passed
-    assert "without a packed form" in report.finding("compiles").message
+    assert "no packed form" in report.finding("compiles").message

@@ -86,7 +86,7 @@ def test_it_is_what_runs(walked):
     assert set(walked) == {FramesWalk}
 
 
-LOOKED_UP = np.arange(9, dtype=np.uint8)
+LOOKED_UP = np.arange(9, dtype=np.uint64) + np.uint64(2**63)
 
 
 def now_unsigned(tiles) -> int:
@@ -97,7 +97,7 @@ def now_unsigned(tiles) -> int:
 def test_whole_numbers_of_two_kinds_are_refused_with_a_cure():
     """In one line, which says what to write."""
     with pytest.raises(
-        sl.UsageError, match=r"or signed numbers in one place .*: write `return np.int64\(…\)` in each$"
+        sl.UsageError, match=r"or signed numbers in one place .*; write `return np.int64\(…\)` in each$"
     ):
         sl.solve(MIDDLING, domain="sliding-tile", heuristic=now_unsigned, frontier="ida-star", engine="compiled")
 
@@ -272,7 +272,7 @@ def test_a_limit_of_memory_holds_for_long_paths(monkeypatch):
 
 def test_places_are_packed_into_words():
     """The table of what is tried next leaves out going back, in the order of the successors."""
-    table = neighbors(3)[:, :4]
+    table = neighbors((3, 3))[:, :4]
     onward = onward_table(table, 4)
 
     def unpacked(word):

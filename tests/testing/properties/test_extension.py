@@ -134,7 +134,9 @@ def test_executors():
         def submit(self, function, *arguments):
             return super().submit(lambda: 2 * function(*arguments))
 
-    assert "the results of 8 tasks are [0, 2, 8," in failing(sl.Executor("e", Doubles))["tasks"]
+    assert (
+        "the results of 8 tasks are [0, 2, 8," in failing(sl.Executor("e", lambda workers: Doubles(workers)))["tasks"]
+    )
 
     def fails(workers):
         raise RuntimeError("no")

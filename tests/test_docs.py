@@ -59,8 +59,10 @@ def shell_blocks(document):
     return [[*chain.from_iterable(found[SET_UP_COMMANDS:])]] if document == "README.md" else found
 
 
-TOLD_FIRST = re.compile(r"searchlab: (needs up to .+ of memory|several threads learn at once: .+)\n")
-"""What train tells before it begins, which is no complaint either."""
+TOLD_FIRST = re.compile(
+    r"searchlab: (needs up to .+ of memory|several threads learn at once: .+|these are pictures, .+)\n"
+)
+"""What commands tell that is no complaint: train before it begins, and boards generate of pictures."""
 SHELL_BLOCKS = [
     pytest.param(document, lines, id=f"{document}-{number}-{lines[0]}")
     for document in DOCUMENTS

@@ -22,6 +22,7 @@ from searchlab.cli.options import (
     renderer_option,
 )
 from searchlab.cli.output import as_json, put, shows_colour, tell
+from searchlab.cli.process import REFUSED
 from searchlab.errors import BoardError, UsageError, did_you_mean, message_of
 from searchlab.errors.control_characters import one_line
 from searchlab.errors.standard_output import standard_output
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.model.instance import Instance
 
-REFUSED = 1
-"""The exit code of a check of boards of which some are refused."""
 NUMBER = re.compile(r"\d+")
 PLACE = re.compile(r"((?:[^:]+: )?line \d+): ")
 FEW = 4

@@ -10,7 +10,7 @@ import click
 from searchlab.cli.help import Command
 from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
 from searchlab.cli.output import as_json, put, tell, warn
-from searchlab.cli.process import PLUGIN_FAILED, USAGE, within_limits
+from searchlab.cli.process import PLUGIN_FAILED, REFUSED, within_limits
 from searchlab.cli.progress import evaluation_progress
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError
 from searchlab.model.formatting import counted
@@ -62,7 +62,7 @@ def evaluate(
 
     BOARD is a board file, a folder or a pattern of such files, the name of boards that ship with searchlab
     (2048/board10, or all of 2048), or - for standard input. A file that cannot be used is named in a warning, and
-    the others are shown.
+    the others are shown; the exit code is then 1.
     """
     from searchlab.cli.arguments import DomainChoice, direction_hint, read_named_boards, report_guess
 
@@ -102,12 +102,16 @@ def evaluate(
     _show(rows, json=json)
     if not json:
         for name, heuristic in {name: h for of_domain in wanted.values() for name, h in of_domain.items()}.items():
-            if heuristic is not None and heuristic.direction:
-                put(direction_hint(heuristic, name) or f"{name}: {heuristic.direction}")
+            has_values = any(row["values"].get(name) is not None for row in rows)
+            if heuristic is not None and heuristic.direction and has_values:
+                put(f"{name}: {heuristic.direction}")
+                hint = direction_hint(heuristic, name)
+                if hint:
+                    tell(hint)
     failed = any(value is None for row in rows for value in row["values"].values())
     if failed:
         return PLUGIN_FAILED
-    return USAGE if refused else 0
+    return REFUSED if refused else 0
 
 
 def _prepare(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 UNSOLVABLE, USAGE, LIMIT_REACHED, PLUGIN_FAILED, MACHINE_FAILED, INTERRUPTED, OUTPUT_CLOSED = 1, 2, 3, 4, 5, 130, 141
 """The exit codes besides 0; `searchlab.cli.program` says what they mean."""
+REFUSED = 1
+"""The exit code if some boards were refused and the others used."""
 SHOW_CURSOR = b"\r\x1b[K\x1b[?25h"
 """Shows the cursor on a terminal where a line was being redrawn."""
 LEAVE_OTHER_SCREEN = b"\x1b[0m\x1b[?7h\x1b[?1049l"

@@ -114,7 +114,7 @@ PACKED = {
     "has no values": (f"return PackedForm({FORM.replace('4', '0')})", "PackedForm: values is a whole number from 1 to"),
     "has no successors": (
         f"return PackedForm({FORM.replace('2', '0')})",
-        "max_successors is a whole number from 1 to 131072, not 0",
+        "max_successors is needed: the most successors a state has, a whole number from 1 on",
     ),
     "has too few bits": (f"return PackedForm({FORM}, bits=1)", "4 values do not fit into bits=1"),
     "has too many bits": (f"return PackedForm({FORM}, bits=99)", "bits is a whole number from 0 to 64, not 99"),

@@ -192,12 +192,12 @@ def test_a_file_that_does_not_parse_leaves_the_other_heuristics(run, write):
 
 
 def test_a_board_that_cannot_be_read_leaves_the_others(run, write):
-    """Whether its file is wrong or its game cannot have it; exit code 2 says that something is missing."""
+    """Whether its file is wrong or its game cannot have it; exit code 1 says that something is missing."""
     write("set/a.txt", "2\n2 4\n0 2\n")
     write("set/b.txt", "2\n2 x\n0 2\n")
     write("set/c.txt", "2\n2 3\n0 2\n")
     ran = run("evaluate", "set", "--domain", "2048", "--heuristic", "empty", "--json")
-    assert ran.code == 2
+    assert ran.code == 1
     assert [(row["board"], row["values"]) for row in ran.json] == [("set/a.txt", {"empty": 1})]
     assert "warning: set/b.txt: line 2: 'x' is not a whole number" in ran.err
     assert "warning: set/c.txt: " in ran.err

@@ -73,11 +73,12 @@ def makes_boards(evidence: ExtensionEvidence) -> Finding:
     for generator in evidence.bound:
         for seed in SEEDS:
             with evidence.clock.calling():
-                board = generator.instance(seed).start
+                instance = generator.instance(seed)
+            board, domain = instance.start, generator.domain and generator.domain.of(instance)
             made.add(board)
             counted += 1
-            if generator.domain and generator.domain.why_unsolvable(board):
-                unsolvable.append(on_board(generator.domain, board))
+            if domain and domain.why_unsolvable(board):
+                unsolvable.append(on_board(domain, board))
     if len(made) == 1:
         return info(f"all {counted} seeds give one board", ("this one:", made.pop()))
     if unsolvable:

@@ -32,7 +32,7 @@ BELOW = UNKNOWN = "-"
 
 
 def parse(text: str, folder: Path, ways: int) -> Iterator[Instance | ValueError]:
-    """Yield the instances of a `.scen` file, or what is wrong with one; those with the same map share it.
+    """Yield the instances of a `.scen` file, or a ValueError for one that cannot be used; those of one map share it.
 
     Args:
         text: the content of the file.

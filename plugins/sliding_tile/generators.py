@@ -70,7 +70,7 @@ def check_side(n: int) -> str:
 
 
 def check_columns(columns: int) -> str:
-    """Return what is wrong with the number of columns."""
+    """Return an error message for an invalid number of columns, or `""`."""
     return check_side(columns) if columns else ""
 
 

@@ -29,7 +29,7 @@ EXAMPLE = "1 2 3/8 0 4/7 6 5"
 
 
 def check_goal(goal: str) -> str:
-    """Return what is wrong with a goal, whatever the board is."""
+    """Return an error message for a goal that no board can have, or `""`."""
     if not is_listed(goal):
         return ""
     lines = [line.split() for line in goal.split("/")]

@@ -29,7 +29,7 @@ FACT = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 def parse(
     text: str, folder: Path | None = None, path: Path | None = None, domain_file: str = ""
 ) -> Iterator[Instance | ValueError]:
-    """Yield the tasks in a text, or what is wrong with one of several; none if there are only domains in it.
+    """Yield the tasks in a text, or a ValueError for a wrong one of several; nothing if it holds domains only.
 
     Args:
         text: problems, and perhaps their domains.

@@ -79,7 +79,7 @@ class Work:
         """Take steps off those that are left.
 
         Raises:
-            ValueError: there are none left.
+            ValueError: reading takes more steps than are allowed.
         """
         self.left -= steps
         if self.left < 0:

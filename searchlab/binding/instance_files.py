@@ -74,7 +74,7 @@ class LeftOut:
     Attributes:
         name: its name, with that of the file.
         key: its number among those in the file, from 1.
-        why: what is wrong with it.
+        why: the error message.
     """
 
     name: str
@@ -165,7 +165,7 @@ def instances_of_name(
         name: its name.
         suffixes: of the files in a folder that are read besides board files.
         reader: returns the domain of a file.
-        refuse: called with what is wrong with a file, which is then left out; by default this is raised.
+        refuse: called with the error of a file, which is then left out; by default it is raised.
 
     Raises:
         BoardError: they cannot be read, or there are none.
@@ -200,7 +200,7 @@ def instances_at(place: Place, domain: Reader | None) -> list[NamedInstance]:
 
 
 def each_at(place: Place, domain: Reader | None) -> list[NamedInstance | LeftOut]:
-    """Return the instances of a place, and what is wrong with those that cannot be read although others can.
+    """Return the instances of a place, and an error for each that cannot be read although others can.
 
     Raises:
         BoardError: the file cannot be read.
@@ -279,7 +279,7 @@ def instances_in(text: str, domain: Reader | None, name: str) -> list[NamedInsta
 
 
 def _each_in(text: str, domain: Reader | None, name: str, path: Path | None) -> list[NamedInstance | LeftOut]:
-    """Return what `instances_in` returns, and what is wrong with instances that cannot be read."""
+    """Return what `instances_in` returns, and an error for each instance that cannot be read."""
     if domain is None or domain.component.parse is None:
         board = plain_board(partial(read_board_content, text.encode(), name), domain)
         return [NamedInstance(name, Instance("", board), path)]

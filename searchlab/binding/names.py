@@ -10,12 +10,14 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab.errors import UsageError
+from searchlab.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 FILE_MARK = ".py:"
+DEEPEST = 20
+"""How deep brackets may be nested: no name that means anything needs more, and each level is a call in a call."""
 FURTHER = re.compile(r"[^:=\[\]]+=")
 """The beginning of a parameter in a list of names: `param=`."""
 FILE = re.compile(r"[^=,\[\]]*\.py(?=:)")
@@ -65,7 +67,7 @@ def parse_name(text: str) -> Spelled:
         full, _, parameters = text.partition(":")
         plugin, _, name = full.rpartition("/")
     if not name.strip():
-        raise UsageError(f"{text!r}: a name is missing; it is spelled NAME or NAME:param=value,…")
+        raise UsageError(f"{shown(text)}: a name is missing; it is spelled NAME or NAME:param=value,…")
     return Spelled(name.strip(), plugin.strip(), file, _parameters(parameters, text))
 
 
@@ -155,9 +157,9 @@ def _parameters(text: str, whole: str) -> dict[str, str]:
         key, equals, value = part.partition("=")
         key, value = key.strip(), value.strip()
         if not key or not equals or not value:
-            raise UsageError(f"{whole!r}: {part.strip()!r} is not param=value")
+            raise UsageError(f"{shown(whole)}: {shown(part.strip())} is not param=value")
         if key in parameters:
-            raise UsageError(f"{whole!r}: {key} is given twice")
+            raise UsageError(f"{shown(whole)}: {key} is given twice")
         if value.startswith("[") and value.endswith("]"):
             value = value[1:-1]
         parameters[key] = value
@@ -171,10 +173,12 @@ def _split(text: str, whole: str) -> list[str]:
         depth += (character == "[") - (character == "]")
         if depth < 0:
             break
+        if depth > DEEPEST:
+            raise UsageError(f"{shown(whole)}: brackets are nested more than {DEEPEST} deep")
         if character == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += character
     if depth:
-        raise UsageError(f"{whole!r}: the brackets do not match")
+        raise UsageError(f"{shown(whole)}: the brackets do not match")
     return [part for part in parts if part.strip()] if text.strip() else []

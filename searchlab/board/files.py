@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from searchlab.board.board import COMMENT_MARKS, MAX_SIDE, SIGNED_CHARACTERS, Board
 from searchlab.errors import BoardError, UsageError, did_you_mean, shown
-from searchlab.files import file_error, open_to_read, read_at_most
+from searchlab.files import file_error, open_to_read, read_at_most, why_not_utf8
 from searchlab.files.toml import read_toml
 
 if TYPE_CHECKING:
@@ -305,6 +305,10 @@ def read_board_content(content: bytes, source: str, *, signed: bool = False) -> 
     """
     if not content.strip():
         msg = f"{source}: empty; a board file gives the size n, then n rows of n tiles"
+        raise BoardError(msg)
+    other = why_not_utf8(content)
+    if other.startswith("encoded in "):
+        msg = f"{source}: {other}"
         raise BoardError(msg)
     try:
         if b"\0" in content:

@@ -151,7 +151,7 @@ def read_named_boards(
     Args:
         names: the names.
         choice: chooses the domains.
-        refuse: called with what is wrong with a file, which is then left out; by default this is raised.
+        refuse: called with the error of a file, which is then left out; by default it is raised.
     """
     suffixes = file_suffixes(choice.plugins)
     named: list[NamedInstance] = []

@@ -111,7 +111,7 @@ def train(
             given = watch.limits.memory
             if given is not None and training.memory > given:
                 needed = f"needs up to {memory(training.memory)} of memory"
-                raise UsageError(f"{needed}, and may take {memory(given)}: raise the memory limit")
+                raise UsageError(f"{needed}, and --memory-limit allows {memory(given)}")
             watch.grant(training.memory)
             if training.memory >= WORTH_TELLING and not json:
                 tell(f"needs up to {memory(training.memory)} of memory")

@@ -21,7 +21,7 @@ import msgspec
 from searchlab.binding.names import format_name, format_value, parse_name, with_files
 from searchlab.errors import BoardError, UsageError, did_you_mean, shown
 from searchlab.files import read_text
-from searchlab.files.toml import line_of, load_toml, place_name
+from searchlab.files.toml import ESCAPES, line_of, load_toml, place_name
 from searchlab.model.limits import Limits, parse_bytes, parse_seconds
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
 from searchlab.search.solve import ENGINES
@@ -337,7 +337,7 @@ def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> E
     return Experiment(
         name=read.name,
         description=read.description,
-        boards=tuple(_board_beside(folder, board) for board in read.boards),
+        boards=tuple(_board_beside(folder, board, number) for number, board in enumerate(read.boards)),
         generate=tuple(_beside(folder, generation) for generation in read.generate),
         domains=_names(read.domains, folder, "domains"),
         heuristics=_names(read.heuristics, folder, "heuristics"),
@@ -374,10 +374,18 @@ def _limits(table: LimitsTable) -> Limits:
         return Limits(timed.seconds, memory, table.expansions)
 
 
-def _board_beside(folder: Path, name: str) -> str:
-    """Return a board's name, or its path if it lies beside the experiment file."""
+def _board_beside(folder: Path, name: str, number: int) -> str:
+    """Return a board's name, or its path if it lies beside the experiment file.
+
+    Raises:
+        SpecificationError: there is no such file, and its name holds what an escape of TOML stands for.
+    """
     beside = str(folder / name)
-    return beside if os.path.exists(beside) or glob.glob(beside, recursive=True) else name
+    if os.path.exists(beside) or glob.glob(beside, recursive=True):
+        return beside
+    if re.search(r"[\x00-\x1f]", name) and not os.path.exists(name):
+        raise SpecificationError(("boards", number), f"{shown(name)}: no such file: {ESCAPES}")
+    return name
 
 
 def _file_beside(folder: Path, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import platform
@@ -23,6 +24,11 @@ MACHINE_ERRORS = {
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE),
 }
 """Errors that another file name would not cure: no space, no memory, a failing disk."""
+BYTE_ORDER_MARKS = {
+    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
+"""What texts in other encodings begin with. UTF-32 comes first: its mark begins with that of UTF-16."""
 LONGEST_TEXT = 64 * 2**20
 """The largest text file in bytes; a larger one is another kind of file, or has no end."""
 PIECE = 2**20
@@ -76,6 +82,27 @@ def read_text(path: Path) -> str:
         UnicodeDecodeError: it is not UTF-8.
     """
     return read_bytes(path).decode("utf-8-sig")
+
+
+def why_not_utf8(content: bytes) -> str:
+    r"""Return why the bytes of a file cannot be read as UTF-8 text, and what to do, or `""` if they can.
+
+    >>> why_not_utf8("1 2".encode("utf-16"))
+    'encoded in UTF-16: save it as UTF-8'
+    >>> why_not_utf8(b"caf\xe9")
+    'not encoded in UTF-8 (byte 0xe9 at position 3): save it as UTF-8'
+    >>> why_not_utf8(b"1 2")
+    ''
+    """
+    for name, marks in BYTE_ORDER_MARKS.items():
+        if content.startswith(marks):
+            return f"encoded in {name}: save it as UTF-8"
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        wrong = f"byte {content[error.start]:#04x} at position {error.start}"
+        return f"not encoded in UTF-8 ({wrong}): save it as UTF-8"
+    return ""
 
 
 def read_bytes(path: Path) -> bytes:

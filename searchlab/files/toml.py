@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
-from searchlab.files import read_text
+from searchlab.files import read_bytes, why_not_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
 KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=")
+AT_LINE = re.compile(r"at line (\d+), column")
+ESCAPES = "in double quotes a backslash begins an escape; write / or use single quotes"
 LONG_TEXT = re.compile(r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'')
 
 
@@ -44,13 +46,26 @@ def load_toml(file: Path) -> tuple[dict[str, Any], str]:
     """
     import tomllib
 
+    content = read_bytes(file)
+    wrong = why_not_utf8(content)
+    if wrong:
+        raise UsageError(f"{file}: {wrong}")
+    text = content.decode("utf-8-sig")
     try:
-        text = read_text(file)
         return tomllib.loads(text), text
-    except UsageError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{file}: nested too deeply") from None
+    except ValueError as error:
+        raise UsageError(f"{file}: {error}{_about_backslash(text, str(error))}") from None
+
+
+def _about_backslash(text: str, said: str) -> str:
+    """Return how to write the backslash in the line that an error of tomllib is about, or `""` if there is none."""
+    found = AT_LINE.search(said)
+    lines = text.split("\n")
+    if found is None or int(found[1]) > len(lines) or "\\" not in lines[int(found[1]) - 1]:
+        return ""
+    return f": {ESCAPES}"
 
 
 def line_of(text: str, place: Place) -> int:

@@ -71,6 +71,8 @@ def test_a_name_is_taken_apart(text, spelled):
         ("max:of=[a,b", "the brackets do not match"),
         ("max:of=a],b=[c", "the brackets do not match"),
         ("max:of=[a]]", "the brackets do not match"),
+        ("sum:of=[" * 3000 + "]" * 3000, "brackets are nested more than 20 deep"),
+        ("sum:of=[" * 21 + "a" + "]" * 21, "brackets are nested more than 20 deep"),
     ],
 )
 def test_what_is_no_name_is_refused(text, message):

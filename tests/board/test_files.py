@@ -74,7 +74,8 @@ def test_what_a_board_prints_can_be_read(folder):
         (b"2\n1 two\n3 0\n", "line 2: 'two' is not a whole number"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a binary file, not a board file"),
         (b"2\n1 2\n3 \xff\n", "a binary file, not a board file"),
-        (SQUARE.encode("utf-16"), "a binary file, not a board file"),
+        (SQUARE.encode("utf-16"), "encoded in UTF-16: save it as UTF-8"),
+        (SQUARE.encode("utf-32"), "encoded in UTF-32: save it as UTF-8"),
     ],
 )
 def test_a_wrong_file_is_refused_in_one_line(folder, content, message):
@@ -270,7 +271,7 @@ def test_everything_in_a_set_may_be_left_out(folder):
         (b"[optimal]\na = nan", r"\[optimal\] gives a cost"),
         (b"[optimal]\na = inf", r"\[optimal\] gives a cost"),
         (b"domain = ", "Invalid value"),
-        (b"\xff\xfe", ".*invalid start byte"),
+        (b"\xff\xfe", "encoded in UTF-16: save it as UTF-8"),
     ],
 )
 def test_a_wrong_set_is_refused_in_one_line(folder, content, message):

@@ -5,6 +5,7 @@ import random
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,12 +84,17 @@ def damaged(whole, folder):
 
 
 def said_in_a_line(run, *command):
-    """Run a command; what it says of a file, or an empty text where it is not concerned."""
+    """Run a command; the error it ends with, or an empty text if it can do without what is damaged.
+
+    Runs that do not belong to the last request are left out with a line of their own before it.
+    """
     ran = run(*command)
     if ran.code == 0:
         assert "error" not in ran.err, (command, ran)
         return ""
-    return ran.error
+    *before, error = ran.err.splitlines()
+    assert all("older run" in line for line in before), (command, ran)
+    return replace(ran, err=f"{error}\n").error
 
 
 def execute(file, *statements):

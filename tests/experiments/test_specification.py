@@ -267,6 +267,16 @@ def test_a_file_that_cannot_be_read(write, name, message):
     assert str(raised.value) == f"{name}: {message}"
 
 
+def test_the_escape_in_the_path_of_a_board_is_explained(write):
+    """`\\b` in double quotes is no error of TOML, but no folder and file either."""
+    with pytest.raises(UsageError) as raised:
+        read_experiment(write('boards = [\n"2048",\n"sub\\b.txt"]'))
+    said = "in double quotes a backslash begins an escape; write / or use single quotes"
+    assert str(raised.value) == rf"my.toml, line 1: boards[2]: 'sub\x08.txt': no such file: {said}"
+    write("2\n2 0\n0 2\n", "sub/b.txt")
+    assert read_experiment(write('boards = ["sub/b.txt"]')).boards == ("sub/b.txt",)
+
+
 def test_an_experiment_without_boards_is_none(write):
     """A place without a line has none."""
     with pytest.raises(UsageError, match=r"my\.toml: boards: there are none: name files, folders or shipped boards"):

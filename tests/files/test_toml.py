@@ -3,7 +3,7 @@
 import pytest
 
 from searchlab.errors import UsageError
-from searchlab.files.toml import line_of, read_toml
+from searchlab.files.toml import ESCAPES, line_of, read_toml
 
 
 def test_what_a_file_says_is_returned(tmp_path):
@@ -18,7 +18,12 @@ def test_what_a_file_says_is_returned(tmp_path):
     [
         (b"nmae = 1", "unknown key 'nmae': did you mean 'name'? There is only name"),
         (b"name = ", "Invalid value (at end of document)"),
-        (b"\xff = 1", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
+        (b"\xff = 1", "not encoded in UTF-8 (byte 0xff at position 0): save it as UTF-8"),
+        ("name = 'x'".encode("utf-16"), "encoded in UTF-16: save it as UTF-8"),
+        ("name = 'x'".encode("utf-32"), "encoded in UTF-32: save it as UTF-8"),
+        (b'name = "C:\\Users"', f"Invalid hex value (at line 1, column 13): {ESCAPES}"),
+        (b'name = "a\\d"', f"Unescaped '\\' in a string (at line 1, column 12): {ESCAPES}"),
+        (b"name = " + b"[" * 10_000, "nested too deeply"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, content, message):

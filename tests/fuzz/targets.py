@@ -33,6 +33,7 @@ from searchlab.plugins import lookup
 
 from .mutation import WORDS, Input, Mutator, as_toml, words
 from .oracle import command
+from .reported import CAPITALS, NO_PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,11 +115,6 @@ def _heuristics_of(domain: str) -> tuple[sl.BoundHeuristic, ...]:
 
 # Instances
 
-CAPITALS = """(define (domain bw) (:requirements :strips) (:predicates (on ?x ?y) (clear ?x) (holding ?x))
- (:action take :parameters (?x ?y) :precondition (and (on ?x ?y) (clear ?x))
-  :effect (and (holding ?x) (clear ?y) (not (on ?x ?y)))))
-(define (problem p1) (:domain BW) (:objects B A) (:INIT (ON A B) (CLEAR A)) (:goal (AND (HOLDING A))))
-"""
 OTHER_ORDER = """(define (domain x) (:types t) (:predicates (p ?x) (on ?x ?y)) (:constants Table - t)
  (:action do :parameters (?a) :precondition (forall (?b - object) (not (= ?a table))) :effect (and (p ?a))))
 (define (problem p1) (:domain x) (:objects a b - t) (:init (on a Table)) (:goal (and (p b) (not (on b a)))))
@@ -144,7 +140,7 @@ def _tasks() -> tuple[str, ...]:
 
     delivery = delivery_problem([(1, 2, 3), (2, 3, 1)], [1], [(1, 3)])
     problems = {"gripper": gripper_problem(1), "blocks": blocks_problem([[1, 2]], [[2, 1]]), "delivery": delivery}
-    return (CAPITALS, OTHER_ORDER, COSTS, *(TEXTS[name] + problem for name, problem in problems.items()))
+    return (CAPITALS, NO_PARAMETERS, OTHER_ORDER, COSTS, *(TEXTS[name] + problem for name, problem in problems.items()))
 
 
 SCENARIOS = (

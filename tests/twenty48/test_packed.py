@@ -102,8 +102,8 @@ def test_byte_by_byte_the_successors_are_the_readable_ones(spawn, rows):
 @given(grids(4, 4, (0, 2, 4, 32768, 65536)))
 def test_byte_by_byte_goals_are_found(rows):
     """With goal 65536 a board is a goal where one of its tiles is 65536."""
-    board = sl.Board(rows)
-    packing = Packing.of(sl.domain("2048", goal=65536).packed(board), board)
+    board, domain = sl.Board(rows), sl.domain("2048", goal=65536)
+    packing = Packing.of(domain.packed(domain.start()), board)
     assert bool(bytewise.is_goal(packing.pack(board))) == (board.largest_tile() >= 65536)
 
 

@@ -240,6 +240,7 @@ def test_another_start_goal_or_map_compiles_nothing_anew(plugins, monkeypatch):
     assert far.cost == pytest.approx(29 * 2**0.5 + 20)
 
 
+@pytest.mark.slow
 def test_both_engines_expand_the_same_on_each_instance(plugins):
     """With static data as without."""
     for number in (1, 4):

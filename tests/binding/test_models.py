@@ -58,6 +58,7 @@ def test_the_batch_form_gets_what_was_loaded(network, file, loads):
     assert [parameter.name for parameter in heuristic.component.own_parameters()] == ["file"]
 
 
+@pytest.mark.slow
 def test_a_process_loads_a_file_once(network, file, loads):
     """Searches, boards and other objects with the same heuristic share it."""
     for _ in range(2):

@@ -391,6 +391,7 @@ def test_an_error_without_a_source_begins_with_the_line():
         Board.parse("1\nx")
 
 
+@pytest.mark.slow
 def test_a_large_board():
     """A board of 2000 × 2000 prints and is read again."""
     board = Board(np.arange(4_000_000).reshape(2000, 2000) % 97)

@@ -329,6 +329,7 @@ def test_ctrl_c_ends_it(players, player, answered, printed):
             process.kill()
 
 
+@pytest.mark.slow
 def test_many_lines_from_a_file_to_a_file_tell_how_many_are_answered(folder, read_to_end):
     """On a terminal, in a line that is gone at the end; of lines that a program waits for it tells nothing."""
     (folder / "boards").write_bytes(lines_of(*["0 2 2 4 8 16 32 64 2 4 8 16 0 0 0 0"] * 60))

@@ -160,6 +160,7 @@ def failed(ran, said):
     assert len(error) < 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "said"), HEURISTICS.values(), ids=HEURISTICS.keys())
 @pytest.mark.parametrize("engine", ["readable", "auto"])
 def test_a_heuristic(run, write, code, said, engine):
@@ -202,6 +203,7 @@ def game(field, code):
     return HEAD + GAME.replace("CODE", body).replace("FIELD", f'"{field}": broken')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("field", "code", "said"), DOMAINS.values(), ids=DOMAINS.keys())
 def test_a_domain(run, write, field, code, said):
     """Whichever of its functions it is; other games are not affected."""
@@ -243,6 +245,7 @@ def test_defaults_of_a_domain_that_are_not_there(run, write, field, name):
     assert name not in run("solve", "--domain", "mine", "--plugin", path, *named, "--engine", "readable").err
 
 
+@pytest.mark.slow
 def test_a_heuristic_that_turns_warnings_into_errors_turns_none_of_searchlabs(run, folder):
     """Neither the one that it cannot be compiled, nor the one that another heuristic fails."""
     (folder / "strict.py").write_text(
@@ -257,6 +260,7 @@ def test_a_heuristic_that_turns_warnings_into_errors_turns_none_of_searchlabs(ru
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closes", ["sys.stdout.close()", "sys.stdout.buffer.close()", "os.close(1)"])
 def test_a_heuristic_that_closes_standard_output_does_no_harm(folder, closes):
     """The command's own is another."""

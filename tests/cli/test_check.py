@@ -140,6 +140,7 @@ def test_a_heuristic_that_is_right_but_slow_passes(run, small):
     assert (ran.code, ran.out.splitlines()[-1]) == (1, "of_a_dict fails 1 of 15: compiles")
 
 
+@pytest.mark.slow
 def test_how_many_boards_were_looked_at_is_said(run, write):
     """The last line says the share where time was up before the last board; --thorough looks at every one."""
     board = write("solved.txt", "3\n1 2 3\n4 5 6\n7 8 0\n")

@@ -163,6 +163,7 @@ def test_csv_is_exact_but_not_on_a_terminal(run, results, folder):
     assert SHOWN in on_a_terminal("results", "export", results, "--format", "csv", "--columns", "frontier")
 
 
+@pytest.mark.slow
 def test_on_a_terminal_only_our_own_colours_pass(results, odd):
     """The headings are bold, and that is all."""
     for arguments in (

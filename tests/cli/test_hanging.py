@@ -121,6 +121,7 @@ def test_the_memory_limit_holds_for_what_a_heuristic_takes(start, heuristic):
     assert (code, json.loads(out)["status"]) == (3, "memory-limit"), err
 
 
+@pytest.mark.slow
 def test_a_heuristic_that_is_refused_memory_has_reached_the_limit(start):
     """Where the system gives no more, a process does not grow: Python raises a MemoryError."""
     code, out, err = ended(start("solve", "--heuristic", f"{HANGS}:is_refused", "--json"))
@@ -194,6 +195,7 @@ def test_the_time_limit_holds_where_no_other_thread_can_run(start, folder, heuri
     assert "time-limit" in (folder / "runs.csv").read_text()
 
 
+@pytest.mark.slow
 def test_one_process_reports_a_search_that_goes_on_while_another_reports_it(start):
     """The signal that asks for the stack wakes a call that sleeps, and the interpreted search would end at once."""
     arguments = ("solve", SLIDING, "--engine", "readable", "--heuristic", f"{HOLDS}:sleeps", "--time-limit", "100ms")
@@ -202,6 +204,7 @@ def test_one_process_reports_a_search_that_goes_on_while_another_reports_it(star
     assert "error" not in err
 
 
+@pytest.mark.slow
 def test_the_memory_limit_holds_where_no_other_thread_can_run(start):
     """One call of a function written in C takes all there is."""
     code, out, _ = ended(start("solve", SLIDING, "--heuristic", f"{HOLDS}:takes", "--memory-limit", "1MiB"))
@@ -217,6 +220,7 @@ def test_a_training_holds_its_memory_limit_and_says_which_option_it_is(start):
     assert err.endswith("searchlab: error: needs up to 768 MiB of memory, and --memory-limit allows 1 MiB\n")
 
 
+@pytest.mark.slow
 def test_where_no_machine_code_may_run_the_program_is_killed(start, monkeypatch):
     """On another processor, or where the system forbids it; the outcome is reported all the same."""
     monkeypatch.setenv("NO_MACHINE_CODE", "1")
@@ -359,6 +363,7 @@ def test_whoever_watches_a_program_is_gone_when_it_ends_before_it_told_where_it_
     assert ran.stderr.startswith(b"searchlab: error: time-limit: ")
 
 
+@pytest.mark.slow
 def test_a_check_fails_where_no_other_thread_can_run(start, monkeypatch):
     """The property that was asked about is reported, with the place."""
     monkeypatch.setenv("LONGEST_CALL", "0.5")

@@ -83,6 +83,7 @@ def test_instances_are_shown_as_the_domain_draws_them(grid):
     assert grid("neighbors", "rooms.scen#1").out.splitlines()[::9] == ["east", "south"]
 
 
+@pytest.mark.slow
 def test_the_other_commands_take_instances(grid):
     """A state space, a player's advice, a page, a trace, and a check."""
     assert grid("enumerate", "rooms.scen#1", "--json").json["verdict"] == "complete"

@@ -305,6 +305,7 @@ METADATA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metadata", METADATA.values(), ids=METADATA.keys())
 def test_distributions_that_are_broken(process, folder, metadata):
     """The same as installed: named by the distribution, by the folder of its metadata where these do not say."""

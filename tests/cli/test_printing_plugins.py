@@ -56,6 +56,7 @@ def searchlab(folder):
     return searchlab
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "who"), [("compiled", "a plugin"), ("readable", "prints.py")])
 def test_what_a_heuristic_prints_is_no_part_of_the_answer(searchlab, engine, who):
     done = searchlab("solve", "2048/board10", "--heuristic", "prints.py:prints", "--json", "--engine", engine)
@@ -71,6 +72,7 @@ def test_what_c_code_prints_is_no_part_of_the_answer(searchlab):
     assert {"from C", "raw"} <= set(done.stderr.splitlines())
 
 
+@pytest.mark.slow
 def test_checks_players_and_evaluations_answer_alone(searchlab):
     check = searchlab("plugins", "check", "prints.py:prints", "--json", "--seconds", "1", "--domain", "2048")
     assert isinstance(json.loads(check.stdout), list)

@@ -42,6 +42,7 @@ def boards(folder):
         (folder / name).write_text(str(sl.Board([[tile]])))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("boards")
 @pytest.mark.parametrize("case", FAILED)
 def test_the_command_ends_with_a_line_and_exit_code_4(run, case):

@@ -201,6 +201,7 @@ def test_help_and_version_load_nothing_of_the_settings_file(run, noting):
     assert not noting()
 
 
+@pytest.mark.slow
 def test_workers_do_not_say_it_again(process, noting):
     """The line is the command's."""
     ran = process("run", "2048/board10", "--frontier", "greedy", "--output", "out")

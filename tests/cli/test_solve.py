@@ -128,6 +128,7 @@ def test_a_shipped_board_is_found_by_name(solve):
     assert "(the known optimum is 20)" in ran.out.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_a_bare_function_says_which_way_it_is_taken(run, write):
     """A score was searched upside down without a word; where the game's own heuristic is a score, a line says more."""
     write("mono.py", "def mono(tiles, weight=1):\n    return weight * (tiles == 0).sum()\n")

@@ -40,9 +40,10 @@ def test_memory_that_is_not_enough_is_refused_at_once(run):
     """What the learner may come to take is known before it begins."""
     ran = run("train", "ntuple", "--memory-limit", "50MiB")
     assert ran.code == 2
-    assert ran.error == "needs up to 768 MiB of memory, and may take 50 MiB: raise the memory limit"
+    assert ran.error == "needs up to 768 MiB of memory, and --memory-limit allows 50 MiB"
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on(run, folder):
     first = run(*TRAIN, *SMALL, *FEW)
     written = [(file.name, file.stat().st_mtime_ns) for file in sorted((folder / "trained" / "ntuple").glob("[cn]*"))]
@@ -229,6 +230,7 @@ def test_what_is_no_network_for_the_boards_is_one_line(small, run, folder, comma
     assert said in run(*command, name).error
 
 
+@pytest.mark.slow
 def test_an_experiment_tells_networks_apart_by_what_they_hold(run, folder):
     """The same file again is what was done; another network under its name is not, whoever names it."""
     of_file = "ntuple:file=small/network.npz"

@@ -75,6 +75,7 @@ def test_a_board_without_a_solution_has_no_page(run, folder, arguments, code, sa
     assert not list(folder.glob("*.html"))
 
 
+@pytest.mark.slow
 def test_one_run_of_an_experiment_is_shown(run, folder, experiments):
     """Conditions say which, or how good it is."""
     searches = experiments / "searches"

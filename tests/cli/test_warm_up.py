@@ -98,6 +98,7 @@ def test_a_search_that_solved_nothing_recommends_nothing(said):
     assert "warm-up" not in said("solve", "2048/start", "--max-expansions", "1", code=3)
 
 
+@pytest.mark.slow
 def test_the_first_command_on_a_terminal_recommends_it_once(said, environment, tmp_path):
     """Not before anything was compiled, not where nobody looks, and not where notices are switched off."""
     assert "warm-up" not in said("boards", "show", "2048/board10")

@@ -75,6 +75,7 @@ def test_codes_of_powers_of_two_are_exponents(domain, frontier):
     assert packed == solve(None, None, domain, frontier=frontier, limits=limits, engine="readable")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "beam:width=5"])
 def test_the_packed_form_is_the_one_that_is_called(frontier):
     """What it returns decides the search, unless it asks for something that is not there."""
@@ -125,6 +126,7 @@ def test_a_packed_form_that_does_not_compile_is_named():
         sl.solve(HARD, domain="sliding-tile", heuristic=sl.heuristic(component), limits=sl.Limits(expansions=5))
 
 
+@pytest.mark.slow
 @given(st.integers(3, 4), st.sampled_from(["blank-last", "blank-first"]), st.randoms())
 def test_misplaced_counts_alike_on_tiles_and_words(n, goal, random):
     """The heuristic that ships with a packed form: the same search as without it."""

@@ -83,6 +83,7 @@ def test_a_short_search_compiles_only_what_it_calls(compiled):
     ]
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
     """The second run finds everything, needs no numba, which takes longer to load, and gives the same result."""
     cache, first = filled
@@ -264,6 +265,7 @@ print(compile_kernel(double, Unused)(0, 21))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
 def test_a_folder_others_can_write_is_not_used(cache):
     """Machine code is run as it is found, so a folder that others can write is left alone, with one line."""

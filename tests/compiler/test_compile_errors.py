@@ -226,6 +226,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
 def test_what_prevents_a_function_from_being_compiled(function):
     """The line in the author's file, in plain words, and what to write instead."""

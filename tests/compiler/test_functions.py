@@ -59,6 +59,7 @@ def with_everything(tiles, corner=-1.0, steps=2, doubled=False, mode="sum", weig
     return score + corner * tiles[2, 2] + steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "values",
     [
@@ -108,6 +109,7 @@ def truth(tiles):
     return tiles[0, 0] > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [numpy_style, counting_loop, of_len, truth])
 def test_plain_python_and_numpy_compile(function):
     """What people write for an array runs compiled with the same value, a truth value counting as 0 or 1."""
@@ -167,6 +169,7 @@ def unknown_method(tiles):
     return tiles.average()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
@@ -213,6 +216,7 @@ def not_a_number_later(tiles):
     return 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
 @pytest.mark.parametrize("frontier", ["astar", "ida-star", "greedy"])
 def test_an_exception_ends_the_run_with_the_board(engine, frontier):
@@ -227,6 +231,7 @@ def test_an_exception_ends_the_run_with_the_board(engine, frontier):
     assert result.expanded > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
 @pytest.mark.parametrize("frontier", ["astar", "ida-star"])
 def test_nan_ends_the_run_with_the_board(engine, frontier):

@@ -110,6 +110,7 @@ def test_what_overflows_wraps_around_though_the_range_of_tiles_is_known(function
 NUMBERS, STEPS = np.array([LEAST, 5, -7, LEAST]), np.array([-1, 2, 3, 0])
 
 
+@pytest.mark.slow
 def test_no_division_by_functions_of_numpy_ends_the_process():
     """The processor refuses to divide the lowest number by -1; by 0 these functions of NumPy give 0."""
 
@@ -149,6 +150,7 @@ def test_division_by_zero_is_an_error():
 SMALL = np.array([3, 0, 7, 5, 1, 2, 6, 8, 4], np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", UNSIGNED)
 def test_items_of_unsigned_arrays_are_signed_wherever_the_array_comes_from(kind):
     """Parameters, globals of the module, arrays that the function makes, and what is computed from such arrays."""

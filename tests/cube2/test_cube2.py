@@ -64,6 +64,7 @@ def test_the_numbers_of_cubes_by_depth_are_the_known_ones():
     assert np.bincount(distances.ravel()).tolist() == DEPTHS
 
 
+@pytest.mark.slow
 def test_the_pattern_is_a_lower_bound_and_consistent():
     """On cubes along a walk: never above the distance, and no turn changes either by more than 1."""
     domain = sl.domain("cube2")
@@ -96,6 +97,7 @@ def test_turns_keep_the_value_and_the_coordinates_up_to_date(name):
         assert (value, carried) == (h(board), h.carried(board))
 
 
+@pytest.mark.slow
 def test_the_farthest_cube_takes_eleven_turns():
     """By A* and IDA*; both say that it is optimal."""
     for frontier in ("astar", "ida-star"):

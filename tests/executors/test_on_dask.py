@@ -82,6 +82,7 @@ def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
     assert os.environ.get("PYTHONSAFEPATH") == safe_path
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_address_of_a_running_scheduler_will_do():
     """And one where nobody listens is a line that says so."""

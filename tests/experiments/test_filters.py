@@ -28,6 +28,7 @@ def boards(results, *conditions):
     return [int(name.removeprefix("boards/").removesuffix(".txt")) for name in found["board_name"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [

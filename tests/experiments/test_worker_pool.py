@@ -284,6 +284,7 @@ Telling(Setup(memory=2**30)).run([run])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a library that lets no other thread run is waited for")
 @pytest.mark.parametrize(
     ("heuristic", "seconds"),

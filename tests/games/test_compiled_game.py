@@ -69,6 +69,7 @@ def test_games_are_the_same_to_the_last_move(game, player):
         assert by_hand < len(played[1]) / 2
 
 
+@pytest.mark.slow
 def test_games_of_a_network_are_the_same(tmp_path):
     """Its weights are fetched for all boards after a move before the first is read; NumPy reads them on boards."""
     network = sl.NTupleNetwork(4, 4, ((0, 1, 2, 3), (0, 1, 4)), 4, powers_of_two=True)
@@ -94,6 +95,7 @@ def test_games_in_several_threads_are_those_of_one():
         assert list(pool.map(played, range(12))) == alone
 
 
+@pytest.mark.slow
 def test_a_game_may_be_played_while_another_is():
     """A progress function may play a game itself."""
     player, game = "expectimax:depth=1,heuristic=empty", sl.domain(FAR)

@@ -244,6 +244,7 @@ def test_a_game_of_ones_own_is_solved(pairs):
         assert found[board] == pytest.approx(value, abs=TOLERANCE), board
 
 
+@pytest.mark.slow
 def test_chance_may_lead_to_any_number_of_layers(pairs):
     """Here the boards of up to a hundred wait at a time for their turn."""
     found = sl.exact_values(sl.domain(pairs.component, last=120, step=100))
@@ -326,6 +327,7 @@ def test_a_board_that_is_never_reached_is_an_error_and_not_a_value(solved):
             solved[sl.Board(tiles)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["n=2,p2=1.0", "n=2,stop_at=8", "n=3,stop_at=16"])
 def test_boards_of_another_game_are_refused(solved, other, monkeypatch):
     """Those that lack some of its boards, or are larger; where nobody gave them, the rules have changed meanwhile."""

@@ -79,6 +79,7 @@ def boards(n, *larger):
     return rows.map(sl.Board)
 
 
+@pytest.mark.slow
 @given(board=boards(4), depth=st.integers(0, 1), p2=st.sampled_from([0.0, 0.9, 1.0]), stop_at=st.sampled_from([0, 128]))
 def test_by_tables_of_lines_the_values_are_those_defined(board, depth, p2, stop_at):
     """4 × 4 by tables of rows for moves and for the heuristic; goals and every probability of a 2 included."""
@@ -209,6 +210,7 @@ def test_a_table_of_boards_changes_no_value(board, depth, cutoff):
     assert explorers[2].values(edges, depth, always) == large
 
 
+@pytest.mark.slow
 @given(board=boards(3, 128), depth=st.integers(0, 2))
 def test_boards_that_were_judged_before_are_worth_the_same(board, depth):
     """However few are remembered, whatever was looked at before, and when the same is asked again."""
@@ -387,6 +389,7 @@ def test_it_can_be_stopped_between_two_slices():
         ReadableExplorer(look_ahead).values(edges, 1, lambda: False)
 
 
+@pytest.mark.slow
 def test_threads_find_the_same_values():
     """For the moves of one board, and for many boards, in their order."""
     look_ahead = looks(how=(("cutoff", 0.001),))
@@ -431,6 +434,7 @@ def test_threads_that_share_the_outcomes_find_the_same_values(look_ahead, board,
         assert_found_alike(look_ahead, board, depth, edges, alone, together)
 
 
+@pytest.mark.slow
 @given(row=st.lists(st.integers(0, 3), min_size=3, max_size=3), depth=st.integers(0, 4))
 def test_threads_share_where_little_is_left_to_chance(row, depth):
     """Boards on which chance does nothing, or one thing, and moves that end the game."""
@@ -672,6 +676,7 @@ def test_a_player_refuses_the_numbers_that_expectimax_refuses(parameter):
     )
 
 
+@pytest.mark.slow
 @given(board=boards(4), depth=st.integers(0, 3))
 def test_without_chance_it_looks_for_the_best_that_can_be_reached(board, depth):
     """Deterministic 2048, with moves that end the game, and an estimate of which less is better."""

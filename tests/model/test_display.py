@@ -56,6 +56,7 @@ def test_a_search_that_need_not_be_done_has_no_figures():
     assert "expanded" not in repr(result)
 
 
+@pytest.mark.slow
 def test_a_limit_is_named():
     """A result does not know the limit, but how long it took."""
     result = sl.solve(sl.read_board("sliding-tile/puzzle8-31"), domain="sliding-tile", limits=sl.Limits(expansions=9))

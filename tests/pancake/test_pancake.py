@@ -29,6 +29,7 @@ def distances(n, *, heavy):
     return costs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, 10))
 def test_pancake_numbers(n):
     """The layers of the enumeration from the sorted stack, whose moves are those backwards, too."""

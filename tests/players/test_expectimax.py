@@ -18,6 +18,7 @@ def asked(player, board=BOARD):
     return player.begin(0)(board, moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cutoff", [0.0, 0.05])
 def test_it_makes_the_best_move(cutoff):
     """By its depth, cut-off and heuristic."""
@@ -39,6 +40,7 @@ def test_the_only_move_is_made_without_looking():
     assert calls == []
 
 
+@pytest.mark.slow
 def test_any_heuristic_drives_it():
     """A plain function too; blanks alone make a better game than chance does."""
     player = sl.player("expectimax", heuristic=blanks, depth=1)
@@ -52,6 +54,7 @@ def test_it_plays_the_same_game_again():
     assert "".join(action[0] for action in game.actions) == "ulduuuruurluulruulrurlulluuuluurrulrudrd"
 
 
+@pytest.mark.slow
 def test_looking_further_ahead_is_better():
     """In the sum of a few games, two tiles ahead against none."""
     by_smooth = [f"{name}heuristic=smooth" for name in ("greedy:", "expectimax:depth=1,", "expectimax:depth=2,")]
@@ -59,6 +62,7 @@ def test_looking_further_ahead_is_better():
     assert scores[0] < scores[1] < scores[2]
 
 
+@pytest.mark.slow
 def test_a_lost_game_is_worth_what_one_says():
     """By default 0, so more than any score below; an estimate of the cost to go is not concerned."""
     board = sl.Board([[4, 8], [16, 16]])  # moved to the left nothing can go on, to the right something after a 4

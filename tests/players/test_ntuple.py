@@ -5,6 +5,7 @@ import pytest
 import searchlab as sl
 
 
+@pytest.mark.slow
 def test_without_a_file_it_is_the_network_that_ships():
     """It has learned to play: a network that has not comes to about a thousand points a game."""
     games = [sl.play(player="ntuple", seed=seed) for seed in range(1, 21)]

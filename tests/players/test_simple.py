@@ -66,6 +66,7 @@ def test_greedy_leaves_dead_ends_alone():
     assert asked(sl.player("greedy", heuristic=score), sl.Board([[2, 0], [2, 0]])) == "down"
 
 
+@pytest.mark.slow
 def test_greedy_evaluates_a_batch_at_once():
     """A heuristic with a batch form gets all the boards together."""
     sizes = []
@@ -81,6 +82,7 @@ def test_greedy_evaluates_a_batch_at_once():
     assert max(sizes) > 1
 
 
+@pytest.mark.slow
 def test_greedy_ends_with_an_error_where_there_is_no_estimate():
     """NaN is none, and a heuristic that fails is named with its place."""
     nan = sl.play(player=sl.player("greedy", heuristic=lambda tiles: float("nan")))

@@ -34,6 +34,7 @@ def of_values(values, **more):
     return sl.player(sl.Player("p", values=values, **more), domain="2048")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "domain"), [(name, domain) for name, domains in GAMES.items() for domain in domains])
 @given(seed=st.integers(0, 200), moves=st.integers(0, 60))
 def test_the_move_they_make_is_the_first_of_the_highest_value(name, domain, seed, moves):
@@ -72,6 +73,7 @@ def test_expectimax_tells_what_can_be_expected():
     assert list(judged(player, only)) == ["down"]
 
 
+@pytest.mark.slow
 def test_ntuple_tells_the_points_it_expects(tmp_path):
     """Those of the move and those its network says are still to come."""
     network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0)

@@ -164,6 +164,7 @@ def at(page):
     return int(page.locator("#position").input_value())
 
 
+@pytest.mark.slow
 def test_the_page_tells_the_values_at_each_board(pages, page_file, by_blanks):
     """The best move beside the one that was played."""
     page = pages.open(page_file)

@@ -98,6 +98,7 @@ def address(page):
     return page.evaluate("decodeURIComponent(location.hash)")
 
 
+@pytest.mark.slow
 def test_the_overview_says_what_was_done_and_how_it_is_repeated(pages, report, searches):
     """With coverage and means of each configuration, and two plots."""
     text = pages.open(report).locator("#overview-0").inner_text()
@@ -138,6 +139,7 @@ FILTERS = {
 """What a person types, and which runs it means."""
 
 
+@pytest.mark.slow
 def test_runs_are_filtered_as_where_does(pages, report):
     """By conditions, and by words that a text of the run contains; the address brings the same back."""
     table = runs_of(report.parent / "puzzles").reset_index(drop=True)
@@ -213,6 +215,7 @@ def test_a_run_is_shown_in_full(pages, report, searches, capsys):
     assert f"solved in {run['moves']} moves" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_plots_are_drawn_for_any_pair_and_metric(pages, report):
     """Unsolved runs stand on the marked borders; the table behind has the same numbers."""
     page = opened(pages, report)
@@ -311,6 +314,7 @@ def test_configurations_are_compared_in_pairs(pages, report, searches):
     assert line[8] == f"{found.ratio:.3g}"
 
 
+@pytest.mark.slow
 def test_of_many_configurations_the_base_of_the_comparison_is_chosen(pages, page_of, make_record, make_results):
     """Each is compared with it, as `searchlab compare` does; the choice is in the address, and narrow it scrolls."""
     heuristics = [f"max:of=[taxicab,misplaced],n={number}" for number in range(7)]
@@ -372,6 +376,7 @@ def test_the_colours_are_changed_by_a_button_and_printing_is_on_white(pages, rep
     assert page.evaluate(ink) != light
 
 
+@pytest.mark.slow
 def test_games_have_scores_and_the_best_and_the_worst_are_watched(pages, page_of, games):
     """No game is solved, so there is no cactus."""
     page = opened(pages, page_of(games, name="games"))
@@ -387,6 +392,7 @@ def test_games_have_scores_and_the_best_and_the_worst_are_watched(pages, page_of
     assert page.locator("#value-0").inner_text() == f"{scores[watched[0]]:,.0f}"
 
 
+@pytest.mark.slow
 def test_several_experiments_have_one_report(pages, page_of, searches, games):
     """Each with tables and an address of its own."""
     page = opened(pages, page_of(searches, games, name="both"))
@@ -399,6 +405,7 @@ def test_several_experiments_have_one_report(pages, page_of, searches, games):
     assert address(page) == "#1.filter=player=random"
 
 
+@pytest.mark.slow
 def test_names_and_reasons_harm_nothing(pages, folder, searches):
     """Markup, quotes and 10,000 characters are text."""
     table = runs_of(searches).reset_index(drop=True)
@@ -424,6 +431,7 @@ def test_names_and_reasons_harm_nothing(pages, folder, searches):
     assert "x" * 200 not in static
 
 
+@pytest.mark.slow
 def test_plugins_add_sections_and_a_broken_one_is_a_line(pages, folder, searches):
     """Text, a table and a picture, whatever they hold, on a page that is still valid."""
     (folder / "adds.py").write_text(

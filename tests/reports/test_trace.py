@@ -48,6 +48,7 @@ BOARD = sl.Board([[7, 2, 4], [5, 0, 6], [8, 3, 1]])
 FRONTIERS = ["astar", "astar:duplicates=early", "greedy", "weighted-astar:weight=3", "uniform-cost", "breadth-first"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_the_counts_are_those_of_the_result(frontier):
     """Of expansions, successors, duplicates and reopened nodes."""
@@ -313,6 +314,7 @@ def test_events_are_followed_by_keys(pages, followed):
     assert at(page) == 0
 
 
+@pytest.mark.slow
 def test_the_head_of_the_open_list_is_what_is_expanded_next(pages, followed):
     """At every expansion, all the way: the page and the search agree on the order."""
     path, trace = followed
@@ -366,6 +368,7 @@ def test_it_says_why_a_successor_was_not_kept(pages, followed):
         assert said in pages.open(path, fragment=str(number)).locator("#status").inner_text()
 
 
+@pytest.mark.slow
 def test_it_plays(pages, followed):
     """And stops at the end."""
     page = pages.open(followed[0])
@@ -376,6 +379,7 @@ def test_it_plays(pages, followed):
     assert page.locator("#play").inner_text() == "play"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
 def test_every_text_can_be_read(pages, followed, scheme, width):
@@ -396,6 +400,7 @@ def test_without_a_script_the_expansions_are_listed(pages, followed):
     assert page.locator(".stage:visible").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["beam:width=4", "ida-star"])
 def test_other_searches_are_followed(pages, tmp_path, frontier):
     """The page says of each event what it is, and shows the path or the layer in place of the open list."""
@@ -476,6 +481,7 @@ def test_a_click_goes_to_the_expansion_that_generated_the_node(pages, side_by_si
     assert at(page) == sum(event["type"] == "expand" for event in before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
 def test_every_text_of_two_searches_can_be_read(pages, side_by_side, scheme, width):
     """And nothing is wider than the page; html5lib reads it strictly."""

@@ -86,6 +86,7 @@ def test_a_page_is_written_and_opened(solved, tmp_path, monkeypatch):
         written.path.unlink()
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_it_in_a_frame(pages, played, tmp_path):
     """Which may run its script and nothing else."""
     path = tmp_path / "notebook.html"

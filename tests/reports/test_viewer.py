@@ -66,6 +66,7 @@ def expected(board):
     }
 
 
+@pytest.mark.slow
 def test_arrows_and_home_and_end_move_through_the_boards(pages, puzzle):
     """Every board is that of the solution."""
     boards = sl.solve(sl.read_board("sliding-tile/puzzle8-31"), domain="sliding-tile").boards
@@ -215,6 +216,7 @@ def test_tiles_of_2048_merge_and_appear(pages, game):
     assert page.locator("#value-0").inner_text() == f"{sum(turn.points for turn in played.turns[:-1]):,}"
 
 
+@pytest.mark.slow
 def test_a_long_game_is_played_fast_and_lists_the_moves_around(pages, tmp_path):
     """Ten thousand moves are no more than the page can bear."""
     moves = "".join("ruld"[k % 4] for k in range(10_000))
@@ -243,6 +245,7 @@ def test_a_long_game_is_played_fast_and_lists_the_moves_around(pages, tmp_path):
     assert tiles(page) == expected(boards[at(page)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
 def test_every_text_can_be_read(pages, puzzle, scheme, width):

@@ -96,6 +96,7 @@ def two_ways(**values):
     return Graph({1: [(2, 2), (3, 1)], 3: [(4, 2)]}, {2, 4}, values={int(name[1:]): h for name, h in values.items()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS[:3])
 def test_an_estimate_below_0_at_the_goal_proves_nothing(frontier):
     """Such a goal comes before cheaper ones, although no estimate is above what solving costs."""
@@ -273,6 +274,7 @@ def unlike_the_rest(tiles, out, costs, terminal, prices, ends):
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [2, 300])
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_what_a_move_does_not_write_is_not_what_another_one_wrote(frontier, most):

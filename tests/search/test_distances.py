@@ -338,6 +338,7 @@ def toll_road(tiles, out, costs, price):
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("price", "cells"), [(100, 2), (100, 3), (30, 9), (50, 5), (30, 10), (84, 4)])
 def test_dear_moves_are_an_error_only_where_a_distance_is_above_what_a_byte_holds(price, cells):
     """It also says how far states are open, so that a distance has less room the more a move costs."""

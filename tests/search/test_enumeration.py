@@ -62,6 +62,7 @@ def grow(tiles, out, most):
     return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [1, 2, 7, 13, 16, 21, 22, 32, 33, 63, 64])
 def test_the_largest_tile_is_found_in_cells_of_any_size(bits):
     """Wherever it lies in a word, and however many bits are left over."""
@@ -174,6 +175,7 @@ def test_a_declaration_that_would_count_for_ever_is_told(engine, declared, right
     assert str(raised.value).endswith(f'declare revisited_layers="{right}"')
 
 
+@pytest.mark.slow
 def test_however_long_the_layers_take_to_repeat_themselves():
     """Only some states of older layers are looked for, those of the latest power of two among them."""
     domain = ring(5000)

@@ -45,6 +45,7 @@ def test_packed_by_hand_or_not_the_same_nodes_are_expanded(plugins, n, seed, fro
     assert guide == by_hand
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "breadth-first"])
 def test_both_are_what_the_readable_rules_say(plugins, frontier):
     """The definition of the game is the same in both."""
@@ -53,6 +54,7 @@ def test_both_are_what_the_readable_rules_say(plugins, frontier):
     assert readable == figures(plugins, "pancake-by-hand:n=8,seed=1", frontier)
 
 
+@pytest.mark.slow
 def test_the_one_by_hand_keeps_its_contract():
     """Domain and heuristic, whose packed form is compared with the function on all 5,040 stacks."""
     reports = check(BY_HAND)

@@ -30,6 +30,7 @@ def test_shortest_solutions_of_ten_of_korfs_boards(plugins, frontier):
         assert (result.engine, result.moves, result.optimal) == ("compiled", length, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "ida-star"])
 def test_both_engines_expand_the_same_nodes(plugins, frontier):
     """The first 300, in the same order."""

@@ -115,6 +115,7 @@ def test_states_take_the_bits_of_their_cells():
     assert Packing.of(packed(None), DIVER.start()).words == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("low", [-1, -3])
 def test_the_same_layers_are_enumerated(low):
     """With the largest tile, too."""
@@ -213,6 +214,7 @@ def falls(tiles):
     return wrong / 2
 
 
+@pytest.mark.slow
 @given(st.integers(0, 4), st.lists(st.integers(-4, 3), min_size=5, max_size=5))
 def test_boards_that_are_changed_in_place_may_hold_tiles_below_0(place, numbers):
     """IDA* expands the same nodes as on boards that are copied."""

@@ -49,6 +49,7 @@ def test_a_start_with_a_tile_beyond_the_values_is_refused(engine):
     assert sl.solve(BESIDE_NO_CELL, domain=pegs(replace(PEGS, values=3)), engine=engine).moves == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "breadth-first", "depth-first", "beam", "ida-star", "greedy"])
 def test_a_search_shows_the_start_that_it_cannot_pack(frontier):
     """Also where nobody has asked whether the board is one of the domain."""

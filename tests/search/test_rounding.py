@@ -95,6 +95,7 @@ def test_consistent_estimates_reopen_nothing(duplicates, estimate):
     assert compiled.optimal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("duplicates", ["early", "late"])
 def test_every_cell_is_expanded_once(duplicates):
     """Where no way leads to the corner; 250 cells were reopened if the last digit counted."""
@@ -170,6 +171,7 @@ CHAIN = sl.Domain(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
 @pytest.mark.parametrize("frontier", ["astar", "uniform-cost"])
 @pytest.mark.parametrize("duplicates", ["early", "late"])

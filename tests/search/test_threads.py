@@ -52,6 +52,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("share_everything")
 @pytest.mark.parametrize(("domain", "board", "limits"), CASES)
 def test_the_layers_are_those_of_one_thread(domain, board, limits):
@@ -62,6 +63,7 @@ def test_the_layers_are_those_of_one_thread(domain, board, limits):
         assert outcome(domain, board, threads, **limits) == alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("domain", "board"), [("2048:n=3", None), ("sliding-tile", SOLVED_8)])
 def test_whole_state_spaces_are_the_same(domain, board):
     """In the sizes in which layers are shared by themselves."""

@@ -132,6 +132,7 @@ def deceptive(tiles):
     return h / 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "weighted-astar", "greedy", "ida-star"])
 def test_inconsistent_heuristics_are_handled_alike(frontier):
     """With an estimate that makes the search reopen closed nodes, both drivers reopen the same."""
@@ -160,6 +161,7 @@ def shuns_large_tiles(tiles):
     return score
 
 
+@pytest.mark.slow
 def test_dead_ends_are_left_out_alike():
     """Boards whose value is infinite are not stored in either driver, and the search is not a proof."""
     arguments = {
@@ -203,6 +205,7 @@ def test_the_known_count_of_astar():
     assert (result.moves, result.expanded, result.optimal) == (117, 117, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
 def test_which_sibling_is_the_newest_decides_among_equals(engine):
     """Down and left, in this order, both lead from the start board to a 4 in one move more."""

@@ -162,6 +162,7 @@ def test_groups_of_one_tile_are_the_taxicab_distance_of_these_tiles():
     assert heuristic("8/1")(board) == heuristic("8/1", mirror=True)(board) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "groups"), [(3, "8"), (4, "1 2/15 12 11/3 4"), (5, "3 4/15 20/24 23/1 6/7")])
 @pytest.mark.parametrize("dual", [False, True])
 def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups, dual):

@@ -59,6 +59,7 @@ def test_the_shipped_tasks_are_those_of_the_plugin():
     assert len(sl.domain("strips").instances("strips")) == len([*FOLDER.glob("*-?.pddl")]) == 10
 
 
+@pytest.mark.slow
 def test_gripper_with_hmax_expands_1760_nodes():
     """With f below 17, the cost of a plan, are 1,758 of the 1,856 states; then A* takes two nodes at once.
 
@@ -181,6 +182,7 @@ def test_a_task_without_a_plan_says_why():
     assert "nothing makes (at ball1 roomb) true" in sl.domain("strips").of(instance).why_unsolvable(instance.start)
 
 
+@pytest.mark.slow
 def test_large_tasks_have_several_words():
     """Of 64 facts; the board has a row for each."""
     instance = gripper(Random(0), 20)
@@ -193,6 +195,7 @@ def test_large_tasks_have_several_words():
     assert wrong(sl.Board(np.ones((2, 64), int))) == "there are 84 facts, and the cells after them are 0"
 
 
+@pytest.mark.slow
 def test_a_task_of_many_facts_and_actions_takes_no_memory_for_tiles():
     """There are cells for 4,096 facts, and there is room for the successors by 16,384 actions."""
     instance = sl.generator("blocks:blocks=60", domain="strips").instance(1)

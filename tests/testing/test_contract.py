@@ -76,6 +76,7 @@ def test_domains_with_parameters_keep_theirs(domain):
     assert all(parameter in ground for ground in report.grounds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", ["sliding-tile:goal=blank-first", "2048:spawn=corner"])
 def test_heuristics_keep_theirs_under_other_rules(domain):
     """What is declared holds whatever the parameters of the domain."""

@@ -291,6 +291,7 @@ def test_a_fault_on_one_state_is_found(fault, kind, states):
     assert wanted in shown or fault is drops
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Ring, Tree])
 def test_without_a_fault_nothing_is_found(kind):
     """Neither in the rules nor in the exact distance."""

@@ -37,6 +37,7 @@ def port_of(address):
     return int(re.search(r":(\d+)/", address)[1])
 
 
+@pytest.mark.slow
 def test_a_game_to_256_is_killed_and_goes_on(tabs, program, tmp_path, capsys, monkeypatch):
     """By keys, those of the hints: nothing is lost, the record leads to the same score, the same command goes on."""
     record = tmp_path / "game.script"
@@ -85,6 +86,7 @@ def test_a_game_to_256_is_killed_and_goes_on(tabs, program, tmp_path, capsys, mo
         socket.create_connection(("127.0.0.1", port_of(second.address)), timeout=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moves_on", [True, False])
 def test_a_record_that_is_deleted_meanwhile_is_lost_and_that_is_what_it_says(tabs, program, tmp_path, moves_on):
     """At the next move, or at the end."""

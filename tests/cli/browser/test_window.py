@@ -61,6 +61,7 @@ def pancakes(stack=4, names=lambda k: f"flip {k}"):
     return sl.Domain("pancakes", successors, is_goal, start=lambda: sl.Board([[*range(stack, 0, -1)]]))
 
 
+@pytest.mark.slow
 def test_keys_move_undo_and_begin_anew(tabs, played):
     """Arrows and letters; score, number of moves, and what a move earned."""
     game = played("2048-random")
@@ -230,6 +231,7 @@ def test_moves_of_other_games_have_buttons_and_numbers(tabs, played):
     assert page.locator("img, main script").count() == 0
 
 
+@pytest.mark.slow
 def test_two_windows_show_one_game(tabs, played):
     """What is pressed in one is seen in the other, and both say that there are two; a reload loses nothing."""
     game = played("2048-random")

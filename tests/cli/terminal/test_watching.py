@@ -159,6 +159,7 @@ def test_a_game_of_a_player_is_logged(run):
     assert tiles == [tile for row in game["final"] for tile in row]
 
 
+@pytest.mark.slow
 def test_a_recorded_game_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
     """As it was played, to the board that was recorded; afterwards what `replay` says anywhere."""
     monkeypatch.chdir(tmp_path)

@@ -89,6 +89,7 @@ def test_it_does_not_matter_where_it_is_stopped(computed, rate, seed, slices, kn
     assert_equal(*learned(*computed, rate, seed, 4, slices, known))
 
 
+@pytest.mark.slow
 def test_it_gets_better():
     """Points of the first and of the last games."""
     game = sl.domain("2048-random", n=3)
@@ -197,6 +198,7 @@ def beginning(file, **others):
     return sl.learner("ntuple", domain="2048-random:n=3", begin=str(file), **others)(1)
 
 
+@pytest.mark.slow
 def test_it_begins_as_a_network_and_learns_on(known):
     """With the same tuples, or with others after these."""
     before, board = sl.read_network(known), sl.Board([[4, 2, 0], [0, 0, 0], [0, 0, 2]])
@@ -232,6 +234,7 @@ def test_it_goes_on_where_it_was_though_the_network_it_began_as_is_another(known
 BOARD = sl.Board([[4, 2, 0], [0, 0, 0], [0, 0, 2]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coherent", [True, False])
 def test_a_network_that_was_read_learns_on_and_stays_as_it_is_for_others(known, coherent):
     """`read_network` gives the same object to every player."""

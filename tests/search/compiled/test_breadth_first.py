@@ -97,6 +97,7 @@ def in_order(monkeypatch):
     monkeypatch.setattr(BestFirstSearch, "run", None)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graphs(), st.sampled_from([1, 40, 900]))
 def test_random_graphs_are_searched_alike(graph, expansions):

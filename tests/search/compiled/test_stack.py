@@ -85,6 +85,7 @@ def test_random_graphs_are_searched_alike(frontier, seed, goal, expansions):
     assert compiled == readable
 
 
+@pytest.mark.slow
 def test_a_node_takes_less_than_in_a_heap():
     """Neither h nor stamps."""
     held = sl.solve(domain="2048:goal=65536", frontier="depth-first", limits=sl.Limits(expansions=100_000))

@@ -309,6 +309,7 @@ def test_forms_that_disagree_are_an_error_and_no_proof(frontier):
     assert "h is below 0; the function itself says" in result.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beyond", [2**52, 2**62, 2**63 - 1])
 def test_very_large_whole_numbers_do_not_wrap_around(beyond):
     """A largest number for a dead end ends the path it is on."""

@@ -157,6 +157,7 @@ def test_early_detection_evaluates_each_state_once(graph):
     assert (result.duplicates, result.stored) == (0, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("heuristic", "moves", "expanded", "generated"),
     [("distance-weighted", 1629, 9095, 17029), ("left-weighted", 1041, 1466, 3672)],

@@ -72,6 +72,7 @@ def test_a_network_guides_both_engines_alike(frontier):
         assert getattr(results[0], figure) == getattr(results[1], figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "ida-star", "depth-first", "breadth-first", "beam"])
 def test_a_batch_form_alone_works_with_every_frontier(frontier):
     """Where a search is not compiled for it, one line says so and it runs interpreted."""

@@ -34,6 +34,7 @@ def test_good_domains_pass(domain):
     assert "2 of the boards are goals" in found.finding("goal-test").message  # with goal=0 and goal=-2 beside -1
 
 
+@pytest.mark.slow
 def test_successors_that_change():
     """Another order the second time is found, on the board it happens on."""
     calls = []

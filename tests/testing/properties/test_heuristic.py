@@ -62,6 +62,7 @@ def test_a_claim_is_judged_where_it_is_declared():
     assert report.finding("consistent").status == report.finding("admissible").status == "passed"
 
 
+@pytest.mark.slow
 def test_true_claims_nothing_where_moves_have_other_costs():
     """Whoever counts moves need not know them: with `cost=inverse` the misplaced tiles are no bound."""
     counted = sl.heuristic("misplaced").component
@@ -174,6 +175,7 @@ def test_a_score_is_never_admissible(checked):
     assert report.finding("consistent").status == "skipped"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("added", "is_told"), [(0.0, True), (100.0, False)])
 def test_a_score_below_0_is_told(added, is_told):
     """Players that look ahead prefer to lose; where no game can be lost that is no matter."""

@@ -29,3 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return program.main(argv)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except RuntimeError as error:
+        # Up to Python 3.11 this is what becomes of a Ctrl-C while an imported module makes a class.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return INTERRUPTED
+        raise

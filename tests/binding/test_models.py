@@ -89,6 +89,7 @@ def test_only_some_models_are_kept(network, file, loads, monkeypatch):
     assert loads == [str(file), str(other), str(file)]
 
 
+@pytest.mark.slow
 def test_loading_and_warming_up_are_outside_the_clock():
     """Neither the time of a search nor its limit includes them."""
     calls = []

@@ -372,6 +372,7 @@ def test_a_player_that_advises_has_its_tables_before_it_is_asked(folder):
     assert events == ["built", "asked"]
 
 
+@pytest.mark.slow
 def test_a_check_gives_a_table_more_time_than_a_call(folder):
     slow = sl.Heuristic("slow", lambda tiles, t: t[0], domains={"sliding-tile"}, tables={"t": noted([], 0.6)})
     contract = Contract(

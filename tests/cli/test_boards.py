@@ -188,6 +188,7 @@ def test_a_check_of_boards_without_faults_ends_with_0(run):
     assert run("boards", "check", "hanoi", "--domain", "nothing").code == 2
 
 
+@pytest.mark.slow
 def test_an_instance_that_cannot_be_read_leaves_the_others(run, write):
     """Which keep their numbers; when it is asked for, the error says why."""
     write("small.map", MAP)

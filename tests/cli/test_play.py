@@ -249,6 +249,7 @@ def test_players_are_listed_and_shown(run, players):
     assert run("plugins", "which", f"{players}:last").out.startswith("player last\n")
 
 
+@pytest.mark.slow
 def test_by_default_2048_is_played_with_random_tiles(run):
     """The same seed gives the same game; the outcome tells the score."""
     ran = run("play", "--player", "greedy", "--seed", 3)

@@ -260,6 +260,7 @@ def test_units_of_limits_are_read():
     assert Limits().seconds == math.inf
 
 
+@pytest.mark.slow
 def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
     """What the domain recommends; where that was used, another frontier."""
     ran = run("solve", "2048/diagonal", "--goal", 4096, "--heuristic", "penalty", "--max-expansions", 100)

@@ -70,6 +70,7 @@ def test_a_tournament_is_played_and_ranked(tournament):
     assert "no interval from fewer than 8 games of different seeds" in ran.out
 
 
+@pytest.mark.slow
 def test_the_same_command_continues_and_shows_the_same(tournament):
     """Nothing is played twice; more games and another player are added, and only what was asked for is ranked."""
     first = tournament("random", "--games", 2)

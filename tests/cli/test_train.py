@@ -109,6 +109,7 @@ def test_boards_are_downgraded_in_learning_and_then_in_play(run, folder):
     assert networks[0].value(large) != networks[0].value(small)
 
 
+@pytest.mark.slow
 def test_several_threads_learn_and_it_is_said_that_they_come_to_something_else_each_time(run, folder):
     two = *TRAIN, *SMALL, *FEW, "--threads", "2"
     ran = run(*two)

@@ -100,6 +100,7 @@ def half_after(h, tile, source, target):
     return h + 0.5 * ((tile == 1) & (source == 0)) - 0.5 * ((tile == 1) & (target == 0))
 
 
+@pytest.mark.slow
 def test_fractions_are_kept_beside_whole_numbers():
     """In both engines."""
     fraction = sl.Heuristic("half", half, domains={"sliding-tile"}, incremental=half_after, admissible=True)

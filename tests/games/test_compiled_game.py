@@ -116,6 +116,7 @@ def test_a_game_may_be_played_while_another_is():
     assert game.key == domain.key
 
 
+@pytest.mark.slow
 def test_the_depth_that_suits_the_board_is_the_same():
     player = "expectimax:heuristic=empty"
     start = sl.Board([[2, 4, 8, 16], [256, 128, 64, 32], [2, 0, 0, 0], [0, 0, 0, 0]])

@@ -194,6 +194,7 @@ def test_the_points_of_the_move_itself_count():
     assert greedy.begin(1)(split, moves) == "left"
 
 
+@pytest.mark.slow
 @given(board=boards(3), depth=st.integers(1, 3), cutoff=st.sampled_from([0.0, 0.01, 0.1]))
 def test_a_table_of_boards_changes_no_value(board, depth, cutoff):
     """However small it is, and whatever was looked at before; and it can only save work."""
@@ -336,6 +337,7 @@ def going_wrong(way, engine, **declared):
     return sl.Expectimax(of_steps(way, **declared), depth=0, engine=engine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["auto", "readable"])
 def test_infinite_is_a_dead_end(engine):
     """As bad as a lost game."""
@@ -445,6 +447,7 @@ def test_threads_share_where_little_is_left_to_chance(row, depth):
     assert found == ReadableExplorer(of_steps(RIGHT)).values(edges, depth, always)
 
 
+@pytest.mark.slow
 def test_the_others_do_a_part_of_the_work():
     """Hardly more is tried by all together than by one; on a busy machine a look may find no other core free."""
     look_ahead = looks()

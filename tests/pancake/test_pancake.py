@@ -87,6 +87,7 @@ def test_solutions_are_cheapest_ones(cost, heuristic):
         assert result.cost == (sum(lifted) if cost == "heavy" else len(lifted))
 
 
+@pytest.mark.slow
 def test_breadth_first_proves_nothing_where_flips_differ_in_cost():
     """`unit_cost` depends on the parameter."""
     domains = [sl.domain("pancake", cost=cost) for cost in ("unit", "heavy")]

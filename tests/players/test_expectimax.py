@@ -85,6 +85,7 @@ def test_numbers_that_make_no_sense_are_refused(wrong):
         sl.player(f"expectimax:{wrong}")
 
 
+@pytest.mark.slow
 def test_a_time_for_each_move_will_do():
     """In place of a depth."""
     game = sl.play(player="expectimax:seconds=0.001", seed=1, most_moves=20)

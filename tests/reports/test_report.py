@@ -113,6 +113,7 @@ def test_the_overview_says_what_was_done_and_how_it_is_repeated(pages, report, s
     assert "median" not in overview.inner_text()  # nor in a note
 
 
+@pytest.mark.slow
 def test_runs_are_sorted_by_a_click(pages, report):
     """Upwards, downwards, and as they were."""
     page = opened(pages, report)

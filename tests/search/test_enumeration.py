@@ -183,6 +183,7 @@ def test_however_long_the_layers_take_to_repeat_themselves():
         list(enumerate_states(domain.start(), domain, engine="compiled"))
 
 
+@pytest.mark.slow
 def test_thousands_of_thin_layers_are_enumerated_whole():
     """What was met is kept in few arrays, so that a layer does not cost more the more layers there are."""
     domain = ring(3000, "any")

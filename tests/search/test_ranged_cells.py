@@ -144,6 +144,7 @@ def test_another_game_takes_no_negative_tiles():
         sl.domain("sliding-tile").check(sl.Board([[0, -1], [2, 3]], signed=True))
 
 
+@pytest.mark.slow
 def test_a_successor_beyond_a_range_is_an_error():
     """In compiled code, which has no room for it."""
     narrow = replace(DIVER, packed=lambda board: replace(packed(board), cells=((0, 7), *SURFACE[1:])))

@@ -98,6 +98,7 @@ def test_it_does_not_matter_where_it_begins():
     assert space.costs[0] == 31
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["right-column", "corner"])
 @pytest.mark.parametrize("goal", [8, 16, 32])
 def test_compiled_and_readable_spaces_are_the_same(rule, goal):

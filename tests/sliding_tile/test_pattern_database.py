@@ -101,6 +101,7 @@ def test_on_boards_of_the_8_puzzle_the_values_are_those_of_independent_searches(
     assert (images > plain).any()
 
 
+@pytest.mark.slow
 def test_a_group_of_all_tiles_has_the_exact_distances(exact_distances, values_on):
     """It is indexed by rank."""
     boards, exact = zip(*list(exact_distances(3, "blank-last").items())[::53], strict=True)

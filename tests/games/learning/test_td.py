@@ -247,6 +247,7 @@ def test_a_network_that_was_read_learns_on_and_stays_as_it_is_for_others(known, 
     assert sl.read_network(known).value(BOARD) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coherent", [True, False])
 def test_a_network_of_16_bits_learns_on_as_the_same_one_of_32(known, coherent):
     """Compiled code took its weights for numbers of 32 bits: it learned from wrong ones, and wrote beyond them."""

@@ -230,6 +230,7 @@ def test_any_priority_is_searched_alike(seed, costs, largest_h, frontier, expans
         RandomGraph(seed, states=300, costs=costs, largest_h=largest_h).assert_twins(frontier, expansions)
 
 
+@pytest.mark.slow
 def test_a_priority_that_bends_where_no_search_begins_is_searched_alike(heaps):
     """It looks like one for buckets where it is asked first; the heap takes over where it is not."""
     graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)

@@ -66,6 +66,7 @@ def test_progress_is_told_while_tables_grow(frontier):
     assert len(told) >= 2
 
 
+@pytest.mark.slow
 def test_boards_too_large_for_tables_are_solved():
     """A 200 × 200 board one move from its goal is solved, with memory in proportion to the board."""
     tiles = np.roll(np.arange(200 * 200), -1)

@@ -362,6 +362,7 @@ def test_updates_by_the_moves_of_packed_states(drop):
     assert found.finding("incremental").status == ("passed" if drop == 1 else "failed")
 
 
+@pytest.mark.slow
 def test_estimates_between_two_boards():
     """They are compared with the costs of paths; where they are wrong, the two boards are shown."""
     finding = pairs(apart)

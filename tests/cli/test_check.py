@@ -33,6 +33,7 @@ def small(write):
     return write("small.txt", SMALL)
 
 
+@pytest.mark.slow
 def test_what_keeps_its_contract(run, write, small):
     """Each property has a line, the ground is named, and the exit code is 0."""
     ran = run("plugins", "check", write("good.py", GOOD), "--board", small)
@@ -103,6 +104,7 @@ def searchlab_commands():
     assert ran.out.endswith("\nnot checked: command hello\n")
 
 
+@pytest.mark.slow
 def test_as_json(run, small):
     """For machines: status, message, boards and figures of each property."""
     ran = run("plugins", "check", "taxicab", "--board", small, "--json")
@@ -191,6 +193,7 @@ def test_a_board_of_another_game(run, board10_file):
     assert "not a board of sliding-tile" in ran.error
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_on_a_terminal_progress_and_a_table(folder, small, read_to_end):
     """What is being checked is shown on standard error, and is gone at the end."""

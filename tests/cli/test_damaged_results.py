@@ -196,6 +196,7 @@ def test_what_is_wrong_is_said_with_the_file(run, damaged, kind, damage):
             assert said.endswith("; restore it from a copy, or start again in another folder")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("damage", ["cut off", "no column of the identity", "a status that none is", *OTHERS])
 def test_run_goes_not_on_with_what_is_damaged(run, damaged, kind, damage):

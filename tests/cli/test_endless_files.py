@@ -36,6 +36,7 @@ IN_EVERY_OPTION = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", IN_EVERY_OPTION.values(), ids=IN_EVERY_OPTION)
 def test_a_device_is_refused_at_once(run, folder, arguments):
     """Wherever a file or a folder can be named, also behind a link."""

@@ -10,6 +10,7 @@ from searchlab.cli import main
 from searchlab.search.compiled.enumeration import Sorter
 
 
+@pytest.mark.slow
 def test_the_table_ends_with_a_verdict(capsys):
     """A complete enumeration says so, with its sums, and exits with 0."""
     assert main(["enumerate", "--domain", "2048:n=2"]) == 0

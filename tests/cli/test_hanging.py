@@ -295,6 +295,7 @@ def test_a_second_ctrl_c_ends_learning_that_does_not_return(start, folder):
     assert "interrupted: holds (" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("solve", SLIDING), ("run", SLIDING), ("plugins", "list")], ids=lambda c: c[0])
 def test_a_third_ctrl_c_ends_everything_within_a_second(start, folder, command):
     """Here while a plugin is imported, by which no search is hung; a busy machine may have time to say so."""

@@ -46,6 +46,7 @@ def grid(run, folder):
     return lambda *arguments, **options: run("--plugin", EXAMPLES / "grid.py", *arguments, **options)
 
 
+@pytest.mark.slow
 def test_an_instance_is_solved_by_its_name(grid):
     """Its file says which domain it is of; the optimum that the file gives is compared."""
     ran = grid("solve", "rooms.scen#2")

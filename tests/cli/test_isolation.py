@@ -269,6 +269,7 @@ def test_a_mistake_in_the_syntax_is_pointed_at(run, write, arguments):
     assert excerpt == ["    def f(:", "          ^"]
 
 
+@pytest.mark.slow
 def test_a_folder_full_of_broken_plugins(process, folder):
     """Each is one line, and a board is solved; `plugins list --failed` says the same on standard output."""
     ill = folder / "ill"
@@ -285,6 +286,7 @@ def test_a_folder_full_of_broken_plugins(process, folder):
     assert sorted(listed.stdout.splitlines()) == sorted(line.removeprefix("searchlab: warning: ") for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "made", "said"), OTHERS.values(), ids=OTHERS.keys())
 def test_what_else_a_plugin_hands_over_is_checked_as_well(run, folder, kind, made, said):
     """As soon as somebody asks for it; the game is solved as ever."""

@@ -84,6 +84,7 @@ def test_the_file_of_results_will_do(run, searches, folder):
     assert (folder / "puzzles-bars.svg").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "start"), [("a.svg", b"<svg"), ("a.PNG", b"\x89PNG"), ("a.pdf", b"%PDF")])
 def test_the_ending_says_the_format(run, searches, folder, name, start):
     assert run("plot", searches, "cactus", "--metric", "expanded", "--output", name).code == 0

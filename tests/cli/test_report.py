@@ -22,6 +22,7 @@ def experiments(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_an_experiment_has_a_report(run, folder, experiments):
     """It is called as the experiment's folder is, and lies in the current folder."""
     ran = run("report", experiments / "searches")
@@ -32,6 +33,7 @@ def test_an_experiment_has_a_report(run, folder, experiments):
     assert page.count("<template data-player") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "count"), [("none", 0), ("all", 1), ("first", 1)])
 def test_the_runs_that_can_be_watched_are_chosen(run, folder, experiments, players, count):
     """Only those that have moves."""

@@ -306,6 +306,7 @@ def test_into_an_experiment_that_runs_nothing_is_merged(run, make_record, make_r
         assert "another process is running this experiment" in run("results", "merge", "a", "--into", "b").error
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_the_heading_in_bold(folder_of_results, read_to_end):
     """Unless NO_COLOR is set; the width of the page is that of the terminal."""
     for no_colour in ("", "1"):

@@ -105,6 +105,7 @@ def replaces(tiles):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["deletes", "replaces"])
 def test_a_results_folder_that_is_taken_away_is_noticed(run, folder, how):
     """What was done is in nobody's hands, so it is not all done; the same command begins anew."""
@@ -309,6 +310,7 @@ def searchlab_domains():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "is_told"), [("", True), (', kind="file"', False)])
 def test_a_file_that_is_not_declared_as_one_is_told(run, write, kind, is_told):
     """By `run` in one line before anything is done, and by `plugins check`; a declared one counts, and is not told."""

@@ -148,6 +148,7 @@ def test_a_bare_function_says_which_way_it_is_taken(run, write):
     assert (ran.err, ran.out.splitlines()[-1]) == ("", "mono.py:mono: lower is better")
 
 
+@pytest.mark.slow
 def test_a_known_optimum_that_a_proof_contradicts_is_a_warning(run, write, folder):
     """Which names both, in the table of an experiment, too."""
     write("known/x.txt", "3\n1 2 3\n4 5 6\n0 7 8\n")
@@ -276,6 +277,7 @@ def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
         assert run("solve", "sliding-tile/puzzle8-31", "--max-expansions", few).err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "may_be_interpreted"), [((), True), (("--json",), False), (("--record", "runs.csv"), False)]
 )

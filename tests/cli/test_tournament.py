@@ -84,6 +84,7 @@ def test_the_same_command_continues_and_shows_the_same(tournament):
     assert len(sl.load_results("results/tournament")) == 6
 
 
+@pytest.mark.slow
 def test_it_is_the_experiment_that_a_file_would_be(tournament, write, run):
     """The games are the same, by their identities: the file's experiment finds all of them done."""
     tournament("random", "greedy", "--games", 2, "--preset", "cs61b", "--name", "mine")
@@ -95,6 +96,7 @@ def test_it_is_the_experiment_that_a_file_would_be(tournament, write, run):
     assert frozen.players == tuple(players)
 
 
+@pytest.mark.slow
 def test_json_holds_all_of_it(tournament):
     """What is in the table, how many games, and where they are recorded."""
     found = tournament("random", "greedy", "--games", 4, "--output", "there", "--json").json
@@ -130,6 +132,7 @@ def test_the_page_of_standings(run, made_up):
     assert "no interval" not in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_no_line_is_wider_than_the_page(run, make_game, make_results, folder, monkeypatch, width):
     """Names lose their middle and are listed in full, and tables go on below; no figure is cut."""

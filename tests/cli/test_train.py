@@ -124,6 +124,7 @@ def test_several_threads_learn_and_it_is_said_that_they_come_to_something_else_e
     assert "threads is given twice, 2 and 3" in run("train", "ntuple:threads=2", "--threads", "3").error
 
 
+@pytest.mark.slow
 def test_json_has_the_figures(run):
     found = run("train", SLOW, *SMALL, *FEW, "--seed", "3", "--json").json
     assert (found["learner"], found["domain"], found["seed"]) == (SLOW, "2048-random:n=3", "3")

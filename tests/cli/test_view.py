@@ -44,6 +44,7 @@ def test_a_board_is_solved_and_shown(run, folder):
     assert [curve["name"] for curve in page["curves"]] == ["h", "to go", "f"]
 
 
+@pytest.mark.slow
 def test_it_is_searched_as_solve_searches(run, folder):
     """With the same options."""
     options = ("--domain", "2048", "--goal", "128", "--heuristic", "snake", "--frontier", "weighted-astar")

@@ -87,12 +87,14 @@ def said(environment, read_to_end):
     return said
 
 
+@pytest.mark.slow
 def test_a_search_that_went_without_compiling_recommends_it_once(said):
     """Where the search is short, nothing is compiled."""
     assert "solved without compiling, by the readable engine; to compare times" in said("solve", "2048/board10")
     assert "warm-up" not in said("solve", "2048/board10")
 
 
+@pytest.mark.slow
 def test_a_search_that_solved_nothing_recommends_nothing(said):
     """The advice is given once, where it is of use."""
     assert "warm-up" not in said("solve", "2048/start", "--max-expansions", "1", code=3)

@@ -73,6 +73,7 @@ def test_both_engines_do_the_same(name, frontier):
     assert found[0].engine == "compiled"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "cost"), UPDATED)
 def test_a_combination_is_updated_by_moves_where_its_parts_are(name, cost):
     """Along a walk it has the value and the numbers of each board; fractions are kept by their bits."""
@@ -209,6 +210,7 @@ def test_a_sum_of_disjoint_patterns_is_a_bound():
         assert h(one) <= sl.solve(one, domain="sliding-tile", heuristic="linear-conflict", frontier="astar").cost
 
 
+@pytest.mark.slow
 def test_a_check_leaves_out_values_that_a_part_refuses():
     """With `additive=yes`, which it tries as well, there is no such sum."""
     (report,) = check("sum:of=[taxicab,misplaced]", board=sl.Board([[1, 2], [0, 3]]), seconds=0.5)

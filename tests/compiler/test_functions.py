@@ -260,6 +260,7 @@ def longest(row, i=0, best=0):
     return best if i == len(row) else longest(row, i + 1, max(best, row[i]))
 
 
+@pytest.mark.slow
 def test_helpers_call_themselves_and_each_other():
     """Beginning with a constant number, for which numba compiles them once more, with a variable, and by default."""
 

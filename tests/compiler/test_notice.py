@@ -58,6 +58,7 @@ def test_what_is_compiled_quickly_is_not_told(told):
     assert told == []
 
 
+@pytest.mark.slow
 def test_many_quick_functions_are_told_together(told, monkeypatch):
     """Their times add up."""
     monkeypatch.setattr(notices, "PATIENCE", 0.2)
@@ -104,6 +105,7 @@ def test_the_time_of_the_compiler_is_not_that_of_a_game():
     assert game.seconds < 0.3
 
 
+@pytest.mark.slow
 def test_a_new_function_is_announced_and_a_cached_one_is_not():
     """The progress of a search has a phase for it."""
     factor = random.random()  # so that no earlier run of the test has compiled the function

@@ -13,6 +13,7 @@ from searchlab.compiler.packing import Packing, RangedPacking
 from searchlab.model.packed import trailing_zeros
 
 
+@pytest.mark.slow
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(2, 300), st.randoms())
 def test_linear_codes_round_trip(rows, columns, values, random):
     """A board whose cells take the values 0 … v − 1 survives packing, whatever its shape."""

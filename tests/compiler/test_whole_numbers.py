@@ -229,6 +229,7 @@ def packed_steps(tiles, out):
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
 def test_rules_of_domains_read_unsigned_arrays_as_signed(engine):
     """Compiled as they stand, each step down had a difference beyond 10^19."""

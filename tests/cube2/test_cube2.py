@@ -80,6 +80,7 @@ def test_the_pattern_is_a_lower_bound_and_consistent():
         board = following[step * step % 89 % 9]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cube2-distance", "cube2-coordinates"])
 def test_turns_keep_the_value_and_the_coordinates_up_to_date(name):
     """Along a walk they are those of each cube."""

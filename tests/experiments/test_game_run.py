@@ -130,6 +130,7 @@ def test_every_game_of_an_experiment_can_be_played_again(tmp_path):
     assert again.equals(found)
 
 
+@pytest.mark.slow
 def test_games_in_compiled_code_have_the_same_rows(monkeypatch):
     """An experiment goes over to it in the middle of a game, once games have taken some time."""
     domain = sl.domain("2048-random", stop_at=32768)

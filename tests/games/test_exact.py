@@ -156,6 +156,7 @@ def test_the_known_value_of_the_smallest_game_comes_out(solved):
     assert len(solved) == len(solved.array)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_board_has_the_value_that_the_rules_give_it(name, solved, best):
     """Under each preset, turned and mirrored boards too."""
@@ -251,6 +252,7 @@ def test_chance_may_lead_to_any_number_of_layers(pairs):
     assert found.start == pytest.approx(Recursion(found.domain).start(), abs=TOLERANCE)
 
 
+@pytest.mark.slow
 def test_the_player_the_heuristic_and_the_function_for_plugins_say_the_same(solved, best):
     """On every board; `advise` shows what a move loses."""
     domain = sl.domain("2048-random:n=2")

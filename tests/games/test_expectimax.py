@@ -180,6 +180,7 @@ def test_tall_boards_and_lost_ones_are_judged_as_defined(board, depth):
         assert_twins(look_ahead, board, depth)
 
 
+@pytest.mark.slow
 def test_the_points_of_the_move_itself_count():
     """For the values of moves, and for the greedy player; a goal is worth its points alone."""
     look_ahead = looks(ROOM, stop_at=128)
@@ -224,6 +225,7 @@ def test_boards_that_were_judged_before_are_worth_the_same(board, depth):
         assert remembering.values(edges, depth, always) == defined
 
 
+@pytest.mark.slow
 def test_what_was_judged_can_be_forgotten():
     """The function is asked again."""
     remembering = compiled(looks("left-weighted"), MIDDLE.shape, tall=False)
@@ -350,6 +352,7 @@ def test_infinite_is_a_dead_end_under_a_score_as_well():
     assert going_wrong(INFINITE, "readable", prefer="high").values(sl.Board([[0, 0, 1]]))["2"] == -5.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["auto", "readable"])
 @pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])
 def test_what_a_heuristic_does_wrong_is_told_with_the_board(way, said, engine):
@@ -359,6 +362,7 @@ def test_what_a_heuristic_does_wrong_is_told_with_the_board(way, said, engine):
     assert caught.value.board == sl.Board([[0, 0, 2]])
 
 
+@pytest.mark.slow
 def test_too_many_events_are_an_error():
     """A function that says it wrote more than there is room for."""
     form = sl.PackedForm(
@@ -464,6 +468,7 @@ def test_the_others_do_a_part_of_the_work():
     assert in_all < 1.2 * alone.tries
 
 
+@pytest.mark.slow
 def test_a_look_is_shared_where_the_last_one_of_its_depth_took_long():
     """Else one thread looks alone, and when that takes too long begins anew with the others."""
     look_ahead = looks()
@@ -485,6 +490,7 @@ def test_a_look_is_shared_where_the_last_one_of_its_depth_took_long():
         assert (together.explorers[0].control.look > shared_before) is is_shared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])
 def test_what_goes_wrong_in_a_thread_is_told(way, said):
     """Whichever comes to it; and the next board is looked at as ever."""

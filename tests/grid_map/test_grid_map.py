@@ -78,6 +78,7 @@ def test_a_diagonal_step_cuts_no_corner():
     assert sl.solve(shut, domain="grid-map", engine="readable").status == "unsolvable"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_every_frontier_finds_a_path_in_compiled_code(frontier):
     """With diagonal steps; a cheapest one where that is claimed."""

@@ -48,6 +48,7 @@ def test_any_heuristic_drives_it():
     assert scores[0] > 2 * scores[1]
 
 
+@pytest.mark.slow
 def test_it_plays_the_same_game_again():
     """From the same seed; it draws nothing itself, and a heuristic in whole numbers is exact everywhere."""
     game = sl.play(player=sl.player("expectimax", heuristic=blanks, depth=1), seed=3, most_moves=40)

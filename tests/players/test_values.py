@@ -62,6 +62,7 @@ def test_greedy_tells_what_the_heuristic_says():
     assert judged(earning) == {"up": 104.0, "down": 104.0, "left": 100.0, "right": 100.0}
 
 
+@pytest.mark.slow
 def test_expectimax_tells_what_can_be_expected():
     """What Expectimax computes, of the only move, too."""
     player = sl.player("expectimax:depth=1,cutoff=0,heuristic=smooth", domain="2048-random")

@@ -181,6 +181,7 @@ def test_the_page_tells_the_values_at_each_board(pages, page_file, by_blanks):
     assert page.locator("#unlisted").inner_text() == "the game is over"
 
 
+@pytest.mark.slow
 def test_clicks_and_keys_go_to_losses(pages, page_file, by_blanks):
     """In the list, in the graph, and to the next one."""
     page = pages.open(page_file)
@@ -212,6 +213,7 @@ def test_the_threshold_is_changed_on_the_page(pages, page_file, by_blanks):
     assert page.locator("#losses tbody tr").count() == len(wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
 def test_every_text_can_be_read(pages, page_file, scheme, width):
     """And nothing is wider than the page."""
@@ -221,6 +223,7 @@ def test_every_text_can_be_read(pages, page_file, scheme, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 def test_without_a_script_the_losses_are_listed(pages, page_file, by_blanks):
     """With how many they are, and the graph of the estimate."""
     page = pages.open(page_file, java_script_enabled=False)
@@ -229,6 +232,7 @@ def test_without_a_script_the_losses_are_listed(pages, page_file, by_blanks):
     assert page.locator(".plot").count() == 2
 
 
+@pytest.mark.slow
 def test_names_are_no_markup(pages, tmp_path):
     """Of moves, whatever they are called; html5lib reads the page, infinite values and all."""
     game, domain, found = stairs((1.0, 0.5, -inf))

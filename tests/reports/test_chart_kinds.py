@@ -386,6 +386,7 @@ def test_every_chart_is_plain_data(two_heuristics, games, weights):
         json.dumps(asdict(chart), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_the_order_in_which_runs_were_done_does_not_matter(two_heuristics, games, weights):
     played = games(*({"player": p, "seed": s, "score": 1.0 + s % 3} for p in "ab" for s in range(20)))
     tables = dict.fromkeys(("scatter", "cactus", "profile", "coverage", "bars", "heatmap"), two_heuristics)

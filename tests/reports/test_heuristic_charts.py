@@ -76,6 +76,7 @@ def test_whole_numbers_have_bins_of_their_own_and_many_values_share():
     assert len(np.unique(middles)) <= 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["taxicab", "euclidean"])
 def test_values_are_those_of_the_heuristic(space, name):
     heuristic = sl.heuristic(name, domain="sliding-tile")

@@ -70,6 +70,7 @@ def test_lamps_pancakes_and_discs_are_as_many_as_there_are():
     assert [(float(each.attrib["y"]), each.attrib["width"]) for each in discs] == [(78, "147"), (52, "90"), (78, "32")]
 
 
+@pytest.mark.slow
 def test_a_map_shows_the_path_in_a_page_and_in_the_terminal():
     """From its start; of a straight part the ends only."""
     result = sl.solve(PATH)
@@ -134,6 +135,7 @@ def test_pages_show_images_and_run_nothing(pages, tmp_path):
     wait_for(page, f"{shown}.naturalWidth > 0")
 
 
+@pytest.mark.slow
 def test_a_strip_has_the_images():
     """Each with its own size, and as an image: whatever a plugin has drawn, no script of it runs."""
     result = sl.solve("lights-out/all-3")

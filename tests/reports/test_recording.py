@@ -131,6 +131,7 @@ def test_a_run_is_made_again_from_its_moves(runs):
     assert greedy.headline.endswith("moves, not proved optimal")
 
 
+@pytest.mark.slow
 def test_a_run_without_a_solution_is_refused(runs):
     """With its status."""
     with pytest.raises(UsageError, match="the run ended with expansion-limit, so there is no solution to be shown"):

@@ -156,6 +156,7 @@ def test_runs_are_filtered_as_where_does(pages, report):
         assert column(page, "run") == wanted, text
 
 
+@pytest.mark.slow
 def test_a_filter_that_makes_no_sense_says_so(pages, report):
     """And all runs are there."""
     page = opened(pages, report)
@@ -244,6 +245,7 @@ def test_plots_are_drawn_for_any_pair_and_metric(pages, report):
     assert "misplaced/astar (0)" in cactus.inner_text()
 
 
+@pytest.mark.slow
 def test_a_proof_that_there_is_no_solution_solves_nothing(pages, page_of, make_record, make_results):
     """It makes no step in a cactus plot, on the page as without its script."""
     proofs = [(1, "solved"), (2, "unsolvable")]
@@ -269,6 +271,7 @@ def test_a_point_says_which_runs_it_is_and_leads_to_them(pages, report):
     assert re.match("#run=[0-9]+$", address(page))
 
 
+@pytest.mark.slow
 def test_a_solution_is_watched(pages, report, searches):
     """By buttons and keys; the address has the run and the move."""
     page = opened(pages, report)
@@ -351,6 +354,7 @@ def test_without_javascript_everything_that_matters_is_there(pages, report):
     assert [button for button in page.locator("button, select, input").all() if button.is_visible()] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everything_can_be_read(pages, report, scheme):
     """In both colour schemes; the page is as wide as a phone."""
@@ -533,6 +537,7 @@ def test_boards_and_configurations_have_a_table_that_marks_the_best(pages, repor
     assert line.locator(".best").all_inner_texts() == [f"{best:,}"]
 
 
+@pytest.mark.slow
 def test_the_pages_are_valid_and_name_no_other_address(page_of, searches, games):
     """Not even in a comment."""
     text = page_of(searches, games, name="valid").read_text("utf-8")
@@ -557,6 +562,7 @@ def test_an_experiment_without_runs_or_solutions_has_a_report(pages, folder, sea
     assert "no run was solved, so there is nothing to draw" in page.locator("#experiment-2").inner_text()
 
 
+@pytest.mark.slow
 def test_two_thousand_runs_are_small(searches):
     """Without players at most 400 KB; runs differ as real ones do."""
     import numpy as np

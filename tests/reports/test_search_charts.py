@@ -32,6 +32,7 @@ def test_the_record_is_of_the_search_that_solve_does(frontier):
     assert found.closed_nodes[-1] == result.expanded - result.reopened - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_the_charts_hold_every_expansion(frontier):
     _, found = recorded(frontier)

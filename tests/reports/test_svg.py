@@ -172,6 +172,7 @@ OVERLAPPING = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
 })"""
 
 
+@pytest.mark.slow
 def test_in_a_browser_no_text_is_cut_off_or_lies_on_another(two_heuristics, games, pages, tmp_path):
     """Widths are estimated without asking a font; here they are measured."""
     named = games(*({"player": p, "seed": s, "score": 900.0 + s} for p in (LONG, "b") for s in range(9)))

@@ -360,6 +360,7 @@ def test_a_node_of_the_tree_is_gone_to(pages, followed):
     assert trace["events"][at(page)]["type"] in ("source", "generate")
 
 
+@pytest.mark.slow
 def test_it_says_why_a_successor_was_not_kept(pages, followed):
     """A duplicate that is dropped, and a move straight back."""
     path, trace = followed
@@ -492,6 +493,7 @@ def test_every_text_of_two_searches_can_be_read(pages, side_by_side, scheme, wid
     html5lib.HTMLParser(strict=True).parse(side_by_side[0].read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_searches_side_by_side_have_names_that_differ():
     """By what differs; and they are of one board and one game."""
     traces = paired({"heuristic": "taxicab"}, {"heuristic": "misplaced"})

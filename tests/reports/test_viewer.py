@@ -87,6 +87,7 @@ def test_arrows_and_home_and_end_move_through_the_boards(pages, puzzle):
     assert (at(page), tiles(page)) == (0, expected(boards[0]))
 
 
+@pytest.mark.slow
 def test_a_tile_slides_on_its_way(pages, puzzle):
     """In the middle of a move one tile is between two cells."""
     page = pages.open(puzzle)
@@ -116,6 +117,7 @@ def test_without_motion_where_the_reader_wants_none(pages, puzzle):
     assert page.locator("#board").inner_html() == after
 
 
+@pytest.mark.slow
 def test_space_plays_and_pauses(pages, puzzle):
     """At the end it stops; then it plays from the start."""
     page = pages.open(puzzle)
@@ -190,6 +192,7 @@ def test_the_graph_says_the_values_at_the_board(pages, puzzle):
     assert page.locator("tbody tr:nth-child(3)").inner_text().split() == ["2", "left", "21", "29", "23"]
 
 
+@pytest.mark.slow
 def test_the_address_says_which_board(pages, puzzle):
     """So that it can be sent."""
     page = pages.open(puzzle, fragment="17")
@@ -201,6 +204,7 @@ def test_the_address_says_which_board(pages, puzzle):
     assert at(pages.open(puzzle, fragment="nonsense")) == 0
 
 
+@pytest.mark.slow
 def test_tiles_of_2048_merge_and_appear(pages, game):
     """After each move the board is that of the game, forwards and backwards."""
     path, played = game
@@ -359,6 +363,7 @@ def test_nothing_to_do_is_a_page_too(pages, tmp_path):
     assert tiles(page) == expected(board)
 
 
+@pytest.mark.slow
 def test_a_tile_beyond_the_exact_numbers_of_scripts_is_written_out(pages, tmp_path):
     """2^60 has 19 digits."""
     board = sl.Board([[2**60, 2**60], [0, 2]])

@@ -108,6 +108,7 @@ def test_an_estimate_below_0_at_the_goal_proves_nothing(frontier):
     assert two_ways(h3=-100.0).alike(frontier).optimal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "uniform-cost", "iterative-deepening", "ida-star"])
 def test_rounded_costs_prove_nothing(frontier):
     """Beyond 2^53 a search adds up other costs than the solution has."""
@@ -237,6 +238,7 @@ def test_what_a_priority_reads_is_seen():
         assert depends_on_cost(component) is asks
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of this process alone is told by Linux")
 def test_a_wide_beam_counts_what_it_holds():
     """The memory limit holds, and what is reported is what the process has grown by."""

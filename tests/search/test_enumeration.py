@@ -101,6 +101,7 @@ def test_2_by_2():
     assert (verdict, sum(layer.states for layer in layers), layers[-1].largest) == ("complete", 53, 16)
 
 
+@pytest.mark.slow
 def test_3_by_3():
     """3 × 3 has 1,731,441 reachable boards, largest tile 512, and its longest game takes 505 moves."""
     layers, verdict = enumerated("2048:n=3")

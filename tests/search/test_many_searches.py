@@ -42,6 +42,7 @@ def captured(monkeypatch):
     return functions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_a_loop_looks_through_a_function_once(frontier, captured):
     """The second search finds everything as the first one left it, a function that is passed as it is included."""

@@ -62,6 +62,7 @@ def test_the_one_by_hand_keeps_its_contract():
     assert reports[1].finding("packed").status == "passed"
 
 
+@pytest.mark.slow
 def test_the_one_of_the_guide_keeps_its_contract():
     """Its rules are written once; interpreted they are compared with what is compiled of them."""
     domain, gap = check(GUIDE, seconds=0.1)

@@ -119,6 +119,7 @@ def cheapest(side):
     return costs[side - 1, side - 1]
 
 
+@pytest.mark.slow
 def test_rounding_makes_no_further_iteration():
     """Iterative deepening does not begin anew for a bound that is above the last one by rounding only."""
     compiled, readable = (solved(engine, "ida-star", side=16) for engine in ("compiled", "readable"))

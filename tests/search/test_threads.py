@@ -72,6 +72,7 @@ def test_whole_state_spaces_are_the_same(domain, board):
     assert outcome(domain, board, 2) == alone
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("share_everything")
 @given(expansions=st.integers(0, 400), memory=st.integers(1, 20_000))
 @settings(max_examples=8, deadline=None)
@@ -140,6 +141,7 @@ def test_the_time_is_up_in_the_middle_of_a_layer(threads):
     assert time.monotonic() - began < 3
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("share_everything")
 @given(data=st.data(), width=st.sampled_from([1, 2, 3]), threads=st.sampled_from([1, 3]))
 @settings(max_examples=60, deadline=None)

@@ -182,6 +182,7 @@ def test_a_whole_state_space_is_exhausted_alike():
     assert result.status == "unsolvable"
 
 
+@pytest.mark.slow
 def test_the_known_counts_of_greedy_search():
     """`greedy` from the start board expands and generates what games.md says."""
     found = {}
@@ -215,6 +216,7 @@ def test_which_sibling_is_the_newest_decides_among_equals(engine):
         assert result.actions == actions
 
 
+@pytest.mark.slow
 def test_astar_proves_the_fewest_moves_to_2048():
     """Ties searched in the order of the domain, 84,427 expansions prove 1033 moves minimal."""
     result = sl.solve(domain="2048", heuristic="merges-to-go", frontier="astar:siblings=first")

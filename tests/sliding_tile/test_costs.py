@@ -40,6 +40,7 @@ def board_of(tiles, n):
     return sl.Board([tiles[row * n : row * n + n] for row in range(n)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cost", PRICES)
 def test_all_boards_of_three_tiles_are_solved_at_the_least_cost(cost):
     """With the estimate in fractions as well."""
@@ -51,6 +52,7 @@ def test_all_boards_of_three_tiles_are_solved_at_the_least_cost(cost):
         assert (result.cost, result.optimal) == (pytest.approx(float(least), rel=1e-12), True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cost", "most"), [("heavy", 32), ("inverse", 2)])
 def test_near_the_goal_of_the_8_puzzle_the_estimates_keep_their_promises(cost, most):
     """`taxicab` is below the cost and drops by no more than a move costs; solutions are cheapest ones."""

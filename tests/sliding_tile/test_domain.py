@@ -91,6 +91,7 @@ def test_every_order_of_the_tiles_is_a_board(board):
     assert sl.domain("sliding-tile").why_invalid(board) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("n", [2, 3])
 def test_solvable_is_what_can_be_reached_from_the_goal(exact_distances, n, goal):

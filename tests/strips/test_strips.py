@@ -99,6 +99,7 @@ def test_every_frontier_plans_in_compiled_code(frontier):
     assert not sl.domain("strips").unit_cost
 
 
+@pytest.mark.slow
 def test_breadth_first_is_optimal_where_all_actions_cost_one():
     """Which the instance says."""
     assert sl.solve(gripper(Random(0), 3), domain="strips", frontier="breadth-first").optimal
@@ -164,6 +165,7 @@ def test_random_tasks_have_the_plans_of_another_search():
     assert min(outcomes["solved"], outcomes["unsolvable"]) > 5
 
 
+@pytest.mark.slow
 def test_the_names_of_actions_can_be_followed_by_other_planners():
     """Every action of a plan is one of the task, with its objects in order."""
     (instance,) = sl.domain("strips").instances("strips/delivery-2.pddl")

@@ -42,6 +42,7 @@ def made(name, board):
     return player.begin(0)(board, tuple(sl.Move(*pair) for pair in player.domain.successors(board)))
 
 
+@pytest.mark.slow
 def test_as_published_it_would_rather_lose():
     """A lost game is worth 0 to it, and that is more than a board with large tiles."""
     board = sl.Board([[1024, 512, 256, 128], [8, 16, 32, 64], [4, 8, 2, 32], [2, 4, 2, 0]])

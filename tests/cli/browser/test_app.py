@@ -131,6 +131,7 @@ def played_again(record):
     return continued(ScriptFile(record, {}), sl.domain("2048-random"), lambda board: ())
 
 
+@pytest.mark.slow
 def test_a_player_plays_the_game_that_it_plays_without_a_page(tabs, program, run):
     """With the same seed; Ctrl-C prints the game, or its end with the exit code that `play` has."""
     begun = program("--player", "random", "--seed", "5", "--delay", "0s", "--max-moves", "40", "--json")

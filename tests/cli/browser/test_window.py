@@ -85,6 +85,7 @@ def test_keys_move_undo_and_begin_anew(tabs, played):
     assert tiles(page) == expected(game.series.board) != expected(opening)
 
 
+@pytest.mark.slow
 def test_tiles_slide_and_merge(tabs, played):
     """Between two boards a tile is on its way; where the reader wants no motion, none is."""
     game = played("2048-random", start=sl.Board([[0, 0, 2, 2], [0] * 4, [0] * 4, [0] * 4]))
@@ -118,6 +119,7 @@ def test_tiles_slide_and_merge(tabs, played):
     assert still.evaluate(seen, "ArrowLeft") == 0
 
 
+@pytest.mark.slow
 def test_a_hint_is_the_value_of_every_move(tabs, played):
     """The best is marked, and is the one that the player would make; the next move takes the values away."""
     start = sl.Board([[2, 0, 0, 2], [0, 4, 0, 0], [0, 0, 8, 0], [16, 0, 0, 2]])
@@ -146,6 +148,7 @@ def test_a_hint_is_the_value_of_every_move(tabs, played):
     )
 
 
+@pytest.mark.slow
 def test_a_player_is_watched_and_a_move_takes_over(tabs, played):
     """At any speed; the space bar lets it go on until the game is over, which is said."""
     game = played("2048-random:n=3", watches=True, delay=0.2, most_moves=100_000)
@@ -255,6 +258,7 @@ def test_two_windows_show_one_game(tabs, played):
     wait_for(one, "document.getElementById('notice').textContent.includes('it was ended on the page')")
 
 
+@pytest.mark.slow
 def test_hints_stay_chosen_while_older_states_arrive(tabs, played):
     """A state that was sent before the program heard of the choice does not take it back."""
     game = played("2048-random")

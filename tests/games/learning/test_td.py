@@ -162,6 +162,7 @@ def test_one_thread_is_the_same_each_time():
     assert np.array_equal(alone.network.weights, named.network.weights)
 
 
+@pytest.mark.slow
 def test_smaller_tables_learn_the_same_games():
     """No tile of a 3 × 3 board is above 1024: its 11 codes are enough."""
     small, game = in_threads(1), sl.domain("2048-random", n=3)
@@ -267,6 +268,7 @@ def small_as_float32(network):
     return replace(network, weights=weights.astype(np.float32), scale=0.0, zero=0)
 
 
+@pytest.mark.slow
 def test_what_was_learned_with_coherence_learns_on_without():
     """Its weights lie between their errors, which compiled code took for weights."""
     game, first = sl.domain("2048-random", n=3), in_threads(1)

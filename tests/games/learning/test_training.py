@@ -112,6 +112,7 @@ def test_slices_take_a_moment_each():
         assert slice_ == module.LARGEST_SLICE or 0.5 < slice_ * seconds_a_move / module.SLICE_SECONDS <= 2
 
 
+@pytest.mark.slow
 def test_told_to_stop_it_writes_a_checkpoint_however_long_that_takes(tmp_path):
     """No game is learned from twice; whoever watches is told before it is written."""
     stopped = training(tmp_path / "stopped")

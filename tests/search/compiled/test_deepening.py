@@ -37,6 +37,7 @@ def test_it_is_the_search_of_one_core(seed, threads):
     assert figures(several) == figures(one)
 
 
+@pytest.mark.slow
 def test_other_domains_too():
     """A game without moves in place is split as well."""
     arguments = {"domain": "2048:goal=16,n=3,spawn=corner", "heuristic": "moves-to-go"}
@@ -57,6 +58,7 @@ def fails_on_some(tiles):
     return count
 
 
+@pytest.mark.slow
 def test_an_error_is_the_first_in_order():
     """A heuristic that fails in a subtree ends the search where one core would have ended it."""
     several, one = both(HARD, 3, domain="sliding-tile", heuristic=fails_on_some)
@@ -71,6 +73,7 @@ def fails_near_the_start(tiles):
     return fails_on_some(tiles)
 
 
+@pytest.mark.slow
 def test_an_error_in_the_upper_part_waits_for_its_turn(monkeypatch):
     """It is raised by the thread that builds the upper part, but counts only after the subtrees before it."""
     monkeypatch.setattr(run_deepening, "TASKS_A_THREAD", 4)
@@ -87,6 +90,7 @@ def test_a_limit_of_expansions_is_exact():
     assert figures(several) == figures(one)
 
 
+@pytest.mark.slow
 def test_a_limit_of_time_ends_all_threads():
     """The search returns, and no thread of its own is left."""
     before = threading.active_count()

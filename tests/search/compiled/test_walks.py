@@ -132,6 +132,7 @@ def out_of_bounds(tiles):
     return whole(tiles) + 0 * tiles[0, 0 if tiles[0, 0] != 5 else tiles[1, 1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heuristic", [raises_late, out_of_bounds])
 def test_exceptions_are_those_of_the_readable_driver(heuristic):
     """Message, place in the file, board and figures are the same."""
@@ -190,6 +191,7 @@ def test_numbers_carried_beside_h_change_nothing(frontier, monkeypatch):
     assert [figures(result) for result in searched[1:]] == [figures(searched[0])] * 2
 
 
+@pytest.mark.slow
 def test_numbers_are_carried_where_nothing_calls_the_function():
     """A wrong update is seen in the nodes: so it is what is used."""
 

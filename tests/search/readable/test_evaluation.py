@@ -125,6 +125,7 @@ def test_readable_batches_are_those_of_the_compiled_engine_by_default():
     assert solve("taxicab").batch == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["breadth-first", "depth-first", "uniform-cost", "beam", "ida-star"])
 def test_strategies_that_do_not_ask_for_an_order_by_h_take_no_notice(frontier):
     """Their result says that each node was evaluated at once."""

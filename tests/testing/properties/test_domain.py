@@ -49,6 +49,7 @@ def test_successors_that_change():
     assert found.boards
 
 
+@pytest.mark.slow
 def test_moves_to_boards_that_are_none():
     """A successor the domain itself calls invalid is shown with the board before it."""
     domain = replace(GRID, why_invalid=lambda board: "too far" if board.largest_tile() == 3 else "")
@@ -166,6 +167,7 @@ def test_compiled_goals_that_differ():
     assert "whether a board is a goal: compiled it is one" in report(domain).finding("same-compiled").message
 
 
+@pytest.mark.slow
 def test_a_packing_too_small():
     """The board is shown that has no room, and its tile is named."""
     found = report(compiled_with(packed_successors, values=3)).finding("packing")

@@ -84,6 +84,7 @@ def failing(**fields):
     return {asked.name: str(finding) for asked, finding in findings(**fields).findings if finding.status == "failed"}
 
 
+@pytest.mark.slow
 def test_a_good_one_passes():
     """It is asked about chance, and about nothing that concerns searches."""
     report = findings()
@@ -241,6 +242,7 @@ def test_compiled_chances_that_differ(function, said):
     assert said in failing(**compiled(chances=function))["same-chances"]
 
 
+@pytest.mark.slow
 def test_chances_that_are_not_compiled():
     """It is slow, which fails only what must compile."""
     without = replace(SLIDE, **compiled(chances=None, most_chances=0))

@@ -22,6 +22,7 @@ def best_first(priority, **declared):
     return sl.Frontier("mine", priority, **declared)
 
 
+@pytest.mark.slow
 def test_a_good_one_passes():
     """A* as anybody would declare it."""
     found = report(best_first(lambda g, h: g + h, reopens=True, ties="low-h", optimal_with="admissible"))

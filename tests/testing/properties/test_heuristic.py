@@ -97,6 +97,7 @@ def test_writing_into_tiles(on_8_puzzle):
     assert "read-only" in report.finding("answers").message
 
 
+@pytest.mark.slow
 def test_raising_on_legal_boards_no_search_meets(checked):
     """In 2048 a 2 has always just appeared; a board that is given need not have one."""
     report = checked("needs-a-two", board=sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]]), domain="2048:goal=16")
@@ -269,6 +270,7 @@ def test_forms_that_differ(on_8_puzzle, name, form, said):
     assert len(finding.boards) == 1
 
 
+@pytest.mark.slow
 def test_the_smallest_counterexample(on_8_puzzle):
     """Of the 30 boards that begin with 8 7 6 5 none is nearer to the goal than the one that is shown."""
     assert (
@@ -393,6 +395,7 @@ def test_estimates_between_two_boards_that_drop():
     assert [caption for caption, _ in finding.boards] == ["before:", "after:", "to:"]
 
 
+@pytest.mark.slow
 def test_estimates_between_two_boards_are_compiled():
     """The same in both engines; what cannot be compiled, or is another number then, is found."""
 

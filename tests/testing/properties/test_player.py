@@ -139,6 +139,7 @@ def test_a_player_that_hangs_is_given_up(player):
     assert report.finding("plays").message == "not checked after legal got no answer"
 
 
+@pytest.mark.slow
 def test_a_player_is_checked_where_it_fits(player):
     """On the first domain that offers what it asks for, else on none."""
     assert any("sliding-tile" in ground for ground in player("plays_pancakes").grounds)
@@ -186,6 +187,7 @@ def test_players_with_a_heuristic_are_checked_with_it():
 test_contract_of_a_player = contract_of("greedy:heuristic=empty", kind="player", domain="2048")
 
 
+@pytest.mark.slow
 def test_games_in_compiled_code_are_compared_with_those_on_boards():
     """The finding names the first move that differs, and its board."""
 

@@ -70,12 +70,12 @@ def report(browser: Browser, picture: Path) -> None:
 
 
 def search(browser: Browser, picture: Path) -> None:
-    """Show a search of an 8-puzzle board after some steps."""
+    """Show a search of an 8-puzzle board after some expansions."""
     command = ["view", "sliding-tile/puzzle8-20", "--search", "--output", "search.html"]
     subprocess.run([*searchlab(), *command], check=True)
-    page = opened(browser, Path("search.html").resolve().as_uri(), 900, 880)
-    for _ in range(30):
-        page.keyboard.press("ArrowRight")
+    page = opened(browser, Path("search.html").resolve().as_uri(), 900, 1180)
+    for _ in range(9):
+        page.keyboard.press("e")
     keep(page, picture)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 import searchlab as sl
+from searchlab.compiler.numba_private import uses_shortcuts, why_plain
 from searchlab.experiments.runs import GAMES, SEARCHES, Record, Run, RunInstance
 from searchlab.experiments.store import Store
 from searchlab.experiments.tables import COLUMNS
@@ -89,7 +90,14 @@ def pytest_collection_finish():
 def pytest_configure(config):
     """Declare the marks of what runs with --docs and --slow alone."""
     config.addinivalue_line("markers", "docs: runs what README.md and docs/ show; with --docs")
+    config.addinivalue_line("markers", "shortcuts: is about machine code that is kept, which plain numba does not do")
     config.addinivalue_line("markers", "slow: takes seconds of processor time; with --slow, or where it is named")
+
+
+def pytest_runtest_setup(item):
+    """Skip what plain numba does not do: with SEARCHLAB_PLAIN_NUMBA, or a version of numba that is not known."""
+    if item.get_closest_marker("shortcuts") and not uses_shortcuts():
+        pytest.skip(why_plain())
 
 
 def all_but(share, items):

@@ -42,9 +42,8 @@ def test_the_oldest_are_the_lower_bounds():
     assert any(pin.startswith("matplotlib==") for pin in pins)
 
 
-def test_the_pythons_are_those_that_pip_lets_in():
-    """`requires-python` names the oldest and the one after the newest."""
+def test_the_oldest_python_is_the_one_that_pip_lets_in():
+    """There is no upper bound: numba says which it has packages for."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pythons = runpy.run_path(str(SCRIPT))["PYTHONS"]
-    newest = int(pythons[-1].partition(".")[2])
-    assert project["requires-python"] == f">={pythons[0]},<3.{newest + 1}"
+    assert project["requires-python"] == f">={pythons[0]}"

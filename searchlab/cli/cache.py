@@ -12,6 +12,7 @@ from searchlab.cli.help import Group
 from searchlab.cli.layout import table_in_parts
 from searchlab.cli.options import common_options, json_option
 from searchlab.cli.output import as_json, page_width, put
+from searchlab.compiler.numba_private import why_plain
 from searchlab.errors import UsageError
 from searchlab.files.cache import UNFINISHED, CacheEntry, cache_entries, cache_folder, remove_entry
 from searchlab.model.formatting import counted, duration, memory
@@ -48,12 +49,15 @@ def show(*, json: bool) -> None:
     folder = cache_folder()
     entries = cache_entries(folder.path)
     sums = [_sum(kind, list(some)) for kind, some in groupby(entries, key=lambda entry: entry.kind)]
+    plain = why_plain()
     if json:
-        put(as_json({"folder": str(folder.path), "fault": folder.fault, "holds": sums}), end="")
+        put(as_json({"folder": str(folder.path), "fault": folder.fault, "plain_numba": plain, "holds": sums}), end="")
         return
     put(str(folder.path))
     if folder.fault:
         put(f"not used: {folder.fault}")
+    if plain:
+        put(f"each process compiles what it needs by plain numba, and keeps no machine code: {plain}")
     rows = [[str(each["kind"]), f"{each['count']:,}", memory(each["bytes"]), _age(each["used"])] for each in sums]
     put("")
     _put_rows(["", "number", "size", "last used"], rows)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.machine_code import MachineCode, ObjectCode, load, processor
+from searchlab.compiler.numba_private import uses_shortcuts
 from searchlab.errors import Cancelled, SearchlabWarning
 from searchlab.errors.interrupts import raising_swallowed
 from searchlab.errors.suspension import suspended
@@ -149,10 +150,12 @@ def _alone(file: Path | None) -> Iterator[Callable[[], bool]]:
 
 
 def _folder() -> Path | None:
-    """Return the folder of the cache; None, with a warning, if there is none that only this user can write.
+    """Return the folder of the cache; None with plain numba, and, with a warning, if other users can write all folders.
 
     Nothing checks machine code before it runs, so it must not come from anybody else.
     """
+    if not uses_shortcuts():
+        return None
     found = cache_folder()
     if found.is_private:
         return found.path

@@ -10,10 +10,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.sigutils import normalize_signature
-from numba.cpython import builtins
 from numba.extending import intrinsic
-from numba.np import arrayobj
+
+from searchlab.compiler import numba_private
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -130,9 +129,9 @@ def carray(typing_context: Any, items: Any, shape: Any) -> Any:
         strides = [size]
         for side in sides[:0:-1]:
             strides.insert(0, builder.mul(strides[0], side))
-        made = arrayobj.make_array(array)(context, builder)
+        made = context.make_array(array)(context, builder)
         data = builder.bitcast(arguments[0], made.data.type)
-        arrayobj.populate_array(made, data, sides, strides, size, None)
+        context.populate_array(made, data=data, shape=sides, strides=strides, itemsize=size, meminfo=None)
         return made._getvalue()
 
     return signature, generate
@@ -154,7 +153,7 @@ def _of_two(typing_context: Any, one: Any, other: Any, is_better: Any) -> Any:
     signature = typing_context.unify_types(one, other)(one, other)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builtins.do_minmax(context, builder, signature.args, arguments, is_better)
+        return numba_private.do_minmax(context, builder, signature.args, arguments, is_better)
 
     return signature, generate
 
@@ -282,7 +281,7 @@ def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
 
 def caller(signature: str) -> Any:
     """Return the intrinsic that calls a function of a signature by its address."""
-    passed, returned = normalize_signature(signature)
+    passed, returned = numba_private.signature_of(signature)
 
     @intrinsic  # type: ignore[untyped-decorator]
     def call(typing_context: Any, callees: Any, row: Any, arguments: Any) -> Any:

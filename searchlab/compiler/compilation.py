@@ -1,25 +1,18 @@
-"""Compiling a captured function with numba, and what of the result is kept.
-
-It uses functions of numba that are not public: the version is pinned in pyproject.toml, and the tests of the compiler
-test that they do what is needed here.
-"""
+"""Compiling a captured function with numba, and what of the result is kept."""
 
 from __future__ import annotations
 
-import re
 import signal
 import threading
 import warnings
-from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from numba.core import event
 
-from searchlab.compiler.constant_arrays import slots_compiled
-from searchlab.compiler.dispatchers import looks_up_addresses, make_dispatcher, make_looked_up
-from searchlab.compiler.machine_code import Environment, MachineCode, ObjectCode, start_numba
-from searchlab.compiler.shortcuts import shortcuts, without_blas
+from searchlab.compiler.dispatchers import dispatchers_of, make_dispatcher
+from searchlab.compiler.machine_code import MachineCode, ObjectCode, start_numba
+from searchlab.compiler.numba_private import address_of, do_without_shortcuts, uses_shortcuts
 from searchlab.compiler.whole_numbers import define_whole_numbers
 from searchlab.errors.garbage import no_garbage_collection
 
@@ -27,11 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from searchlab.compiler.dependencies import CapturedFunction
-
-SYMBOL = re.compile(r'@"?([\w.$-]+)')
-"""A symbol where LLVM's assembly mentions it."""
-KEPT = (str, int, float, bool, type(None))
-"""The types of Python objects that can be kept beside code that uses them."""
 
 
 def compile_function(
@@ -46,52 +34,43 @@ def compile_function(
     Returns:
         The function in memory, and a function that returns what is to be kept of it: None if nothing can be.
     """
+    with warnings.catch_warnings(), _interrupts_deferred(), no_garbage_collection():  # that takes 7 % of its time
+        warnings.simplefilter("ignore")  # a filter that raises them would change what numba says of the function
+        if uses_shortcuts():
+            try:
+                from searchlab.compiler import helper_libraries, shortcuts  # noqa: F401 - all parts of numba they need
+            except (ImportError, AttributeError) as error:
+                do_without_shortcuts(str(error))
+        return (_compiled_sooner if uses_shortcuts() else _compiled_plainly)(captured, options, signature, mark)
+
+
+def _compiled_plainly(
+    captured: CapturedFunction, options: Mapping[str, Any], signature: str, mark: str
+) -> tuple[MachineCode, Callable[[], ObjectCode | None]]:
+    define_whole_numbers()
+    dispatcher = make_dispatcher(captured, options, mark)
+    dispatcher.compile(signature)
+    (result,) = dispatcher.overloads.values()
+    return MachineCode(address_of(result), (dispatcher, *dispatchers_of(captured))), lambda: None
+
+
+def _compiled_sooner(
+    captured: CapturedFunction, options: Mapping[str, Any], signature: str, mark: str
+) -> tuple[MachineCode, Callable[[], ObjectCode | None]]:
+    from searchlab.compiler.helper_libraries import make_looked_up, object_code, set_environments
+    from searchlab.compiler.shortcuts import shortcuts, without_blas
+
     without_blas()
     start_numba()
     define_whole_numbers()
     dispatcher = make_dispatcher(captured, options, mark)
-    with (
-        warnings.catch_warnings(),
-        _interrupts_deferred(),
-        no_garbage_collection(),  # with the millions of objects of the compiler it takes 7 % of its time
-        shortcuts(),
-        slots_compiled(),
-    ):
-        warnings.simplefilter("ignore")  # a filter that raises them would change what numba says of the function
+    with shortcuts():
         dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
-    looked_up = make_looked_up(result.library, captured)
-    environments = _set_environments(result)
-    name = result.fndesc.llvm_func_name
-    code = MachineCode(result.library.get_pointer_to_function(name), (result.library, environments, looked_up))
-    return code, lambda: _object_code(result, environments)
-
-
-def _set_environments(result: Any) -> tuple[Any, ...]:
-    """Set the addresses of Python objects in the code of all helpers, as numba does when it loads code; return them."""
-    environments = tuple(result._find_referenced_environments())
-    for environment in environments:
-        result.library.codegen.set_env(environment.env_name, environment)
-    return environments
-
-
-def _object_code(result: Any, environments: tuple[Any, ...]) -> ObjectCode | None:
-    """Return what can be kept of a compiled function."""
-    # Code that contains addresses of this process would crash in another one.
-    if result.library.has_dynamic_globals or looks_up_addresses(result.library) or result.lifted:
-        return None
-    module = result.library._final_module
-    mentioned = Counter(SYMBOL.findall(str(module)))
-    used = [one for one in environments if mentioned[one.env_name] != 1]  # 1: it is defined, and that is all
-    if not all(isinstance(constant, KEPT) for one in used for constant in one.consts):
-        return None
-    external = [
-        *(one.name for one in module.functions if one.is_declaration and not one.name.startswith("llvm.")),
-        *(one.name for one in module.global_variables if one.is_declaration),
-    ]
-    objects = [Environment(one.env_name, one.globals["__name__"], list(one.consts)) for one in used]
-    content = result.library._get_compiled_object()
-    return ObjectCode(result.fndesc.llvm_func_name, content, external, objects)
+    looked_up = make_looked_up(result.library, dispatchers_of(captured))
+    environments = set_environments(result)
+    kept = result.library, environments, looked_up
+    return MachineCode(address_of(result), kept), lambda: object_code(result, environments)
 
 
 @contextmanager

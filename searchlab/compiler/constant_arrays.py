@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from llvmlite import ir
 from numba import typeof, types
 from numba.core import cgutils
-from numba.core.base import BaseContext
 from numba.extending import typeof_impl
 
 from searchlab.compiler.global_arrays import Slot
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from searchlab.compiler.numba_private import BaseContext
 
 
 @typeof_impl.register(Slot)  # type: ignore[untyped-decorator]
@@ -22,19 +18,12 @@ def _type_of_slot(slot: Slot, _: Any) -> Any:
     return typeof(slot.array).copy(readonly=True)
 
 
-@contextmanager
-def slots_compiled() -> Iterator[None]:
-    """Have numba compile the slots in functions as constant arrays whose data are where the slot points to."""
-    copied = BaseContext.make_constant_array
+def make_constant_array(self: Any, builder: Any, type_: Any, value: Any) -> Any:
+    """Compile a constant array; it takes the place of numba's function, which copies the array into the code."""
+    return (_read_through if isinstance(value, Slot) else _copied)(self, builder, type_, value)
 
-    def make_constant_array(self: Any, builder: Any, type_: Any, value: Any) -> Any:
-        return (_read_through if isinstance(value, Slot) else copied)(self, builder, type_, value)
 
-    BaseContext.make_constant_array = make_constant_array
-    try:
-        yield
-    finally:
-        BaseContext.make_constant_array = copied
+_copied: Any = BaseContext.make_constant_array
 
 
 def _read_through(context: Any, builder: Any, type_: Any, slot: Slot) -> Any:

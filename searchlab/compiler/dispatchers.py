@@ -1,11 +1,4 @@
-"""numba dispatchers of captured functions, whose helpers are linked into them rather than compiled by themselves.
-
-numba optimises each function of a call tree, makes machine code of it with two wrappers around, and then links and
-optimises it again as a part of every caller. Here only the function at the top goes that way. Its helpers are linked
-into it as they are, and only those helpers are optimised first that call no others and need not be inlined. So a kernel
-of thirty functions compiles in 45 % less time, and the code is as fast. (Optimising no helper at all costs a heuristic
-that calls functions that loop over the tiles 7 % of its speed.)
-"""
+"""numba dispatchers of captured functions and of their helpers, and how numba compiles these."""
 
 from __future__ import annotations
 
@@ -15,17 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
-from numba.core import ir, typed_passes, untyped_passes
-from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core import ir, untyped_passes
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
-from numba.extending import overload
-from numba.np import arrayobj
+from numba.core.compiler_machinery import FunctionPass, register_pass
 
 from searchlab.compiler.code_generation import larger, signed, signed_if_small, smaller
 from searchlab.compiler.dependencies import ITEMS_OPTION, PLAIN, CapturedFunction, CapturedModule, Items
 from searchlab.compiler.global_arrays import Slot, slot_of
 from searchlab.compiler.intrinsics import Intrinsic
+from searchlab.compiler.numba_private import definitions, uses_shortcuts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,99 +26,11 @@ MOST_HELPERS = 2000
 KERNEL_BUILTINS = {"max": larger, "min": smaller}
 """What takes the place of Python's in kernels, which call these with two numbers."""
 NO_WRAPPERS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-KERNEL_PASSES = (
-    untyped_passes.TranslateByteCode,
-    untyped_passes.FixupArgs,
-    untyped_passes.IRProcessing,
-    untyped_passes.DeadBranchPrune,
-    untyped_passes.GenericRewrites,
-    untyped_passes.RewriteDynamicRaises,
-    untyped_passes.ReconstructSSA,
-    typed_passes.NopythonTypeInference,
-    typed_passes.PreLowerStripPhis,
-    typed_passes.AnnotateTypes,
-    typed_passes.NativeLowering,
-    typed_passes.NoPythonBackend,
-)
-"""numba's steps without those for closures, generators, comprehensions, array expressions and `with`.
-
-Nor is there the one that marks where variables die, which is for counting references.
-"""
 
 
-class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
-    """The code of a helper, which is linked into its callers and compiled with them.
-
-    Functions that call each other are an exception: they look each other up at run time, so they need addresses.
-
-    Args:
-        codegen, name: as numba's.
-        is_inlined: whether callers inline it in any case, so that optimising it by itself would be wasted.
-    """
-
-    def __init__(self, codegen: Any, name: str, *, is_inlined: bool) -> None:
-        super().__init__(codegen, name)
-        self._is_inlined = is_inlined
-
-    @property
-    def codegen(self) -> Any:
-        """The code generator, which sets addresses in machine code; without machine code it sets nothing."""
-        return self._codegen if looks_up_addresses(self) else _NoMachineCode
-
-    def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function; 0, "not here", where no machine code is made."""
-        self._ensure_finalized()
-        return super().get_pointer_to_function(name) if looks_up_addresses(self) else 0
-
-    def _optimize_final_module(self) -> None:
-        calls_helpers = any(isinstance(library, HelperLibrary) for library in self._linking_libraries)
-        if looks_up_addresses(self) or not (self._is_inlined or calls_helpers):
-            super()._optimize_final_module()
-
-    def _finalize_final_module(self) -> None:
-        if looks_up_addresses(self):
-            super()._finalize_final_module()
-            return
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def make_machine_code(self) -> None:
-        """Make machine code, so that numba finds the addresses of its functions for code that looks them up."""
-        super()._optimize_final_module()
-        super()._finalize_final_module()
-
-
-def looks_up_addresses(library: JITCodeLibrary) -> bool:
-    """Return whether the code of a library looks up, at run time, functions that call each other."""
-    return bool(_looked_up(library))
-
-
-def _looked_up(library: JITCodeLibrary) -> set[str]:
-    """Return the symbols of the functions that the code of a library looks up at run time."""
-    names = (variable.name for variable in library._final_module.global_variables)
-    return {name.removeprefix(RuntimeLinker.PREFIX) for name in names if name.startswith(RuntimeLinker.PREFIX)}
-
-
-def make_looked_up(library: JITCodeLibrary, captured: CapturedFunction) -> list[JITCodeLibrary]:
-    """Make machine code of the helpers that the code of a library looks up; returns their libraries, to be kept.
-
-    A function that calls itself is compiled once for a constant number among its arguments, as in `depth(row, 0)`, and
-    once for any number. The former looks up the latter.
-    """
-    names, made = _looked_up(library), []
-    for dispatcher in _dispatchers(captured, set()) if names else ():
-        for compiled in dispatcher.overloads.values():
-            helper = compiled.library
-            if compiled.fndesc.llvm_func_name in names and isinstance(helper, HelperLibrary):
-                if not looks_up_addresses(helper):
-                    helper.make_machine_code()
-                    helper._codegen.set_env(compiled.environment.env_name, compiled.environment)
-                made.append(helper)
-    return made
-
-
-def _dispatchers(value: Any, met: set[int]) -> Iterator[Any]:
-    """Yield the dispatchers of a function and of all that it uses."""
+def dispatchers_of(value: Any, met: set[int] | None = None) -> Iterator[Any]:
+    """Yield the dispatchers of a captured function and of all that it uses."""
+    met = set() if met is None else met
     if id(value) in met:
         return
     met.add(id(value))
@@ -141,28 +44,7 @@ def _dispatchers(value: Any, met: set[int]) -> Iterator[Any]:
     elif isinstance(value, tuple):
         parts = value
     for part in parts:
-        yield from _dispatchers(part, met)
-
-
-class _NoMachineCode:
-    """Replaces numba's code generator for a helper; `cache` sets the addresses when all helpers are linked."""
-
-    @staticmethod
-    def set_env(name: str, environment: Any) -> None:
-        """Set nothing."""
-
-
-def has_wrong_shape(src_shapes: Any, index_shape: Any) -> None:
-    """Raise the error of an assignment to a part of an array of another shape, where compiled functions call this."""
-    raise NotImplementedError
-
-
-@overload(has_wrong_shape)  # type: ignore[untyped-decorator]
-def _has_wrong_shape(src_shapes: Any, index_shape: Any) -> Any:
-    def compiled(src_shapes: Any, index_shape: Any) -> None:
-        raise ValueError("cannot assign to a part of an array of another shape")
-
-    return compiled
+        yield from dispatchers_of(part, met)
 
 
 ITEM_READS = ("getitem", "static_getitem", "typed_getitem", "pair_first")
@@ -219,7 +101,7 @@ def _conversion(statement: Any, function: Any, *, in_words: bool) -> Any:
         return None if in_words else signed_if_small
     if value.op != "call":
         return None
-    called = function.get_definition(value.func) if len(function._definitions[value.func.name]) == 1 else None
+    called = function.get_definition(value.func) if len(definitions(function)[value.func.name]) == 1 else None
     if isinstance(called, ir.Global) and called.value in WHOLE_BUILTINS:
         return signed_if_small if in_words else signed
     is_reduction = isinstance(called, ir.Expr) and called.op == "getattr" and called.attr in REDUCTIONS
@@ -237,52 +119,42 @@ def _append_converted(statement: Any, convert: Any, block: Any, function: Any) -
     )
     for value, target in steps:
         block.append(ir.Assign(value, target, at))
-        function._definitions[target.name] = [value]
+        definitions(function)[target.name] = [value]
 
 
 class FunctionCompiler(CompilerBase):  # type: ignore[misc]
-    """numba's compiler, with a short message where an array is assigned to a part of another shape.
+    """numba's compiler for functions whose code is machine code of its own.
 
     Attributes:
         items: what is done with unsigned items of arrays; None for nothing.
-
-    numba's own message names both shapes, for which it compiles text formatting into every such function: 4 seconds the
-    first time, half a second each other time. Ours is never seen: the function that failed is called again in Python.
     """
 
     items: Items | None = None
 
     def define_pipelines(self) -> list[Any]:
         """Return numba's steps."""
-        if self.state.flags.boundscheck:
-            steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            if self.items:
-                steps.add_pass_after(STEPS_FOR_ITEMS[self.items], untyped_passes.LiteralPropagationSubPipelinePass)
-                steps.finalize()
-            return [steps]
-        steps = PassManager("kernel")  # what is not checked is ours
-        for step in KERNEL_PASSES:
-            steps.add_pass(step, step.__name__)
-        steps.finalize()
-        return [steps]
+        if uses_shortcuts() and not self.state.flags.boundscheck:  # what is not checked is ours
+            from searchlab.compiler.shortcuts import kernel_steps
 
-    def _compile_core(self) -> Any:
-        numbas_own = arrayobj.raise_with_shape_context
-        arrayobj.raise_with_shape_context = has_wrong_shape  # under numba's lock: nobody else compiles now
-        try:
-            return super()._compile_core()
-        finally:
-            arrayobj.raise_with_shape_context = numbas_own
+            return [kernel_steps()]
+        steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        if self.items:
+            steps.add_pass_after(STEPS_FOR_ITEMS[self.items], untyped_passes.LiteralPropagationSubPipelinePass)
+            steps.finalize()
+        return [steps]
 
 
 class HelperCompiler(FunctionCompiler):
-    """The same, with its code in a HelperLibrary."""
+    """The same for helpers, which are linked into their callers."""
 
     def define_pipelines(self) -> list[Any]:
         """Return numba's steps."""
-        state = self.state
-        codegen, is_inlined = state.targetctx.codegen(), state.flags.forceinline
-        state.library = HelperLibrary(codegen, state.func_id.func_qualname, is_inlined=is_inlined)
+        if uses_shortcuts():
+            from searchlab.compiler.helper_libraries import HelperLibrary
+
+            state = self.state
+            codegen, is_inlined = state.targetctx.codegen(), state.flags.forceinline
+            state.library = HelperLibrary(codegen, state.func_id.func_qualname, is_inlined=is_inlined)
         return super().define_pipelines()
 
 
@@ -324,7 +196,7 @@ def _dispatcher(
     if captured.dispatcher is None:
         function = captured.function
         scope: dict[str, Any] = {"__name__": __name__, "__builtins__": function.__globals__["__builtins__"]}
-        if not options.get("boundscheck", True):  # one of ours
+        if uses_shortcuts() and not options.get("boundscheck", True):  # one of ours
             scope.update((name, builtin) for name, builtin in KERNEL_BUILTINS.items() if name not in captured.names)
         cells = tuple(CellType() for _ in captured.cells)
         defaults = tuple(_in_copy(default) for default in function.__defaults__ or ())

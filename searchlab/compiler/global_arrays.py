@@ -12,6 +12,8 @@ import hashlib
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from searchlab.compiler.numba_private import uses_shortcuts
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -64,7 +66,7 @@ _slots: dict[tuple[object, ...], list[Slot]] = {}
 def slot_of(array: NDArray[Any]) -> Slot | None:
     """Return the slot that a large array is read through, None for an array that is copied."""
     contiguous = array.flags.c_contiguous or array.flags.f_contiguous
-    if array.nbytes <= LARGE or not contiguous or array.dtype.hasobject:
+    if array.nbytes <= LARGE or not contiguous or array.dtype.hasobject or not uses_shortcuts():
         return None
     layout = array.dtype.str, array.shape, array.strides
     slots = _slots.setdefault(layout, [])

@@ -125,15 +125,15 @@ def _exception(status: int, address: int | None) -> BaseException:
     """Return the exception that stopped a function."""
     if status <= PYTHON_ERROR or not address:
         return SystemError(f"compiled code ended with status {status}")
-    from numba.core.serialize import loads, runtime_build_excinfo_struct
+    from searchlab.compiler import numba_private
 
     raised = _Raised.from_address(address)
     content = ctypes.string_at(raised.pickled, raised.size)
     if raised.values > 0:
         unwrap = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(raised.unwrap)
-        found = runtime_build_excinfo_struct(content, unwrap(raised.hashed_or_values))
+        found = numba_private.runtime_build_excinfo_struct(content, unwrap(raised.hashed_or_values))
     else:
-        found = loads(content)
+        found = numba_private.raised(content)
     kind, values, _ = found
     exception: BaseException = kind(*(values or ()))
     return exception
@@ -175,15 +175,14 @@ def _target() -> Any:
 @cache
 def start_numba() -> None:
     """Make the functions of numba's runtime known; it starts far faster than its compiler loads."""
-    from numba.core.registry import cpu_target
-    from numba.core.runtime import rtsys
+    from searchlab.compiler.numba_private import cpu_target, rtsys
 
     rtsys.initialize(cpu_target.target_context)
 
 
 def _set_environment(engine: Any, environment: Environment) -> Any:
     """Set the address of the Python objects that code uses; return what keeps them alive."""
-    from numba.core.lowering import _rebuild_env
+    from searchlab.compiler.numba_private import _rebuild_env
 
     objects = _rebuild_env(environment.module, environment.constants, environment.symbol)
     pointer = ctypes.c_void_p.from_address(engine.get_global_value_address(environment.symbol))

@@ -1,7 +1,7 @@
 """What numba does and the functions compiled here never need, left out: a third of the time that compiling takes.
 
-The machine code is the same. All of it works on parts of numba that are not public: the version is pinned in
-pyproject.toml.
+The machine code is the same. All of it works on parts of numba that are not public, so it is done with the versions
+that it was tested with: see `numba_private`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,52 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from numba import types
-from numba.core import errors, event, ir, lowering, transforms, typeinfer, utils
-from numba.core.base import BaseContext as TargetContext
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.postproc import PostProcessor, VariableLifetime
-from numba.core.types.abstract import Type
-from numba.core.types.functions import BaseFunction
-from numba.core.typing.context import BaseContext as TypingContext
-from numba.np import linalg
+from numba.core import errors, event, ir, typed_passes, untyped_passes
+from numba.core.compiler_machinery import PassManager
+from numba.extending import overload
+
+from searchlab.compiler.constant_arrays import make_constant_array
+from searchlab.compiler.numba_private import (
+    BaseContext as TargetContext,
+)
+from searchlab.compiler.numba_private import (
+    BaseFunction,
+    PostProcessor,
+    Type,
+    TypingContext,
+    VariableLifetime,
+    arrayobj,
+    global_compiler_lock,
+    linalg,
+    lowering,
+    transforms,
+    typeinfer,
+    utils,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PLAIN_TYPES = (types.Integer, types.IntegerLiteral, types.Float, types.Boolean, types.CPointer)
 """Types for which an operator has one meaning."""
+KERNEL_PASSES = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.IRProcessing,
+    untyped_passes.DeadBranchPrune,
+    untyped_passes.GenericRewrites,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.AnnotateTypes,
+    typed_passes.NativeLowering,
+    typed_passes.NoPythonBackend,
+)
+"""numba's steps without those for closures, generators, comprehensions, array expressions and `with`.
+
+Nor is there the one that marks where variables die, which is for counting references.
+"""
 LOCKS = ("numba:compiler_lock", "numba:llvm_lock")
 """The events that time how long numba's locks are held."""
 
@@ -46,6 +78,8 @@ def shortcuts() -> Iterator[None]:
         (Type, "__hash__", _hash),
         (typeinfer, "new_error_context", _ErrorContext),
         (lowering, "new_error_context", _ErrorContext),
+        (arrayobj, "raise_with_shape_context", has_wrong_shape),
+        (TargetContext, "make_constant_array", make_constant_array),
     )
     with global_compiler_lock:
         before = [(owner, name, getattr(owner, name)) for owner, name, _ in shorter]
@@ -63,6 +97,32 @@ def _put(attributes: Any) -> None:
         setattr(owner, name, value)
 
 
+def kernel_steps() -> Any:
+    """Return the steps of numba for kernels."""
+    steps = PassManager("kernel")
+    for step in KERNEL_PASSES:
+        steps.add_pass(step, step.__name__)
+    steps.finalize()
+    return steps
+
+
+def has_wrong_shape(src_shapes: Any, index_shape: Any) -> None:
+    """Raise the error of an assignment to a part of an array of another shape, where compiled functions call this.
+
+    numba's own message names both shapes, for which it compiles text formatting into every such function: 4 seconds the
+    first time, half a second each other time. Ours is never seen: the function that failed is called again in Python.
+    """
+    raise NotImplementedError
+
+
+@overload(has_wrong_shape)  # type: ignore[untyped-decorator]
+def _has_wrong_shape(src_shapes: Any, index_shape: Any) -> Any:
+    def compiled(src_shapes: Any, index_shape: Any) -> None:
+        raise ValueError("cannot assign to a part of an array of another shape")
+
+    return compiled
+
+
 def without_blas() -> None:
     """Import numba's functions of arrays without the linear algebra of scipy, which takes as long as half of numba.
 
@@ -72,7 +132,7 @@ def without_blas() -> None:
     ensure_blas = linalg.ensure_blas
     linalg.ensure_blas = lambda: None
     try:
-        from numba.np import arraymath
+        from searchlab.compiler.numba_private import arraymath
     finally:
         linalg.ensure_blas = ensure_blas
     arraymath.ensure_blas = ensure_blas

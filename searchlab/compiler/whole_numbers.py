@@ -13,9 +13,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import types
-from numba.core.registry import cpu_target
+from numba import njit, types
 from numba.extending import lower_builtin
+
+from searchlab.compiler import numba_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,10 +183,17 @@ DIVISIONS: tuple[tuple[Operation, Any], ...] = (
 ASSIGNING_DIVISIONS = (operator.imod, np.remainder), (operator.ifloordiv, np.floor_divide)
 
 
+def _same(number: Any) -> Any:
+    return number
+
+
 @cache
 def define_whole_numbers() -> None:
     """Have numba compile whole numbers as defined here."""
-    cpu_target.target_context.refresh()  # numba's definitions come first
+    if numba_private.uses_shortcuts():
+        numba_private.cpu_target.target_context.refresh()  # numba's definitions come first
+    else:
+        njit("int64(int64)")(_same)  # compiling anything has the same effect
     for operation, plain, assigning, function in OPERATORS:
         for one in (plain, assigning, function):
             lower_builtin(one, *TWO_NUMBERS)(_of_numbers(operation))

@@ -15,6 +15,8 @@ from searchlab.cli.program import main
 from searchlab.files.cache import MACHINE_CODE, cache_folder_at
 from searchlab.model.formatting import memory
 
+pytestmark = pytest.mark.shortcuts
+
 
 def numbers(progress):
     return np.zeros(1000, np.uint8)

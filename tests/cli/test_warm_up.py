@@ -15,6 +15,8 @@ from searchlab.experiments import warm_up
 from searchlab.experiments.warm_up import Step, carry_out, steps
 from searchlab.plugins.registry import Plugins
 
+pytestmark = pytest.mark.shortcuts
+
 
 @pytest.fixture
 def plugins():

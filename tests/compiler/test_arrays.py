@@ -112,6 +112,7 @@ def test_a_field_has_an_address(stack):
     assert (stack.control.last, stack.control.pushed) == (0, 11)
 
 
+@pytest.mark.shortcuts
 def test_a_kernel_that_would_have_to_be_compiled_is_left_out(stack, tmp_path, monkeypatch):
     """By whoever asks for one that is in the cache; where it is, it is loaded."""
     folder = cache_folder_at(tmp_path)

@@ -66,6 +66,8 @@ print(result.status, result.moves, result.expanded)
 """
 NUMBA_LOADED = """
 import sys
+
+pytestmark = pytest.mark.shortcuts
 print("numba" in sys.modules)
 """
 

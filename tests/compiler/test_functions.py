@@ -133,6 +133,7 @@ def distances(tiles):
     return total
 
 
+@pytest.mark.shortcuts
 def test_a_loop_over_the_board_is_compiled_for_its_shape(tmp_path, monkeypatch):
     """For any shape it would be 12 KB long, with divisions, and slower."""
     monkeypatch.setattr(cache, "_folder", lambda: tmp_path)

@@ -99,6 +99,7 @@ def test_functions_of_one_code_read_each_its_own_array():
     assert (compiled_value(first), compiled_value(second), compiled_value(first)) == (5, 7, 5)
 
 
+@pytest.mark.shortcuts
 def test_machine_code_is_kept_whatever_the_array_holds(only_loaded):
     globals()["NOTED"] = np.full(SIZE + 1, 2.5)
     assert compiled_value(noted) == 2.5
@@ -119,6 +120,7 @@ def test_an_array_lives_as_long_as_the_machine_code_that_is_called():
     assert (compiled_value(noted), value_by(former)) == (3.5, 2.5)
 
 
+@pytest.mark.shortcuts
 def test_large_arguments_are_passed_by_their_address(only_loaded):
     table = np.arange(SIZE + 3, dtype=np.uint16)
     assert compiled_value(sum_over, table=table) == int(table.sum()) + BOARD.tile_at(0, 0)

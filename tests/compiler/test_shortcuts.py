@@ -65,6 +65,8 @@ import sys
 from searchlab.compiler.shortcuts import without_blas
 without_blas()
 from numba.core.registry import cpu_target
+
+pytestmark = pytest.mark.shortcuts
 cpu_target.target_context.refresh()
 print("scipy.linalg" in sys.modules)
 """

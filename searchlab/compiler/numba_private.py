@@ -1,0 +1,113 @@
+"""The parts of numba that are not public. No other module imports any, and a test says so.
+
+Most of them serve the *shortcuts*: compiling in half the time, and machine code that is kept on disk. The shortcuts are
+used with the versions of numba that they were tested with. With any other version functions are compiled by plain
+numba: the results are the same, and each process compiles what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+TESTED = ("0.68",)
+"""The minor versions of numba that the shortcuts were tested with."""
+PLAIN_VARIABLE = "SEARCHLAB_PLAIN_NUMBA"
+"""The environment variable that switches the shortcuts off, unless it is empty."""
+PARTS = {
+    "BaseContext": "numba.core.base",
+    "BaseFunction": "numba.core.types.functions",
+    "JITCodeLibrary": "numba.core.codegen",
+    "PostProcessor": "numba.core.postproc",
+    "RuntimeLinker": "numba.core.codegen",
+    "Type": "numba.core.types.abstract",
+    "TypingContext": "numba.core.typing.context:BaseContext",
+    "VariableLifetime": "numba.core.postproc",
+    "_rebuild_env": "numba.core.lowering",
+    "arraymath": "numba.np.arraymath:",
+    "arrayobj": "numba.np.arrayobj:",
+    "cpu_target": "numba.core.registry",
+    "do_minmax": "numba.cpython.builtins",
+    "global_compiler_lock": "numba.core.compiler_lock",
+    "linalg": "numba.np.linalg:",
+    "lowering": "numba.core.lowering:",
+    "rtsys": "numba.core.runtime",
+    "runtime_build_excinfo_struct": "numba.core.serialize",
+    "transforms": "numba.core.transforms:",
+    "typeinfer": "numba.core.typeinfer:",
+    "utils": "numba.core.utils:",
+}
+"""What the shortcuts need, with its module: `module:name` if it has another name there, `module:` if it is a module."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import a part when it is first used: some take longer to import than a small search."""
+    if name not in PARTS:
+        raise AttributeError(name)
+    module, colon, other = PARTS[name].partition(":")
+    try:
+        found = import_module(module)
+        part = globals()[name] = found if colon and not other else getattr(found, other or name)
+    except (ImportError, AttributeError):
+        raise ImportError(f"this version of numba has no {module}.{other or name}") from None
+    return part
+
+
+_missing = ""
+"""The error of importing what the shortcuts need."""
+
+
+def do_without_shortcuts(missing: str) -> None:
+    """Compile by plain numba from now on, because the shortcuts cannot be imported."""
+    global _missing
+    _missing = missing
+
+
+def uses_shortcuts() -> bool:
+    """Return whether functions are compiled with the shortcuts."""
+    return not why_plain()
+
+
+def why_plain() -> str:
+    """Return why functions are compiled by plain numba, `""` if they are compiled with the shortcuts."""
+    return _missing or _not_tested()
+
+
+@cache
+def _not_tested() -> str:
+    if os.environ.get(PLAIN_VARIABLE):
+        return f"{PLAIN_VARIABLE} is set"
+    from searchlab.files.distributions import installed_version
+
+    version = installed_version("numba")
+    if ".".join(version.split(".")[:2]) not in TESTED:
+        return f"the shortcuts were tested with numba {' and '.join(TESTED)}, not with {version}"
+    return ""
+
+
+def address_of(compiled: Any) -> int:
+    """Return the address of a function that numba has compiled, in numba's own calling convention."""
+    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    return address
+
+
+def definitions(function: Any) -> Any:
+    """Return what is assigned to each variable of a function in numba's form."""
+    return function._definitions
+
+
+def raised(content: bytes) -> Any:
+    """Return the class, the arguments and the place of an exception from the bytes that machine code has of it."""
+    from numba.core.serialize import loads
+
+    return loads(content)
+
+
+def signature_of(text: str) -> tuple[Any, Any]:
+    """Return the types that a signature like `int64(float64)` takes, and the one it returns."""
+    from numba.core.sigutils import normalize_signature
+
+    passed, returned = normalize_signature(text)
+    return passed, returned

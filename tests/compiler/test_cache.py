@@ -21,6 +21,8 @@ from searchlab.errors import SearchlabWarning
 from searchlab.files.cache import MACHINE_CODE, cache_folder_at
 from searchlab.plugins.known_names import FILE as PLUGIN_NAMES
 
+pytestmark = pytest.mark.shortcuts
+
 
 @pytest.fixture
 def cache(tmp_path):
@@ -66,8 +68,6 @@ print(result.status, result.moves, result.expanded)
 """
 NUMBA_LOADED = """
 import sys
-
-pytestmark = pytest.mark.shortcuts
 print("numba" in sys.modules)
 """
 

@@ -14,6 +14,8 @@ import searchlab as sl
 from searchlab.compiler.shortcuts import shortcuts
 from searchlab.errors import SearchlabWarning
 
+pytestmark = pytest.mark.shortcuts
+
 LOC = ir.Loc("somewhere", 1)
 SCOPE = ir.Scope(None, LOC)
 A, B, C = (ir.Var(SCOPE, name, LOC) for name in "abc")
@@ -65,8 +67,6 @@ import sys
 from searchlab.compiler.shortcuts import without_blas
 without_blas()
 from numba.core.registry import cpu_target
-
-pytestmark = pytest.mark.shortcuts
 cpu_target.target_context.refresh()
 print("scipy.linalg" in sys.modules)
 """

@@ -12,7 +12,7 @@ from numba.core import event
 
 from searchlab.compiler.dispatchers import dispatchers_of, make_dispatcher
 from searchlab.compiler.machine_code import MachineCode, ObjectCode, start_numba
-from searchlab.compiler.numba_private import address_of, do_without_shortcuts, uses_shortcuts
+from searchlab.compiler.numba_private import do_without_shortcuts, function_address, uses_shortcuts
 from searchlab.compiler.whole_numbers import define_whole_numbers
 from searchlab.errors.garbage import no_garbage_collection
 
@@ -34,14 +34,14 @@ def compile_function(
     Returns:
         The function in memory, and a function that returns what is to be kept of it: None if nothing can be.
     """
-    with warnings.catch_warnings(), _interrupts_deferred(), no_garbage_collection():  # that takes 7 % of its time
+    with warnings.catch_warnings(), _interrupts_deferred(), no_garbage_collection():  # collecting takes 7 % of the time
         warnings.simplefilter("ignore")  # a filter that raises them would change what numba says of the function
         if uses_shortcuts():
             try:
                 from searchlab.compiler import helper_libraries, shortcuts  # noqa: F401 - all parts of numba they need
             except (ImportError, AttributeError) as error:
                 do_without_shortcuts(str(error))
-        return (_compiled_sooner if uses_shortcuts() else _compiled_plainly)(captured, options, signature, mark)
+        return (_compiled_with_shortcuts if uses_shortcuts() else _compiled_plainly)(captured, options, signature, mark)
 
 
 def _compiled_plainly(
@@ -51,10 +51,10 @@ def _compiled_plainly(
     dispatcher = make_dispatcher(captured, options, mark)
     dispatcher.compile(signature)
     (result,) = dispatcher.overloads.values()
-    return MachineCode(address_of(result), (dispatcher, *dispatchers_of(captured))), lambda: None
+    return MachineCode(function_address(result), (dispatcher, *dispatchers_of(captured))), lambda: None
 
 
-def _compiled_sooner(
+def _compiled_with_shortcuts(
     captured: CapturedFunction, options: Mapping[str, Any], signature: str, mark: str
 ) -> tuple[MachineCode, Callable[[], ObjectCode | None]]:
     from searchlab.compiler.helper_libraries import make_looked_up, object_code, set_environments
@@ -70,7 +70,7 @@ def _compiled_sooner(
     looked_up = make_looked_up(result.library, dispatchers_of(captured))
     environments = set_environments(result)
     kept = result.library, environments, looked_up
-    return MachineCode(address_of(result), kept), lambda: object_code(result, environments)
+    return MachineCode(function_address(result), kept), lambda: object_code(result, environments)
 
 
 @contextmanager

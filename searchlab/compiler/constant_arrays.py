@@ -10,7 +10,7 @@ from numba.core import cgutils
 from numba.extending import typeof_impl
 
 from searchlab.compiler.global_arrays import Slot
-from searchlab.compiler.numba_private import BaseContext
+from searchlab.compiler.numba_private import TargetContext
 
 
 @typeof_impl.register(Slot)  # type: ignore[untyped-decorator]
@@ -23,7 +23,7 @@ def make_constant_array(self: Any, builder: Any, type_: Any, value: Any) -> Any:
     return (_read_through if isinstance(value, Slot) else _copied)(self, builder, type_, value)
 
 
-_copied: Any = BaseContext.make_constant_array
+_copied: Any = TargetContext.make_constant_array
 
 
 def _read_through(context: Any, builder: Any, type_: Any, slot: Slot) -> Any:

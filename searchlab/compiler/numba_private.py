@@ -17,11 +17,11 @@ TESTED = ("0.68",)
 PLAIN_VARIABLE = "SEARCHLAB_PLAIN_NUMBA"
 """The environment variable that switches the shortcuts off, unless it is empty."""
 PARTS = {
-    "BaseContext": "numba.core.base",
     "BaseFunction": "numba.core.types.functions",
     "JITCodeLibrary": "numba.core.codegen",
     "PostProcessor": "numba.core.postproc",
     "RuntimeLinker": "numba.core.codegen",
+    "TargetContext": "numba.core.base:BaseContext",
     "Type": "numba.core.types.abstract",
     "TypingContext": "numba.core.typing.context:BaseContext",
     "VariableLifetime": "numba.core.postproc",
@@ -87,7 +87,7 @@ def _not_tested() -> str:
     return ""
 
 
-def address_of(compiled: Any) -> int:
+def function_address(compiled: Any) -> int:
     """Return the address of a function that numba has compiled, in numba's own calling convention."""
     address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     return address

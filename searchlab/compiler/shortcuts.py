@@ -18,11 +18,9 @@ from numba.extending import overload
 
 from searchlab.compiler.constant_arrays import make_constant_array
 from searchlab.compiler.numba_private import (
-    BaseContext as TargetContext,
-)
-from searchlab.compiler.numba_private import (
     BaseFunction,
     PostProcessor,
+    TargetContext,
     Type,
     TypingContext,
     VariableLifetime,

@@ -84,9 +84,9 @@ def damaged(whole, folder):
 
 
 def said_in_a_line(run, *command):
-    """Run a command; the error it ends with, or an empty text if it can do without what is damaged.
+    """Run a command and return its error message, or `""` if the damage does not affect it.
 
-    Runs that do not belong to the last request are left out with a line of their own before it.
+    Notes on older runs may precede the error.
     """
     ran = run(*command)
     if ran.code == 0:

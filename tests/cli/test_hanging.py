@@ -218,6 +218,7 @@ def test_a_training_holds_its_memory_limit_and_says_which_option_it_is(start):
     code, _, err = ended(start("train", "ntuple", "--games", "1000000", "--memory-limit", "1MiB"))
     assert code == 2
     assert err.endswith("searchlab: error: needs up to 768 MiB of memory, and --memory-limit allows 1 MiB\n")
+    assert "--engine" not in err
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from searchlab.experiments.runs import SEARCHES, Record, Run, RunInstance
+from searchlab.experiments.runs import SEARCHES, Run, RunInstance, RunRecord
 from searchlab.experiments.store import Store
 from searchlab.model.limits import Limits
 from searchlab.plugins.registry import installed
@@ -43,7 +43,9 @@ def records(number: int, seed: int = 1):
         instance = RunInstance(f"boards/puzzle{board}", rows, optimal=float(board % 31))
         parts = {"domain": "sliding-tile", "heuristic": heuristic, "frontier": frontier}
         run = Run(instance, parts, Limits(seconds=10.0, expansions=100_000), plugins={})
-        yield Record(run, outcome(run, rows, hardness, chance), {}, f"made-up {place % 8}", finished(place), PROVENANCE)
+        yield RunRecord(
+            run, outcome(run, rows, hardness, chance), {}, f"made-up {place % 8}", finished(place), PROVENANCE
+        )
 
 
 def outcome(run, rows, hardness, chance):

@@ -10,7 +10,7 @@ from hypothesis import settings
 
 import searchlab as sl
 from searchlab.compiler.numba_private import uses_shortcuts, why_plain
-from searchlab.experiments.runs import GAMES, SEARCHES, Record, Run, RunInstance
+from searchlab.experiments.runs import GAMES, SEARCHES, Run, RunInstance, RunRecord
 from searchlab.experiments.store import Store
 from searchlab.experiments.tables import COLUMNS
 
@@ -173,7 +173,7 @@ def make_record():
             "machine": {"host": "here", "system": "Linux 6", "processor": "x86_64", "cores": 2},
             "plugins": plugins or {},
         }
-        return Record(run, made, metrics or {}, "here 1", "2026-11-21T12:00:00.250+00:00", provenance)
+        return RunRecord(run, made, metrics or {}, "here 1", "2026-11-21T12:00:00.250+00:00", provenance)
 
     return make_record
 
@@ -197,7 +197,7 @@ def make_game():
             **(known if score is not None else {}),
             **figures,
         }
-        return Record(run, made, {}, "here 1", "2026-11-21T12:00:00.250+00:00", {"versions": {"searchlab": "1"}})
+        return RunRecord(run, made, {}, "here 1", "2026-11-21T12:00:00.250+00:00", {"versions": {"searchlab": "1"}})
 
     return make_game
 

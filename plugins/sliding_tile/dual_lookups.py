@@ -34,7 +34,7 @@ from searchlab_plugins.sliding_tile.patterns import (
     START,
     WORD,
     WORD_BITS,
-    Layout,
+    PartitionLayout,
     looked_up,
     parse_groups,
     region_of,
@@ -171,7 +171,7 @@ class DualLayout:
         layout: how those of the board are.
     """
 
-    layout: Layout
+    layout: PartitionLayout
 
     @cached_property
     def patterns(self) -> dict[tuple[int, int], tuple[int, Pattern]]:
@@ -253,7 +253,7 @@ def dual_database(
     if not dual:
         return np.zeros(1, np.uint8)
     shape = rows, columns
-    layout = DualLayout(Layout(parse_groups(groups, shape, goal), shape, goal))
+    layout = DualLayout(PartitionLayout(parse_groups(groups, shape, goal), shape, goal))
     found = np.empty(layout.entries, np.uint8)
     found[EMPTY], done = 0, 0
 
@@ -291,4 +291,4 @@ def lookups(progress: object, rows: int, columns: int, groups: str, goal: str, d
     if not dual:
         return np.zeros(1, np.int64)
     shape = rows, columns
-    return DualLayout(Layout(parse_groups(groups, shape, goal), shape, goal)).lookups
+    return DualLayout(PartitionLayout(parse_groups(groups, shape, goal), shape, goal)).lookups

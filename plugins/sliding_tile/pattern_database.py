@@ -7,9 +7,9 @@ diagonal it is another reflection that leaves it in place, or there is none and 
 
 With `dual` the board with cells and tiles exchanged is looked up, too: see `dual_lookups`.
 
-What is carried along the moves, for the board and for its mirror image: two words with the cells of all tiles, and one
-with the groups' distances, a byte each, and their sum above them (see `patterns.Layout`). A move changes a field and
-looks one distance up.
+Three words are carried along the moves, for the board and for its mirror image: two hold the cells of all tiles, the
+third holds the distance of each group, a byte each, below their sum (see `patterns.PartitionLayout`). A move changes
+one field and looks up one distance.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from searchlab_plugins.sliding_tile.patterns import (
     NAMED,
     WHOLE,
     WORD,
-    Layout,
+    PartitionLayout,
     check_groups,
     looked_up,
     parse_groups,
@@ -183,18 +183,18 @@ def build(
 
 
 def fields(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
-    """Return where the cell of each tile is kept, of a board and of its mirror image: see `Layout.tiles`."""
+    """Return where the cell of each tile is kept, of a board and of its mirror image: see `PartitionLayout.tiles`."""
     return layout_of((rows, columns), groups, goal).tiles
 
 
 def parts(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
-    """Return where the distances of each group are: see `Layout.groups`."""
+    """Return where the distances of each group are: see `PartitionLayout.groups`."""
     return layout_of((rows, columns), groups, goal).groups
 
 
-def layout_of(shape: Shape, groups: str, goal: str) -> Layout:
+def layout_of(shape: Shape, groups: str, goal: str) -> PartitionLayout:
     """Return how the distances of a partition are looked up."""
-    return Layout(parse_groups(groups, shape, goal), shape, goal)
+    return PartitionLayout(parse_groups(groups, shape, goal), shape, goal)
 
 
 def is_consistent(groups: str, dual: bool) -> bool:

@@ -54,9 +54,9 @@ WORDS = 2
 DENSE_BITS = 24
 """A table of up to this many bits is indexed by the cells of its tiles as they are, which is quicker than by rank."""
 GROUP, WORD, FIELDS = 0, 1, 2
-"""The columns of `Layout.tiles`."""
+"""The columns of `PartitionLayout.tiles`."""
 BITS, START, COUNT, MASK, OFFSET, CELLS = range(6)
-"""The columns of `Layout.groups`."""
+"""The columns of `PartitionLayout.groups`."""
 
 
 def parse_groups(text: str, shape: Shape, goal: str) -> Groups:
@@ -137,7 +137,7 @@ def check_groups(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class DistanceTable:
     """A table of distances that some groups share, turned or reflected where they differ.
 
     Attributes:
@@ -152,7 +152,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Layout:
+class PartitionLayout:
     """How the distances of a partition are looked up.
 
     The cells of all tiles are kept in two words, a field for each tile, those of a group side by side. A field holds
@@ -195,21 +195,21 @@ class Layout:
         return self.placements(tiles), False
 
     @cached_property
-    def shared(self) -> tuple[tuple[Table, tuple[int, ...], NDArray[np.int64]], ...]:
+    def shared(self) -> tuple[tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]], ...]:
         """The table of each group, its tiles in the order of the table's, and what cell of the table each cell is."""
-        found: list[tuple[Table, tuple[int, ...], NDArray[np.int64]]] = []
+        found: list[tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]]] = []
         end = 0
         for tiles in self.parts:
             match = next(filter(None, (self._match(tiles, table) for table, _, _ in found)), None)
             if match is None:
                 size, is_dense = self.size(tiles)
-                match = Table(tiles, end, is_dense), tiles, np.arange(self.cells)
+                match = DistanceTable(tiles, end, is_dense), tiles, np.arange(self.cells)
                 end += size
             found.append(match)
         return tuple(found)
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[DistanceTable, ...]:
         """The different tables."""
         return tuple(dict.fromkeys(table for table, _, _ in self.shared))
 
@@ -218,7 +218,9 @@ class Layout:
         """Entries of all tables."""
         return sum(self.size(table.tiles)[0] for table in self.tables)
 
-    def _match(self, tiles: tuple[int, ...], table: Table) -> tuple[Table, tuple[int, ...], NDArray[np.int64]] | None:
+    def _match(
+        self, tiles: tuple[int, ...], table: DistanceTable
+    ) -> tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]] | None:
         """Return how a group's distances are those of a table's tiles; None if they are not."""
         if len(tiles) != len(table.tiles):
             return None

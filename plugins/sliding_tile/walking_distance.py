@@ -198,7 +198,7 @@ def check_sides(rows: int, columns: int) -> None:
 
 
 @dataclass(frozen=True)
-class Axis:
+class LineCounts:
     """The counts of rows, or of columns.
 
     Attributes:
@@ -240,11 +240,11 @@ class Axis:
         return after
 
 
-def axes(shape: Shape, goal: str) -> list[Axis]:
+def axes(shape: Shape, goal: str) -> list[LineCounts]:
     """Return the counts of rows, and of columns; once where they are the same."""
     rows, columns = shape
     row, column = divmod(int(goal_cells(shape, goal)[0]), columns)
-    return list(dict.fromkeys([Axis(rows, columns, row), Axis(columns, rows, column)]))
+    return list(dict.fromkeys([LineCounts(rows, columns, row), LineCounts(columns, rows, column)]))
 
 
 WALKING_DISTANCE = Heuristic(

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab_plugins.strips.expressions import Group, Word, expressions, spelled, wrong
+from searchlab_plugins.strips.expressions import ListExpression, Word, expressions, spelled, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab_plugins.strips.task import Work
+    from searchlab_plugins.strips.task import StepBudget
 
 LARGEST_FILE = 64 << 20
 
@@ -34,7 +34,7 @@ class Definition(NamedTuple):
 
     kind: str
     name: str
-    parts: Group
+    parts: ListExpression
     text: str
     line: int
     file: str = ""
@@ -48,26 +48,26 @@ class Definition(NamedTuple):
             raise ValueError(f"{self.file}: {error}" if self.file else str(error)) from None
 
 
-def definitions(text: str, work: Work, file: str = "") -> list[Definition]:
+def definitions(text: str, work: StepBudget, file: str = "") -> list[Definition]:
     r"""Return the definitions of a text.
 
     Raises:
         ValueError: what is wrong, with the line.
 
-    >>> from searchlab_plugins.strips.task import Work
+    >>> from searchlab_plugins.strips.task import StepBudget
     >>> text = "(define (domain d))\n; and\n(define (problem p))"
-    >>> [(each.kind, each.name, each.line) for each in definitions(text, Work())]
+    >>> [(each.kind, each.name, each.line) for each in definitions(text, StepBudget())]
     [('domain', 'd', 1), ('problem', 'p', 3)]
     """
     return [_definition(group, source, file) for group, source in expressions(text, work)]
 
 
-def _definition(group: Group, text: str, file: str) -> Definition:
+def _definition(group: ListExpression, text: str, file: str) -> Definition:
     title = group[1] if group.head == "define" and len(group) > 1 else None
-    if isinstance(title, Group) and len(title) == 2 and title.head in ("domain", "problem"):
+    if isinstance(title, ListExpression) and len(title) == 2 and title.head in ("domain", "problem"):
         name = title[1]
         if isinstance(name, Word):
-            parts = Group(group[2:])
+            parts = ListExpression(group[2:])
             parts.line = group.line
             return Definition(title.head, name, parts, text, group.line, file)
     raise wrong(group, f"(define (domain …) or (define (problem …) is wanted, not {spelled(group)!r}")
@@ -84,7 +84,7 @@ class Domains:
         work: counts the steps.
     """
 
-    def __init__(self, known: list[Definition], folder: Path, stem: str, named: str, work: Work) -> None:
+    def __init__(self, known: list[Definition], folder: Path, stem: str, named: str, work: StepBudget) -> None:
         self._folder, self._stem, self._named, self._work = folder, stem, named, work
         self._known: dict[str, Definition] = {}
         for each in known:
@@ -126,7 +126,7 @@ class Domains:
 def domain_name(problem: Definition) -> str:
     """Return the name of a problem's domain."""
     for part in problem.parts:
-        if isinstance(part, Group) and part.head == ":domain" and len(part) == 2 and isinstance(part[1], Word):
+        if isinstance(part, ListExpression) and part.head == ":domain" and len(part) == 2 and isinstance(part[1], Word):
             return part[1]
     raise ValueError(f"line {problem.line}: the problem {problem.name} has no (:domain …)")
 
@@ -148,7 +148,7 @@ def candidates(folder: Path, stem: str, name: str) -> Iterator[Path]:
             yield place / f"{each}.pddl"
 
 
-def _definitions_of(path: Path, work: Work) -> list[Definition]:
+def _definitions_of(path: Path, work: StepBudget) -> list[Definition]:
     """Return the definitions of a file."""
     try:
         with path.open("rb") as file:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab_plugins.strips.task import Work
+    from searchlab_plugins.strips.task import StepBudget
 
 MOST_NESTED = 100
 """The most lists inside each other; those who read them call themselves for each."""
@@ -29,7 +29,7 @@ class Word(str):
     line: int
 
 
-class Group(list["Word | Group"]):
+class ListExpression(list["Word | ListExpression"]):
     """What stands between two parentheses.
 
     Attributes:
@@ -45,23 +45,23 @@ class Group(list["Word | Group"]):
         return self[0] if self and isinstance(self[0], Word) else ""
 
 
-Expression = Word | Group
+Expression = Word | ListExpression
 
 
-def expressions(text: str, work: Work) -> Iterator[tuple[Group, str]]:
+def expressions(text: str, work: StepBudget) -> Iterator[tuple[ListExpression, str]]:
     r"""Yield the lists of a text, each with its own text, both without comments.
 
     Raises:
         ValueError: a parenthesis is missing, or there is something else, with the line.
 
-    >>> from searchlab_plugins.strips.task import Work
-    >>> (group, text), = expressions("; two facts\n(AND (p)\n (q))", Work())
+    >>> from searchlab_plugins.strips.task import StepBudget
+    >>> (group, text), = expressions("; two facts\n(AND (p)\n (q))", StepBudget())
     >>> group, group.line, group[2].line, text
     (['and', ['p'], ['q']], 2, 3, '(AND (p)\n (q))')
     """
     text = COMMENT.sub("", text)
     line, begin = 1, 0
-    open_groups: list[Group] = []
+    open_groups: list[ListExpression] = []
     for match in TOKEN.finditer(text):
         token = match[0]
         if token == "\n":
@@ -69,7 +69,7 @@ def expressions(text: str, work: Work) -> Iterator[tuple[Group, str]]:
             continue
         work.spend(STEPS_PER_WORD)
         if token == "(":
-            group = Group()
+            group = ListExpression()
             group.line = line
             if not open_groups:
                 begin = match.start()
@@ -100,8 +100,8 @@ def wrong(expression: Expression, text: str) -> ValueError:
 def spelled(expression: Expression) -> str:
     """Return an expression as a text for errors, cut if it is long.
 
-    >>> from searchlab_plugins.strips.task import Work
-    >>> spelled(next(expressions("(on  a  (b))", Work()))[0])
+    >>> from searchlab_plugins.strips.task import StepBudget
+    >>> spelled(next(expressions("(on  a  (b))", StepBudget()))[0])
     '(on a (b))'
     """
     text = _text(expression)

@@ -11,8 +11,8 @@ import numpy as np
 from searchlab import Board, Instance
 from searchlab_plugins.strips.definitions import Domains, definitions
 from searchlab_plugins.strips.grounding import WORD_BITS, arrays_of, ground, words_for
-from searchlab_plugins.strips.language import Rules, task_of
-from searchlab_plugins.strips.task import Work
+from searchlab_plugins.strips.language import DomainDeclarations, task_of
+from searchlab_plugins.strips.task import StepBudget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,20 +40,20 @@ def parse(
     Raises:
         ValueError: what is wrong.
     """
-    work = Work()
+    work = StepBudget()
     known = definitions(text, work)
     if not known:
         raise ValueError("it has no (define (problem …) in it")
     problems = [each for each in known if each.kind == "problem"]
     domains = Domains(known, folder or Path(), path.stem if path else "", domain_file, work)
-    rules: dict[tuple[str, str], Rules] = {}
+    rules: dict[tuple[str, str], DomainDeclarations] = {}
     state = STATE.search(text)
     for problem in problems:
         try:
             domain = domains.of(problem)
             key = domain.file, domain.name
             if key not in rules:
-                rules[key] = Rules(domain, work)
+                rules[key] = DomainDeclarations(domain, work)
             board, static = _grounded(problem, rules[key], state[1] if state else None)
         except ValueError as error:
             if len(problems) == 1:
@@ -70,9 +70,9 @@ def instance_of(domain: str, problem: str) -> Instance:
     return instance
 
 
-def _grounded(problem: Definition, rules: Rules, state: str | None) -> tuple[Board, dict[str, Any]]:
+def _grounded(problem: Definition, rules: DomainDeclarations, state: str | None) -> tuple[Board, dict[str, Any]]:
     """Return the start of a task and its static data; a comment may list the facts that are true at first."""
-    work = Work()
+    work = StepBudget()
     task = ground(task_of(problem, rules, work), work)
     static = arrays_of(task)
     first = [fact for fact, atom in enumerate(task.facts) if atom in task.start]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from searchlab_plugins.strips.task import EQUAL, Atom, Literal, Work, text_of
+from searchlab_plugins.strips.task import EQUAL, Atom, Literal, StepBudget, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -71,7 +71,7 @@ class GroundTask(NamedTuple):
     watched: tuple[int, ...]
 
 
-def ground(task: Task, work: Work) -> GroundTask:
+def ground(task: Task, work: StepBudget) -> GroundTask:
     """Return a task without variables.
 
     Raises:
@@ -144,7 +144,9 @@ def _in_order(
     return GroundTask(facts, tuple(ordered), start, goal, tuple(map(watched, ordered)))
 
 
-def _instantiated(task: Task, work: Work) -> Iterator[tuple[str, tuple[Literal, ...], tuple[Literal, ...], float]]:
+def _instantiated(
+    task: Task, work: StepBudget
+) -> Iterator[tuple[str, tuple[Literal, ...], tuple[Literal, ...], float]]:
     """Yield name, conditions, effects and cost of each action whose positive conditions are reachable."""
     changed = {literal.atom[0] for schema in task.schemas for literal in schema.effects}
     for schema, names in _Join(task, work):
@@ -197,7 +199,7 @@ class _Join:
     condition, too, so that each variable is in some condition.
     """
 
-    def __init__(self, task: Task, work: Work) -> None:
+    def __init__(self, task: Task, work: StepBudget) -> None:
         self.task, self.work = task, work
         self.conditions = [(schema, self._joined(schema)) for schema in task.schemas]
         self.equalities = {

@@ -9,14 +9,14 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from searchlab_plugins.strips.expressions import Expression, Group, Word, spelled, wrong
+from searchlab_plugins.strips.expressions import Expression, ListExpression, Word, spelled, wrong
 from searchlab_plugins.strips.task import EQUAL, Atom, Literal, Schema, Task, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from searchlab_plugins.strips.definitions import Definition
-    from searchlab_plugins.strips.task import Work
+    from searchlab_plugins.strips.task import StepBudget
 
 Types = frozenset[str]
 """Types of which an object has one; empty for any object."""
@@ -47,7 +47,7 @@ A_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 STEPS_PER_LITERAL, STEPS_PER_TYPE = 20, 10
 
 
-class Rules:
+class DomainDeclarations:
     """What a domain declares.
 
     Args:
@@ -65,11 +65,11 @@ class Rules:
         ValueError: what is wrong, with the line.
     """
 
-    def __init__(self, domain: Definition, work: Work) -> None:
+    def __init__(self, domain: Definition, work: StepBudget) -> None:
         self.domain = domain
         self.predicates: dict[str, int] = {}
         self.functions: dict[str, int] = {}
-        self.actions: dict[str, Group] = {}
+        self.actions: dict[str, ListExpression] = {}
         with domain.named_in_errors():
             parts = parts_of(domain)
             self.types = _types(parts.get(":types", []), work)
@@ -89,7 +89,7 @@ class Rules:
 
     def _declare(self, declared: dict[str, int], what: str, expression: Expression) -> None:
         """Note a predicate or a function with the number of its arguments."""
-        if not isinstance(expression, Group) or not expression.head:
+        if not isinstance(expression, ListExpression) or not expression.head:
             raise wrong(expression, f"a {what} is declared as (name ?variable …), not {spelled(expression)}")
         name = expression.head
         if name == EQUAL:  # as some files have it
@@ -135,16 +135,16 @@ class Rules:
         return types
 
 
-def parts_of(definition: Definition) -> dict[str, Group]:
+def parts_of(definition: Definition) -> dict[str, ListExpression]:
     """Return the content of each part of a definition by its keyword, but for actions.
 
     Raises:
         ValueError: there are others, or one twice.
     """
     supported = PARTS[definition.kind]
-    found: dict[str, Group] = {}
+    found: dict[str, ListExpression] = {}
     for part in definition.parts:
-        keyword = part.head if isinstance(part, Group) else ""
+        keyword = part.head if isinstance(part, ListExpression) else ""
         refuse_unsupported(part)
         if keyword in IGNORED or keyword == ":action" in supported:
             continue
@@ -153,28 +153,28 @@ def parts_of(definition: Definition) -> dict[str, Group]:
             raise wrong(part, f"{spelled(part)} is no part of a {definition.kind}; its parts are {listed}")
         if keyword in found:
             raise wrong(part, f"a second part {keyword} of the {definition.kind} {definition.name}")
-        assert isinstance(part, Group)
+        assert isinstance(part, ListExpression)
         found[keyword] = _rest(part)
     return found
 
 
-def actions_of(domain: Definition) -> Iterator[Group]:
+def actions_of(domain: Definition) -> Iterator[ListExpression]:
     """Yield the actions of a domain, as they are written."""
     for part in domain.parts:
-        if isinstance(part, Group) and part.head == ":action":
+        if isinstance(part, ListExpression) and part.head == ":action":
             yield part
 
 
-def _rest(part: Group) -> Group:
+def _rest(part: ListExpression) -> ListExpression:
     """Return what follows the keyword of a part."""
-    rest = Group(part[1:])
+    rest = ListExpression(part[1:])
     rest.line = part.line
     return rest
 
 
 def refuse_unsupported(expression: Expression) -> None:
     """Raise an error for an expression that begins with a keyword that is not supported."""
-    word = expression.head if isinstance(expression, Group) else expression
+    word = expression.head if isinstance(expression, ListExpression) else expression
     if word in UNSUPPORTED:
         raise wrong(expression, f"{UNSUPPORTED[word]} are not supported: ({word} …)")
 
@@ -190,7 +190,7 @@ def typed(items: Iterable[Expression]) -> Iterator[tuple[Expression, Types]]:
         kind = next(items, None)
         if kind is None:
             raise wrong(item, "a type is missing after the '-'")
-        if isinstance(kind, Group):
+        if isinstance(kind, ListExpression):
             if kind.head != "either" or not all(isinstance(each, Word) for each in kind):
                 raise wrong(kind, f"{spelled(kind)} is no type: a type is a name or (either …)")
             types = frozenset(each for each in kind[1:] if isinstance(each, Word))
@@ -201,7 +201,7 @@ def typed(items: Iterable[Expression]) -> Iterator[tuple[Expression, Types]]:
     yield from ((each, frozenset()) for each in waiting)
 
 
-def _types(items: Iterable[Expression], work: Work) -> dict[str, frozenset[str]]:
+def _types(items: Iterable[Expression], work: StepBudget) -> dict[str, frozenset[str]]:
     """Return the declared types, each with the types above it, itself included."""
     parents: dict[str, set[str]] = {OBJECT: set()}
     for each, above in typed(items):
@@ -229,7 +229,7 @@ def _types(items: Iterable[Expression], work: Work) -> dict[str, frozenset[str]]
     return found
 
 
-def task_of(problem: Definition, rules: Rules, work: Work) -> Task:
+def task_of(problem: Definition, rules: DomainDeclarations, work: StepBudget) -> Task:
     """Return the task of a problem.
 
     Raises:
@@ -238,7 +238,7 @@ def task_of(problem: Definition, rules: Rules, work: Work) -> Task:
     parts = parts_of(problem)
     objects = rules.constants | dict(rules.objects(parts.get(":objects", []), rules.constants))
     formulas = _Formulas(rules, objects, work)
-    start, values = formulas.start(parts.get(":init", Group()))
+    start, values = formulas.start(parts.get(":init", ListExpression()))
     if len(parts.get(":goal", [])) != 1:
         raise ValueError(f"line {problem.line}: the problem {problem.name} has no (:goal (…))")
     goal = []
@@ -255,7 +255,7 @@ def task_of(problem: Definition, rules: Rules, work: Work) -> Task:
     return Task(objects, schemas, start, tuple(goal), values)
 
 
-def _check_metric(metric: Group) -> None:
+def _check_metric(metric: ListExpression) -> None:
     """Raise an error for a metric that is not supported."""
     refuse_unsupported(metric[0] if metric else metric)
     if metric not in (["minimize", [COST]], ["minimize", COST]):
@@ -266,31 +266,31 @@ def _check_metric(metric: Group) -> None:
 class _Effect(NamedTuple):
     """A literal or an increase, and what replaces its variables."""
 
-    formula: Group
+    formula: ListExpression
     names: Mapping[str, str]
 
 
 class _Formulas:
     """Makes literals of formulas; quantifiers are replaced by all objects of their types."""
 
-    def __init__(self, rules: Rules, objects: Mapping[str, frozenset[str]], work: Work) -> None:
+    def __init__(self, rules: DomainDeclarations, objects: Mapping[str, frozenset[str]], work: StepBudget) -> None:
         self.rules, self.objects, self.work = rules, objects, work
 
-    def start(self, facts: Group) -> tuple[frozenset[Atom], dict[Atom, float]]:
+    def start(self, facts: ListExpression) -> tuple[frozenset[Atom], dict[Atom, float]]:
         """Return the atoms that are true at first, and the values of functions."""
         true: set[Atom] = set()
-        false: dict[Atom, Group] = {}
+        false: dict[Atom, ListExpression] = {}
         values: dict[Atom, float] = {}
         for fact in facts:
             group = self.group(fact)
             if group.head == EQUAL:
-                if len(group) != 3 or not isinstance(group[1], Group):
+                if len(group) != 3 or not isinstance(group[1], ListExpression):
                     raise wrong(group, f"{spelled(group)} gives no value to a function, as (= (length a b) 3) does")
                 function = self.atom(group[1], {}, is_function=True)
                 if function in values:
                     raise wrong(group, f"a second value of {spelled(group[1])}")
                 values[function] = _number(group[2])
-            elif group.head == "at" and len(group) == 3 and isinstance(group[2], Group):
+            elif group.head == "at" and len(group) == 3 and isinstance(group[2], ListExpression):
                 raise wrong(group, f"facts that become true later are not supported: {spelled(group)}")
             else:
                 atom, holds = self.literal(group, {})
@@ -302,7 +302,7 @@ class _Formulas:
             raise wrong(false[atom], f"{text_of(atom)} is both true and false at first")
         return frozenset(true), values
 
-    def schema(self, action: Group, *, has_metric: bool) -> Schema:
+    def schema(self, action: ListExpression, *, has_metric: bool) -> Schema:
         """Return an action; without a metric every action costs 1."""
         name = str(action[1])
         fields = _fields(action)
@@ -310,7 +310,7 @@ class _Formulas:
         unchanged = {variable: variable for variable, _ in parameters}
         effects: list[Literal] = []
         costs: list[float | Atom] = []
-        increase: Group | None = None
+        increase: ListExpression | None = None
         for formula, names in self.effects(fields[":effect"], unchanged):
             if formula.head == "increase":
                 if increase is not None and increase is not formula:
@@ -322,14 +322,14 @@ class _Formulas:
         conditions = tuple(literal for literal, _ in self.literals(fields[":precondition"], unchanged))
         return Schema(name, parameters, conditions, tuple(effects), tuple(costs) if has_metric else (1.0,))
 
-    def group(self, formula: Expression) -> Group:
+    def group(self, formula: Expression) -> ListExpression:
         """Return a formula that begins with a word that is supported."""
-        if not isinstance(formula, Group) or not formula.head:
+        if not isinstance(formula, ListExpression) or not formula.head:
             raise wrong(formula, f"a formula like (name …) is wanted, not {spelled(formula)}")
         refuse_unsupported(formula)
         return formula
 
-    def literals(self, formula: Expression, names: Mapping[str, str]) -> Iterator[tuple[Literal, Group]]:
+    def literals(self, formula: Expression, names: Mapping[str, str]) -> Iterator[tuple[Literal, ListExpression]]:
         """Yield the literals of a condition, all of which have to hold, as they are written, too.
 
         Args:
@@ -350,7 +350,7 @@ class _Formulas:
             for each in group[1:]:
                 yield from self.effects(each, names)
         elif group.head == "forall":
-            if len(group) != 3 or not isinstance(group[1], Group):
+            if len(group) != 3 or not isinstance(group[1], ListExpression):
                 raise wrong(group, f"(forall (variables) formula) is wanted, not {spelled(group)}")
             for bound in self.bindings(group[1], names):
                 yield from self.effects(group[2], bound)
@@ -358,7 +358,7 @@ class _Formulas:
             self.work.spend(STEPS_PER_LITERAL)
             yield _Effect(group, names)
 
-    def bindings(self, variables: Group, names: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    def bindings(self, variables: ListExpression, names: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
         """Yield what may replace the variables of a quantifier."""
         listed = dict(self.rules.variables(variables))
         fitting = [
@@ -368,7 +368,7 @@ class _Formulas:
             self.work.spend(len(names) + len(listed))
             yield {**names, **dict(zip(listed, chosen, strict=True))}
 
-    def literal(self, formula: Group, names: Mapping[str, str], *, may_be_equality: bool = False) -> Literal:
+    def literal(self, formula: ListExpression, names: Mapping[str, str], *, may_be_equality: bool = False) -> Literal:
         """Return a formula that is an atom or the negation of one."""
         if formula.head == "not":
             if len(formula) != 2:
@@ -379,14 +379,14 @@ class _Formulas:
             literal = self.literal(inner, names, may_be_equality=may_be_equality)
             return Literal(literal.atom, not literal.holds)
         if formula.head == EQUAL and may_be_equality:
-            if any(isinstance(term, Group) for term in formula):
+            if any(isinstance(term, ListExpression) for term in formula):
                 raise wrong(formula, f"conditions on numbers are not supported: {spelled(formula)}")
             if len(formula) != 3:
                 raise wrong(formula, f"two names are wanted after '=', not {spelled(formula)}")
             return Literal((EQUAL, *self.terms(formula, names)), True)
         return Literal(self.atom(formula, names), True)
 
-    def atom(self, formula: Group, names: Mapping[str, str], *, is_function: bool = False) -> Atom:
+    def atom(self, formula: ListExpression, names: Mapping[str, str], *, is_function: bool = False) -> Atom:
         """Return an atom, whose predicate has to be declared and whose objects have to be known."""
         name, arguments = formula.head, len(formula) - 1
         what, declared = ("function", self.rules.functions) if is_function else ("predicate", self.rules.predicates)
@@ -397,10 +397,10 @@ class _Formulas:
             raise wrong(formula, f"{spelled(formula)}: the {what} takes {known}")
         return (str(name), *self.terms(formula, names))
 
-    def terms(self, formula: Group, names: Mapping[str, str]) -> Iterator[str]:
+    def terms(self, formula: ListExpression, names: Mapping[str, str]) -> Iterator[str]:
         """Yield what replaces the variables of an atom, and its objects."""
         for term in formula[1:]:
-            if isinstance(term, Group):
+            if isinstance(term, ListExpression):
                 raise wrong(term, f"a name is wanted in {spelled(formula)}, not {spelled(term)}")
             if term.startswith("?"):
                 if term not in names:
@@ -411,7 +411,7 @@ class _Formulas:
             else:
                 raise wrong(term, f"there is no object {term}")
 
-    def amount(self, increase: Group, names: Mapping[str, str]) -> float | Atom:
+    def amount(self, increase: ListExpression, names: Mapping[str, str]) -> float | Atom:
         """Return by what a cost increases: a number, or an atom whose value the problem gives."""
         if len(increase) != 3:
             raise wrong(increase, f"(increase ({COST}) …) is wanted, not {spelled(increase)}")
@@ -427,9 +427,9 @@ class _Formulas:
         return self.atom(amount, names, is_function=True)
 
 
-def _fields(action: Group) -> dict[str, Group]:
+def _fields(action: ListExpression) -> dict[str, ListExpression]:
     """Return what an action says of its parameters, its condition and its effect; nothing for those left out."""
-    found: dict[str, Group] = {}
+    found: dict[str, ListExpression] = {}
     items = iter(action[2:])
     for key in items:
         refuse_unsupported(key)
@@ -438,12 +438,12 @@ def _fields(action: Group) -> dict[str, Group]:
                 key, f"{spelled(key)} is no part of the action {action[1]}; its parts are {', '.join(OF_ACTIONS)}"
             )
         value = next(items, None)
-        if not isinstance(value, Group):
+        if not isinstance(value, ListExpression):
             raise wrong(key, f"(…) is wanted after {key}, not {'the end' if value is None else value}")
         if key in found:
             raise wrong(key, f"a second part {key} of the action {action[1]}")
         found[key] = value
-    return {key: found.get(key, Group()) for key in OF_ACTIONS}
+    return {key: found.get(key, ListExpression()) for key in OF_ACTIONS}
 
 
 def _number(expression: Expression) -> float:

@@ -69,7 +69,7 @@ def text_of(atom: Atom) -> str:
     return f"({' '.join(atom)})"
 
 
-class Work:
+class StepBudget:
     """The steps that reading and grounding may still take, so that a task that is too large is refused in time."""
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ PREFER = {"low": "the lower the better", "high": "the higher the better"}
 OF_POINTS = {True: "an estimate of the points to come", False: "none of the points to come"}
 
 
-class Part(Protocol):
+class CombinedHeuristic(Protocol):
     """A heuristic with its parameters set, a BoundHeuristic: one of those that are combined."""
 
     @property
@@ -50,7 +50,7 @@ class Part(Protocol):
         """The heuristics that it combines itself."""
 
 
-def combination(component: Heuristic, parts: Sequence[Part]) -> Heuristic:
+def combination(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Heuristic:
     """Return a heuristic with the functions that its `combine` and those of its parts make.
 
     It is updated by moves if all parts are. It then carries for each part its value, a fraction by its bits, and the
@@ -77,7 +77,7 @@ def combination(component: Heuristic, parts: Sequence[Part]) -> Heuristic:
     )
 
 
-def own_values(parts: Sequence[Part]) -> Iterator[tuple[str, Any, str]]:
+def own_values(parts: Sequence[CombinedHeuristic]) -> Iterator[tuple[str, Any, str]]:
     """Yield the names of what each part has of its own, as a combination asks for it: with the part, and its own name.
 
     That is the part's parameters, its tables and models, and what its parts have of their own.
@@ -87,13 +87,15 @@ def own_values(parts: Sequence[Part]) -> Iterator[tuple[str, Any, str]]:
             yield f"part{k}_{name}", part, name
 
 
-def _own(part: Part) -> tuple[str, ...]:
+def _own(part: CombinedHeuristic) -> tuple[str, ...]:
     filled = part.domain.offered if part.domain else ()
     own = (name for name in part.values if name not in filled)
     return (*own, *part.component.tables, *part.component.models, *(name for name, _, _ in own_values(part.parts)))
 
 
-def _common(component: Heuristic, parts: Sequence[Part], kinds: list[Any], meaning: Mapping[Any, str]) -> Any:
+def _common(
+    component: Heuristic, parts: Sequence[CombinedHeuristic], kinds: list[Any], meaning: Mapping[Any, str]
+) -> Any:
     """Return the one kind of all parts."""
     for part, kind in zip(parts, kinds, strict=True):
         if kind != kinds[0]:
@@ -129,7 +131,7 @@ class FunctionSource:
         is_ambiguous: whether two parts ask for one thing by name and have different defaults for it.
     """
 
-    def __init__(self, component: Heuristic, parts: Sequence[Part], *subjects: str) -> None:
+    def __init__(self, component: Heuristic, parts: Sequence[CombinedHeuristic], *subjects: str) -> None:
         assert component.combine is not None
         self._combine, self._parts, self._subjects = component.combine, parts, subjects
         self._defaults: dict[str, Any] = {}
@@ -200,7 +202,7 @@ class FunctionSource:
         return function
 
 
-def _function(component: Heuristic, parts: Sequence[Part]) -> Callable[..., Any]:
+def _function(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Callable[..., Any]:
     """Return `(tiles)`."""
     source = FunctionSource(component, parts, "tiles_")
     lines, values = source.values()
@@ -208,7 +210,7 @@ def _function(component: Heuristic, parts: Sequence[Part]) -> Callable[..., Any]
     return source.made([*evaluated, *lines, f"return {source.combined(f'({values})')}"])
 
 
-def _batch(component: Heuristic, parts: Sequence[Part]) -> Callable[..., Any]:
+def _batch(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Callable[..., Any]:
     """Return `(boards)`, which is never compiled: some parts have a batch form only."""
     source = FunctionSource(component, parts, "boards_")
     lines, values = source.values()
@@ -225,7 +227,7 @@ def _batch(component: Heuristic, parts: Sequence[Part]) -> Callable[..., Any]:
 
 
 def _updates(
-    component: Heuristic, parts: Sequence[Part]
+    component: Heuristic, parts: Sequence[CombinedHeuristic]
 ) -> tuple[Callable[..., Any] | None, Callable[..., Any] | None]:
     """Return `carry` and `incremental`; None for both if it is not clear what the parts ask for."""
     start, update = FunctionSource(component, parts, "tiles_"), FunctionSource(component, parts, "h_", "carried_")

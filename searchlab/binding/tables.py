@@ -118,7 +118,7 @@ def prepared(build: TableBuild) -> NDArray[Any]:
 
 def _built(build: TableBuild, key: str) -> NDArray[Any]:
     """Return a table that is in no file, or in one that another process is about to write."""
-    watch, ended = _Watch(build.table), "failed"
+    watch, ended = _BuildProgress(build.table), "failed"
     try:
         with suspended(build.table), _locked(build.table, key, watch) as file:
             opened = _open(file, key) if file else None
@@ -135,7 +135,7 @@ def _built(build: TableBuild, key: str) -> NDArray[Any]:
         watch(ended)
 
 
-class _Watch:
+class _BuildProgress:
     """Tells whoever watches how far a table is; a build function gets `progress`."""
 
     def __init__(self, table: str) -> None:
@@ -160,7 +160,7 @@ class _Watch:
 
 
 @contextmanager
-def _locked(table: str, key: str, watch: _Watch) -> Iterator[Path | None]:
+def _locked(table: str, key: str, watch: _BuildProgress) -> Iterator[Path | None]:
     """Yield the path of a table's files, which nobody else writes meanwhile; None if nothing can be written there."""
     folder = cache_folder()
     path, fault = folder.path / TABLES / key, f"{folder.fault}; {ELSEWHERE}" if folder.fault else ""
@@ -177,7 +177,7 @@ def _locked(table: str, key: str, watch: _Watch) -> Iterator[Path | None]:
         yield None if refusal else path
 
 
-def _array_of(build: TableBuild, watch: _Watch) -> NDArray[Any]:
+def _array_of(build: TableBuild, watch: _BuildProgress) -> NDArray[Any]:
     """Return what a build function returns, in row-major order."""
     failed = PluginCode(
         lambda error: PluginError(f"{build.table} cannot be built: {in_one_line(error)}"),

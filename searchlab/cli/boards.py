@@ -159,7 +159,7 @@ def check(session: Session, boards: tuple[str, ...], domain: str | None, goal: s
 
 
 @dataclass(frozen=True)
-class _Refusal:
+class _RefusedBoards:
     """Why boards are refused, how many of them, and the first one."""
 
     reason: str
@@ -167,20 +167,20 @@ class _Refusal:
     first: str
 
 
-def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str, _Refusal]]:
+def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str, _RefusedBoards]]:
     """Return how many boards of some names can be used, and why others cannot, by the reason without numbers."""
     from searchlab.binding.instance_files import LeftOut, each_at, places
     from searchlab.board.files import board_name
     from searchlab.plugins.guess import file_suffixes
 
     suffixes = file_suffixes(choice.plugins)
-    refusals: dict[str, _Refusal] = {}
+    refusals: dict[str, _RefusedBoards] = {}
 
     def refuse(name: str, error: BoardError | str) -> None:
         place, reason = _place_and_reason(str(error).removeprefix(f"{name}: "))
         key = NUMBER.sub("0", reason)
         first = f"{name}, {place}" if place else name
-        known = refusals.get(key, _Refusal(reason, 0, first))
+        known = refusals.get(key, _RefusedBoards(reason, 0, first))
         refusals[key] = replace(known, count=known.count + 1)
 
     read = 0

@@ -102,7 +102,7 @@ def enumerate(  # noqa: A001 - the command's name
         check_writable(csv)
     start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    table = Table(chosen.component.layer_columns)
+    table = LayerTable(chosen.component.layer_columns)
 
     with search_progress(limits) as progress:
         watch = Watch(limits, progress)
@@ -128,7 +128,7 @@ def enumerate(  # noqa: A001 - the command's name
 
 
 def _finish(
-    table: Table, began: float, domain: str, csv: Path | None, status: str, reason: str = "", *, json: bool
+    table: LayerTable, began: float, domain: str, csv: Path | None, status: str, reason: str = "", *, json: bool
 ) -> int:
     """Print what follows the rows of an enumeration that has ended, and write the file; return the exit code.
 
@@ -157,7 +157,7 @@ def _finish(
 
 
 @dataclass
-class Table:
+class LayerTable:
     """The layers of an enumeration, how it ended, and how long it took.
 
     Args:
@@ -233,7 +233,7 @@ class Table:
         return f", {one_line(name)} {most}, first after {counted(first, 'move')}"
 
 
-def _follow(layers: Layers, table: Table, progress: SearchDisplay | SearchNotices, *, shown: bool) -> str:
+def _follow(layers: Layers, table: LayerTable, progress: SearchDisplay | SearchNotices, *, shown: bool) -> str:
     """Add the layers to the table as they are completed, and print them; return how the enumeration ended."""
     if shown:
         put(table.row(table.headings))

@@ -13,7 +13,7 @@ from searchlab.model.formatting import ELLIPSIS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from searchlab.experiments.page import Column
+    from searchlab.experiments.page import TextColumn
 
 BLOCK_GAP = "   "
 SHORTEST_LABEL = 5
@@ -105,9 +105,9 @@ def table_width(rows: Sequence[Sequence[str]]) -> int:
     return total_width([column.width for column in _columns(rows)])
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> list[Column]:
-    from searchlab.experiments.page import Column
+def _columns(rows: Sequence[Sequence[str]]) -> list[TextColumn]:
+    from searchlab.experiments.page import TextColumn
 
     texts = [[cell if cell.isprintable() else one_line(cell) for cell in row] for row in rows]
     columns = zip(*texts, strict=True)
-    return [Column(name, cells, is_text=number == 0) for number, (name, *cells) in enumerate(columns)]
+    return [TextColumn(name, cells, is_text=number == 0) for number, (name, *cells) in enumerate(columns)]

@@ -152,7 +152,7 @@ def solve(
     limits = limits_of(time_limit, memory_limit, max_expansions)
     options = {"domain": domain, "goal": goal, "time-limit": time_limit and f"{time_limit:g}s"}
     options |= {"memory-limit": memory_limit, "max-expansions": max_expansions}
-    report = _Report(
+    report = _SolveReport(
         problem=problem,
         limits=limits,
         name=named.name if named else "",
@@ -201,7 +201,7 @@ def _check_files(session: Session, output: Path | None, record: Path | None) -> 
         check(record, [registered.component.name for registered in session.plugins.all("metric")])
 
 
-class _Report(NamedTuple):
+class _SolveReport(NamedTuple):
     """How the result of a search is reported.
 
     Attributes:
@@ -245,7 +245,9 @@ class _Report(NamedTuple):
         return code
 
 
-def _search(report: _Report, engine: str, batch: int | None, interpreted_seconds: float, plugins: Plugins) -> Result:
+def _search(
+    report: _SolveReport, engine: str, batch: int | None, interpreted_seconds: float, plugins: Plugins
+) -> Result:
     """Search, with metrics and notices of plugins; if the search hangs, report the result so far and exit."""
     from searchlab.search.solve import ObservedRun
 

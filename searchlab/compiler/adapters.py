@@ -14,7 +14,7 @@ import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.compile_errors import CannotCompile
-from searchlab.compiler.dependencies import ITEMS_OPTION, Items, WithOptions, without_sign_bit
+from searchlab.compiler.dependencies import ITEMS_OPTION, UnsignedItems, WithOptions, without_sign_bit
 from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import (
     address_of_field,
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 ALIGNMENT = 64
 PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True, "_nrt": True}
 """numba's, for what plugins bring."""
-ON_TILES = {**PLUGIN_OPTIONS, ITEMS_OPTION: Items.SIGNED}
-ON_WORDS = {**PLUGIN_OPTIONS, ITEMS_OPTION: Items.OF_WORDS}
+ON_TILES = {**PLUGIN_OPTIONS, ITEMS_OPTION: UnsignedItems.SIGNED}
+ON_WORDS = {**PLUGIN_OPTIONS, ITEMS_OPTION: UnsignedItems.OF_WORDS}
 """The same for their functions of tiles, and of the words of packed states."""
 NAN = "the priority is NaN"
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"

@@ -247,7 +247,7 @@ class Layout:
     advised: tuple[tuple[int, int], ...]
 
 
-class Grid(NamedTuple):
+class GridRange(NamedTuple):
     """Items that lie in a grid as wide as this: those of the first rows, from a column on to before another."""
 
     rows: int
@@ -296,7 +296,7 @@ class Memory:
         self._in_use.fill(0)
         for size, arrays in self._reserved.items():
             part = written[size]
-            if isinstance(part, Grid):
+            if isinstance(part, GridRange):
                 for grid in self._grids(size, part.width):
                     grid[: part.rows, part.first : part.last] = 0
             elif part:
@@ -314,12 +314,12 @@ class Memory:
         """Return how many bytes `clear` writes."""
         total = self.layout.in_use
         for size, part in written.items():
-            items = part.rows * (part.last - part.first) if isinstance(part, Grid) else part
+            items = part.rows * (part.last - part.first) if isinstance(part, GridRange) else part
             total += self._item_bytes[size] * items
         return total
 
 
-Written = Mapping[str, int | Grid]
+Written = Mapping[str, int | GridRange]
 _kept: dict[Layout, Arrays] = {}
 """Arrays that were given back, the oldest first; whoever takes them removes them."""
 

@@ -49,7 +49,7 @@ ITEMS_OPTION = "items"
 """The name of the option that says what is done with unsigned items of arrays."""
 
 
-class Items(enum.StrEnum):
+class UnsignedItems(enum.StrEnum):
     """What is done with unsigned items of arrays in a function.
 
     Attributes:
@@ -120,7 +120,7 @@ class Dependencies:
         self._constants = dict(constants or {})
         self._scope_of_kernel = getattr(kernel, "__globals__", None)
         self._functions: dict[FunctionType, CapturedFunction] = {}
-        self._items: Items | None = None
+        self._items: UnsignedItems | None = None
         self.arrays: list[NDArray[Any]] = []
         self.snapshot = Snapshot()
 
@@ -218,7 +218,7 @@ class Dependencies:
             if isinstance(value, list):
                 self.snapshot.note_list(value)
             return tuple(self._capture_value(item, name) for item in value)
-        if isinstance(value, np.ndarray) and self._items is Items.SIGNED:
+        if isinstance(value, np.ndarray) and self._items is UnsignedItems.SIGNED:
             value = without_sign_bit(value)
         if isinstance(value, np.ndarray) and (slot := slot_of(value)):
             self.feed("slot", slot.name)

@@ -13,7 +13,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 from searchlab.compiler.code_generation import larger, signed, signed_if_small, smaller
-from searchlab.compiler.dependencies import ITEMS_OPTION, PLAIN, CapturedFunction, CapturedModule, Items
+from searchlab.compiler.dependencies import ITEMS_OPTION, PLAIN, CapturedFunction, CapturedModule, UnsignedItems
 from searchlab.compiler.global_arrays import Slot, slot_of
 from searchlab.compiler.intrinsics import Intrinsic
 from searchlab.compiler.numba_private import definitions, uses_shortcuts
@@ -89,7 +89,7 @@ class SignedInts(SignedItems):
     in_words = True
 
 
-STEPS_FOR_ITEMS = {Items.SIGNED: SignedItems, Items.OF_WORDS: SignedInts}
+STEPS_FOR_ITEMS = {UnsignedItems.SIGNED: SignedItems, UnsignedItems.OF_WORDS: SignedInts}
 
 
 def _conversion(statement: Any, function: Any, *, in_words: bool) -> Any:
@@ -129,7 +129,7 @@ class FunctionCompiler(CompilerBase):  # type: ignore[misc]
         items: what is done with unsigned items of arrays; None for nothing.
     """
 
-    items: Items | None = None
+    items: UnsignedItems | None = None
 
     def define_pipelines(self) -> list[Any]:
         """Return numba's steps."""
@@ -161,16 +161,16 @@ class HelperCompiler(FunctionCompiler):
 class SignedItemsCompiler(HelperCompiler):
     """The same for functions of tiles."""
 
-    items = Items.SIGNED
+    items = UnsignedItems.SIGNED
 
 
 class WordsCompiler(HelperCompiler):
     """The same for functions of words."""
 
-    items = Items.OF_WORDS
+    items = UnsignedItems.OF_WORDS
 
 
-COMPILERS = {None: HelperCompiler, Items.SIGNED: SignedItemsCompiler, Items.OF_WORDS: WordsCompiler}
+COMPILERS = {None: HelperCompiler, UnsignedItems.SIGNED: SignedItemsCompiler, UnsignedItems.OF_WORDS: WordsCompiler}
 """The compilers of helpers, by what the option ITEMS_OPTION says."""
 
 

@@ -18,7 +18,7 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_means
 from searchlab.experiments.cells import MISSING, figure, shown
 from searchlab.experiments.filters import RunFilter, differ_in_code, in_order, run_filter
-from searchlab.experiments.page import Block, Column, shortened
+from searchlab.experiments.page import Block, TextColumn, shortened
 from searchlab.experiments.quantities import rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import DIGITS, FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
@@ -183,13 +183,13 @@ class Comparison:
         """Return a table of the sums of both sides and their ratios, with a note on these."""
         measures = self.measures
         columns = [
-            Column(heading, [measure.name for measure in measures], is_text=True),
-            Column("sum A", [_number(measure.sums[0]) for measure in measures], is_text=False),
-            Column("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
-            Column("A less", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
-            Column("B less", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
-            Column("A / B", [ratio_text(measure.ratio) for measure in measures], is_text=False),
-            Column("95 % interval", [interval_text(measure) for measure in measures], is_text=False),
+            TextColumn(heading, [measure.name for measure in measures], is_text=True),
+            TextColumn("sum A", [_number(measure.sums[0]) for measure in measures], is_text=False),
+            TextColumn("sum B", [_number(measure.sums[1]) for measure in measures], is_text=False),
+            TextColumn("A less", [f"{measure.smaller[0]:,}" for measure in measures], is_text=False),
+            TextColumn("B less", [f"{measure.smaller[1]:,}" for measure in measures], is_text=False),
+            TextColumn("A / B", [ratio_text(measure.ratio) for measure in measures], is_text=False),
+            TextColumn("95 % interval", [interval_text(measure) for measure in measures], is_text=False),
         ]
         notes = [note, *_for_each((measure.name, measure.interval_remark) for measure in measures)]
         if measures[0].independent < measures[0].pairs:
@@ -201,10 +201,10 @@ class Comparison:
     def _tests(self) -> Block:
         measures = self.measures
         columns = [
-            Column("two-sided tests", [measure.name for measure in measures], is_text=True),
-            Column("pairs that differ", [f"{measure.sign.pairs:,}" for measure in measures], is_text=False),
-            Column("sign test, p", [p_text(measure.sign) for measure in measures], is_text=False),
-            Column("Wilcoxon, p", [p_text(measure.wilcoxon) for measure in measures], is_text=False),
+            TextColumn("two-sided tests", [measure.name for measure in measures], is_text=True),
+            TextColumn("pairs that differ", [f"{measure.sign.pairs:,}" for measure in measures], is_text=False),
+            TextColumn("sign test, p", [p_text(measure.sign) for measure in measures], is_text=False),
+            TextColumn("Wilcoxon, p", [p_text(measure.wilcoxon) for measure in measures], is_text=False),
         ]
         remarks = _for_each((measure.name, measure.wilcoxon.remark) for measure in measures)
         return Block(columns, remarks, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
@@ -220,13 +220,13 @@ def _boards_block(table: pd.DataFrame, most: int, rest: str) -> Block:
     return Block(
         [
             *_axis_columns(rows),
-            Column("solved by", [SOLVED[who] for who in rows["solved_by"]], is_text=True),
+            TextColumn("solved by", [SOLVED[who] for who in rows["solved_by"]], is_text=True),
             *_columns_of_sides(rows, "expanded"),
         ],
         [more] if len(folded) else [],
         ["board_name", "expanded A", "expanded B"],
         [
-            [Column("A / B", _ratios(rows), is_text=False)],
+            [TextColumn("A / B", _ratios(rows), is_text=False)],
             *(_columns_of_sides(rows, name) for name in FURTHER_SHOWN),
         ],
     )
@@ -237,17 +237,17 @@ def _games_block(table: pd.DataFrame, most: int, rest: str) -> Block:
     rows = table.head(most)
     axes = [column for column in _axis_columns(rows) if set(column.cells) != {MISSING}]
     score, *further = (
-        [Column(f"{name} {side.upper()}", shown(rows[f"{name}_{side}"]), is_text=False) for side in SIDES]
+        [TextColumn(f"{name} {side.upper()}", shown(rows[f"{name}_{side}"]), is_text=False) for side in SIDES]
         for name in ("score", "moves", "status")
     )
     more = f"… and {counted(len(table) - len(rows), 'more pair')}; {rest}"
     return Block([*axes, *score], [more] if len(rows) < len(table) else [], ["seed", "score A", "score B"], further)
 
 
-def _axis_columns(rows: pd.DataFrame) -> list[Column]:
+def _axis_columns(rows: pd.DataFrame) -> list[TextColumn]:
     """Return the columns in which pairs differ."""
     names = list(rows.columns[: list(rows.columns).index("status_a")])
-    return [Column(one_line(str(name)), shown(rows[name]), is_text=True) for name in names]
+    return [TextColumn(one_line(str(name)), shown(rows[name]), is_text=True) for name in names]
 
 
 def _for_each(remarks: Iterable[tuple[str, str]]) -> list[str]:
@@ -280,14 +280,14 @@ def interval_text(measure: Measure) -> str:
     return " … ".join(map(figure, measure.interval)) if measure.interval else MISSING
 
 
-def _columns_of_sides(table: pd.DataFrame, name: str) -> list[Column]:
+def _columns_of_sides(table: pd.DataFrame, name: str) -> list[TextColumn]:
     """Return a column for each side: the figure if it solved the board; else the status or a dash."""
     columns = []
     for side in SIDES:
         values, statuses = shown(table[f"{name}_{side}"]), table[f"status_{side}"]
         unsolved = [MISSING if name in FURTHER_SHOWN else str(status) for status in statuses]
         pairs = zip(values, unsolved, statuses == "solved", strict=True)
-        columns.append(Column(f"{name} {side.upper()}", [v if s else u for v, u, s in pairs], is_text=False))
+        columns.append(TextColumn(f"{name} {side.upper()}", [v if s else u for v, u, s in pairs], is_text=False))
     return columns
 
 

@@ -96,24 +96,24 @@ def _tokens(tree: ast.AST) -> Iterator[str]:
             for name, value in reversed(list(ast.iter_fields(item))):
                 kept = [each for each in value if not _is_idle(each, item)] if isinstance(value, list) else value
                 if kept is not None and kept != [] and name != "kind":  # the kind of a text is whether it has a u
-                    waiting += [kept, _Word(name)]
+                    waiting += [kept, _Marker(name)]
         elif isinstance(item, list):
             yield f"[{len(item)}"
             waiting += reversed(item)
-        elif isinstance(item, _Word):
+        elif isinstance(item, _Marker):
             yield item
         else:
             value = hex(item) if type(item) is int else ascii(item)  # decimal digits of large numbers are refused
             yield f"{type(item).__name__}:{value}"
 
 
-class _Word(str):
+class _Marker(str):
     """A name of a field, or a closing parenthesis, among the values of a tree."""
 
     __slots__ = ()
 
 
-_CLOSE = _Word(")")
+_CLOSE = _Marker(")")
 
 
 def _is_idle(node: object, parent: ast.AST) -> bool:

@@ -100,7 +100,7 @@ def _written(played: PlayedMove) -> str:
     return written(played.action, played.actions)
 
 
-class _Progress(NamedTuple):
+class _GameProgress(NamedTuple):
     """How far a game is: replaced as a whole, as another thread may read it at any moment."""
 
     moves: int
@@ -116,13 +116,13 @@ class GameRun:
         self._seed = run.seed or 0
         self._random = Randomness(self._seed)
         self._written: list[str] = []
-        self._progress: _Progress | None = None
+        self._progress: _GameProgress | None = None
 
     def play(self, watch: Watch) -> tuple[str, str]:
         """Play the game; return its status and, where that does not say it, the reason."""
         try:
             game = self._begun()
-            self._progress = _Progress(0, 0.0, game.board)
+            self._progress = _GameProgress(0, 0.0, game.board)
             self._prepare(game)
             with watch:
                 return self._play(game, watch), ""
@@ -176,13 +176,13 @@ class GameRun:
         """Play the game; return its status."""
 
         def on_turn(turn: Turn) -> None:
-            self._progress = _Progress(game.moves, game.score, turn.board)
+            self._progress = _GameProgress(game.moves, game.score, turn.board)
 
         most_moves = MOST_MOVES if self._run.most_moves is None else self._run.most_moves
 
         def note(played: PlayedMoves) -> None:
             self._written.extend(played.each(_written))
-            self._progress = _Progress(game.moves, game.score, game.board)
+            self._progress = _GameProgress(game.moves, game.score, game.board)
 
         choice, untimed = self._choice(watch), watch.not_counting
         return play_on(game, self._random, self._player, choice, most_moves, note, on_turn, watch.check, untimed)

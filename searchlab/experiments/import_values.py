@@ -52,12 +52,12 @@ def values_digest(component: object, files: Mapping[str, Path]) -> str:
         component: what a plugin registers.
         files: of the plugin's code, by names that are the same on every machine.
     """
-    found = _Search(files).values_of(component)
+    found = _ValueFinder(files).values_of(component)
     return hashlib.sha256("\0".join(sorted(found)).encode()).hexdigest()[:DIGITS] if found else ""
 
 
 @dataclasses.dataclass(frozen=True)
-class _Source:
+class _NamesOfFile:
     """What the code of a file says about its names.
 
     Attributes:
@@ -75,7 +75,7 @@ class _Source:
     defaults: Mapping[int, frozenset[str]]
 
 
-class _Search:
+class _ValueFinder:
     """Finds the values that functions of some files reach."""
 
     def __init__(self, files: Mapping[str, Path]) -> None:
@@ -183,7 +183,7 @@ class _Search:
             if name not in literal:
                 self._look(f"{own} {name}=", default)
 
-    def _look_at_name(self, source: _Source, name: str, value: Any, names: set[str]) -> None:
+    def _look_at_name(self, source: _NamesOfFile, name: str, value: Any, names: set[str]) -> None:
         """Look at a global of a file that one of its functions uses."""
         if name in source.changed or name in self._literal or name.startswith("__"):
             return
@@ -219,7 +219,7 @@ def _changed_at(path: Path) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _source(name: str, path: Path, _changed: int) -> _Source:
+def _source(name: str, path: Path, _changed: int) -> _NamesOfFile:
     """Return what the code of a file says, nothing if it cannot be read."""
     try:
         tree = ast.parse(path.read_bytes())
@@ -242,7 +242,7 @@ def _source(name: str, path: Path, _changed: int) -> _Source:
             changed |= set(_changed_in(each))
             functions[_line(each)] = _literal_defaults(each)
     literal = {one for one in literal if assigned[one] <= 1}
-    return _Source(name, frozenset(literal), frozenset(assigned) - literal, frozenset(changed), functions)
+    return _NamesOfFile(name, frozenset(literal), frozenset(assigned) - literal, frozenset(changed), functions)
 
 
 def _is_literal(node: ast.AST | None) -> bool:

@@ -101,7 +101,7 @@ def without_ends(names: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Column:
+class TextColumn:
     """A column of a table.
 
     Attributes:
@@ -164,15 +164,17 @@ class Column:
         return [text.ljust(width) if self.is_text else text.rjust(width) for text in texts]
 
 
-def columns_of(table: pd.DataFrame) -> list[Column]:
+def columns_of(table: pd.DataFrame) -> list[TextColumn]:
     """Return the columns of a DataFrame, numbers formatted for people."""
     return [
-        Column(one_line(str(name)), shown(table[name]), is_text(table[name]), wraps=name == REASON)
+        TextColumn(one_line(str(name)), shown(table[name]), is_text(table[name]), wraps=name == REASON)
         for name in table.columns
     ]
 
 
-def fitted_table(columns: Sequence[Column], width: int, importance: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+def fitted_table(
+    columns: Sequence[TextColumn], width: int, importance: Sequence[str] = ()
+) -> tuple[list[str], list[str]]:
     """Return a table that fits a page: texts are shortened, then the least important columns left out.
 
     Args:
@@ -192,7 +194,7 @@ def fitted_table(columns: Sequence[Column], width: int, importance: Sequence[str
     return joined_columns(kept, widths), [name for name in names if all(column.name != name for column in kept)]
 
 
-def fits(columns: Sequence[Column], width: int) -> bool:
+def fits(columns: Sequence[TextColumn], width: int) -> bool:
     """Return whether columns fit a page beside one another, each at its smallest width."""
     return total_width([column.least for column in columns]) <= width
 
@@ -208,10 +210,10 @@ class Block:
         further: groups of columns that a page shows as well if it is wide enough, one group after the other.
     """
 
-    columns: Sequence[Column] = ()
+    columns: Sequence[TextColumn] = ()
     notes: Sequence[str] = ()
     importance: Sequence[str] = ()
-    further: Sequence[Sequence[Column]] = ()
+    further: Sequence[Sequence[TextColumn]] = ()
 
     def lines(self, width: int, *, names_left_out: bool = False) -> list[str]:
         """Return it as lines of text that are no longer than a width.
@@ -236,7 +238,7 @@ class Block:
         return f"{_table_html(columns)}{notes}" if columns else notes
 
 
-def _table_html(columns: Sequence[Column]) -> str:
+def _table_html(columns: Sequence[TextColumn]) -> str:
     from html import escape  # late, as its table of entities takes a millisecond
 
     styles = [f"{CELL}text-align:{'left' if column.is_text else 'right'}" for column in columns]
@@ -256,7 +258,7 @@ def _table_html(columns: Sequence[Column]) -> str:
     return f'<div style="overflow-x:auto">{table}</div>'
 
 
-def joined_columns(columns: Sequence[Column], widths: Sequence[int]) -> list[str]:
+def joined_columns(columns: Sequence[TextColumn], widths: Sequence[int]) -> list[str]:
     """Return the lines of a table whose columns have these widths."""
     cells = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
     wrapping = {place: width for place, (column, width) in enumerate(zip(columns, widths, strict=True)) if column.wraps}

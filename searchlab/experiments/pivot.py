@@ -11,7 +11,7 @@ from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, is_missing, shown
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code, in_order
-from searchlab.experiments.page import COLUMN_GAP, Block, Column, common_ends, shortened, without_ends
+from searchlab.experiments.page import COLUMN_GAP, Block, TextColumn, common_ends, shortened, without_ends
 from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, suited_to, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
 
@@ -183,7 +183,7 @@ class Pivot:
             for place, (level, names) in enumerate(self._levels(self.table.index))
         ]
 
-    def _columns(self, widest: int) -> list[_Configuration]:
+    def _columns(self, widest: int) -> list[_FigureColumn]:
         """Return the columns of figures, each with its heading over several lines."""
         levels = [
             [name if level in CONFIGURATION else f"{level}={name}" for name in without_ends(names)]
@@ -196,7 +196,7 @@ class Pivot:
         height = max(map(len, headings), default=0)
         cells, below = self.cells(), self.summary()
         return [
-            _Configuration(
+            _FigureColumn(
                 [""] * (height - len(heading)) + heading,
                 [shortened(row[place], widest) for row in cells],
                 self.best.iloc[:, place].tolist(),
@@ -209,7 +209,7 @@ class Pivot:
         self,
         labels: list[list[str]],
         label_widths: list[int],
-        columns: list[_Configuration],
+        columns: list[_FigureColumn],
         emphasize: Callable[[str], str],
     ) -> list[str]:
         """Return some of the columns beside the labels."""
@@ -232,14 +232,16 @@ class Pivot:
         names, cells, below = self.row_names(), self.cells(), self.summary()
         labels = [label for label, _ in below]
         columns = [
-            Column(heading, [*(name[place] for name in names), *(labels if not place else [""] * len(labels))], True)
+            TextColumn(
+                heading, [*(name[place] for name in names), *(labels if not place else [""] * len(labels))], True
+            )
             for place, heading in enumerate(self.rows)
         ]
         for place, heading in enumerate(self.headings):
             marks = self.best.iloc[:, place]
             best = [number for number, mark in enumerate(marks) if mark]
             texts = [row[place] for row in (*cells, *(row for _, row in below))]
-            columns.append(Column(heading, texts, is_text=False, bold=best))
+            columns.append(TextColumn(heading, texts, is_text=False, bold=best))
         return Block(columns, [note.replace("* marks", "bold is") for note in self.notes()])
 
     def _repr_html_(self) -> str:
@@ -276,7 +278,7 @@ class Pivot:
 
 
 @dataclass(frozen=True)
-class _Configuration:
+class _FigureColumn:
     """A column of figures as text: the lines of its heading, its cells and whether they are the best, its summary."""
 
     heading: list[str]

@@ -212,7 +212,7 @@ def _without_folders(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Record:
+class RunRecord:
     """The outcome of a run, as a store keeps it.
 
     Attributes:

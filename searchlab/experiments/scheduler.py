@@ -26,7 +26,7 @@ from searchlab.experiments.preparation import prepare_tables
 from searchlab.experiments.processes import import_path
 from searchlab.experiments.progress import ExperimentState, shown_progress
 from searchlab.experiments.requests import Request, board_digest
-from searchlab.experiments.runs import GAMES, SEARCHES, Record
+from searchlab.experiments.runs import GAMES, SEARCHES, RunRecord
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import board_text, load_results
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
@@ -355,7 +355,7 @@ class Scheduler:
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
         random.Random(order_seed).shuffle(left)
         self._waiting = deque(left)
-        self._records: list[Record] = []
+        self._records: list[RunRecord] = []
         self._committed = time.monotonic()
         self._mean_seconds = CHUNK_SECONDS
         self._lost: Counter[str] = Counter()
@@ -390,7 +390,7 @@ class Scheduler:
         Raises:
             SearchlabError: the workers cannot do them; the records until then are in the store.
         """
-        submitted: dict[Future[tuple[list[Record], list[str]]], tuple[list[Run], float]] = {}
+        submitted: dict[Future[tuple[list[RunRecord], list[str]]], tuple[list[Run], float]] = {}
         try:
             self._record_unreadable()
             while self._waiting or submitted:
@@ -423,7 +423,7 @@ class Scheduler:
         for run in self._waiting:
             if run.instance.fault:
                 outcome = ended_outside(run, "error", run.instance.fault)
-                self._add(Record(run, outcome.cells, {}, "", outcome.finished, {}))
+                self._add(RunRecord(run, outcome.cells, {}, "", outcome.finished, {}))
             else:
                 readable.append(run)
         self._waiting = readable
@@ -434,7 +434,7 @@ class Scheduler:
         size = max(1, min(LARGEST_CHUNK, fair, int(CHUNK_SECONDS / max(self._mean_seconds, 1e-4))))
         return [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
 
-    def _collect(self, future: Future[tuple[list[Record], list[str]]], runs: list[Run], submitted_at: float) -> None:
+    def _collect(self, future: Future[tuple[list[RunRecord], list[str]]], runs: list[Run], submitted_at: float) -> None:
         """Take the records of a chunk; runs of it that were not done wait again."""
         try:
             with PluginCode(_WorkerLost, (SearchlabError,)):
@@ -466,9 +466,9 @@ class Scheduler:
                 self._waiting.append(run)
                 continue
             outcome = ended_outside(run, "error", f"its worker was lost {LOST_TIMES} times: {with_type(error)}")
-            self._add(Record(run, outcome.cells, {}, "", outcome.finished, {}))
+            self._add(RunRecord(run, outcome.cells, {}, "", outcome.finished, {}))
 
-    def _add(self, record: Record) -> None:
+    def _add(self, record: RunRecord) -> None:
         if not self._solutions:
             record = replace(record, cells={**record.cells, "actions": None})
         self._records.append(record)

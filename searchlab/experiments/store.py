@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from searchlab.experiments.columns import Column
-    from searchlab.experiments.runs import Record, RunKind
+    from searchlab.experiments.runs import RunKind, RunRecord
 
 FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
@@ -212,7 +212,7 @@ class Store:
         """Return the status of the last attempt of each run, by identity."""
         return {row["identity"]: row["status"] for row in self._cells(["identity", "status"])}
 
-    def add(self, records: Iterable[Record]) -> None:
+    def add(self, records: Iterable[RunRecord]) -> None:
         """Add the records of runs, all of them or none.
 
         Raises:
@@ -234,7 +234,7 @@ class Store:
             if wrong := self._wrong_cell(columns, f"number > {last}"):
                 raise UsageError(f"{self.file}: a record cannot be added: its {wrong[1]}")
 
-    def _row(self, record: Record, columns: Sequence[str]) -> list[Any]:
+    def _row(self, record: RunRecord, columns: Sequence[str]) -> list[Any]:
         """Return the cells of a record in these columns, and at last its identity."""
         cells = {**record.cells, **_cells_of_run(record), **self._cells_of_record(record)}
         return [*(cells[column] for column in columns), record.run.identity]
@@ -518,7 +518,7 @@ class Store:
             ):
                 connection.execute(statement)
 
-    def _cells_of_record(self, record: Record) -> dict[str, Any]:
+    def _cells_of_record(self, record: RunRecord) -> dict[str, Any]:
         return {
             "metrics": json.dumps(record.metrics) if record.metrics else NOTHING,
             "worker": record.worker,
@@ -540,7 +540,7 @@ class Store:
         return self._provenances[content]
 
 
-def _cells_of_run(record: Record) -> dict[str, Any]:
+def _cells_of_run(record: RunRecord) -> dict[str, Any]:
     """Return the cells that say which run it is, but for its attempt."""
     run = record.run
     limits, kind = run.limits, run.kind

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SEED = 1
 
 
-class Step(NamedTuple):
+class WarmUpStep(NamedTuple):
     """One thing to prepare.
 
     Attributes:
@@ -49,22 +49,22 @@ class Step(NamedTuple):
     prepare: Callable[[], None]
 
 
-def steps(plugins: Plugins) -> Iterator[Step]:
+def steps(plugins: Plugins) -> Iterator[WarmUpStep]:
     """Yield what can be compiled for these plugins, the searches and players without further parameters first."""
-    later: list[Step] = []
+    later: list[WarmUpStep] = []
     for board, domain in _games(plugins):
         for number, step in enumerate(_of_game(board, domain, plugins)):
             if number:
                 later.append(step)
             else:
                 yield step
-    yield Step("searches of many nodes", _tables)
+    yield WarmUpStep("searches of many nodes", _tables)
     yield from later
     for learner in plugins.all("learner"):
-        yield Step(f"learner {learner.component.name}", partial(_learn, learner.component.name, plugins))
+        yield WarmUpStep(f"learner {learner.component.name}", partial(_learn, learner.component.name, plugins))
 
 
-def carry_out(step: Step) -> None:
+def carry_out(step: WarmUpStep) -> None:
     """Prepare a step; what a plugin has wrong, or is not made for, is left to the commands that use it."""
     with suppress(SearchlabError, CannotCompile):
         step.prepare()
@@ -88,12 +88,12 @@ def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
                 yield start, bound
 
 
-def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[Step]:
+def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[WarmUpStep]:
     """Yield the steps of a game; the first is what its commands do without options."""
     size = "×".join(map(str, board.shape))
     if domain.why_not_searched:
         for player in _first(domain.component.player, [found.component.name for found in plugins.all("player")]):
-            yield Step(f"{domain.name} {size} · {_bare(player)}", partial(_play, board, domain, player, plugins))
+            yield WarmUpStep(f"{domain.name} {size} · {_bare(player)}", partial(_play, board, domain, player, plugins))
         return
     component = domain.component
     others = [found.component for found in plugins.all("heuristic")]
@@ -102,8 +102,8 @@ def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[St
     for heuristic in heuristics:
         for frontier in frontiers:
             name = f"{domain.name} {size} · {_bare(heuristic)} · {_bare(frontier)}"
-            yield Step(name, partial(_search, board, domain, heuristic, frontier, plugins))
-    yield Step(f"{domain.name} {size}, its state space", partial(_enumerate, board, domain))
+            yield WarmUpStep(name, partial(_search, board, domain, heuristic, frontier, plugins))
+    yield WarmUpStep(f"{domain.name} {size}, its state space", partial(_enumerate, board, domain))
 
 
 def _first(default: str, names: list[str]) -> list[str]:

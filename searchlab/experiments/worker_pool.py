@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import MachineError, SearchlabError, UsageError
 from searchlab.experiments.messages import Done, Ready, decode, decode_answer, encode, taken_from
 from searchlab.experiments.processes import python_module
-from searchlab.experiments.runs import Record
+from searchlab.experiments.runs import RunRecord
 from searchlab.experiments.worker import unfinished
 from searchlab.search.watch import resident_bytes
 from searchlab.search.watchdog import GRACE
@@ -115,7 +115,7 @@ class WorkerProcess:
         self._latest: tuple[Ready | None, Mapping[str, str] | None, Mapping[str, Any]] = (None, None, {"plugins": {}})
         self.current: CurrentRun | None = None
 
-    def run(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[Record], list[str]]:
+    def run(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[RunRecord], list[str]]:
         """Do runs until the time is over, but one at least.
 
         Args:
@@ -131,7 +131,7 @@ class WorkerProcess:
         """
         waiting = deque(runs)
         sent: deque[Run] = deque()
-        records: list[Record] = []
+        records: list[RunRecord] = []
         problems: list[str] = []
         tries, began = 0, time.monotonic()
         while True:
@@ -288,9 +288,9 @@ class WorkerProcess:
     def _killed(self, run: Run, status: str, reason: str, started: float) -> Done:
         return ended_outside(run, status, reason, time.monotonic() - started)
 
-    def _record(self, run: Run, done: Done) -> Record:
+    def _record(self, run: Run, done: Done) -> RunRecord:
         worker = self._ready.worker if self._ready else ""
-        return Record(run, done.cells, done.metrics, worker, done.finished, self._provenance(run.plugins))
+        return RunRecord(run, done.cells, done.metrics, worker, done.finished, self._provenance(run.plugins))
 
     def _provenance(self, plugins: Mapping[str, str] | None) -> Mapping[str, Any]:
         """Return what a run is done with; the same object for runs with the same plugins, which follow one another."""
@@ -339,7 +339,7 @@ _processes: dict[tuple[int, Setup], WorkerProcess] = {}
 """The worker processes of this process, by the thread that uses them and their setup."""
 
 
-def run_chunk(setup: Setup, runs: list[Run], seconds: float) -> tuple[list[Record], list[str]]:
+def run_chunk(setup: Setup, runs: list[Run], seconds: float) -> tuple[list[RunRecord], list[str]]:
     """Do runs in this thread's worker process until the time is over, but one at least: the task executors run.
 
     Returns:

@@ -17,7 +17,7 @@ from searchlab.compiler.functions import compile_kernel, explaining
 from searchlab.errors import PluginCode, UsageError
 from searchlab.games.kernels import exact as kernels
 from searchlab.games.kernels import rules
-from searchlab.games.kernels.exact import COUNT, NEW_LAYER, TARGET, WRONG_SUM, LayerArrays
+from searchlab.games.kernels.exact import COUNT, NEW_LAYER, TARGET, WRONG_SUM, SolverArrays
 from searchlab.games.kernels.playing import scored_moves
 from searchlab.games.layered_boards import LayeredBoards, Symmetry
 from searchlab.search.compiled.problem import form_arguments
@@ -91,7 +91,7 @@ class LayerSolver:
         self._constants = _constants(adapter, form, symmetry, form_arguments(domain, form, board))
         self._compiled: dict[str, Callable[..., int]] = {}
         self._arrays = allocate(
-            LayerArrays,
+            SolverArrays,
             {
                 **{"source": 1, "targets": 1, "values": 1, "cells": packing.cells},
                 **{"successors": form.max_successors, "chances": form.most_chances},
@@ -234,7 +234,7 @@ class LayerSolver:
         if name not in self._compiled:
             function = getattr(kernels, name)
             with explaining(self._form.expand or self._form.successors):
-                self._compiled[name] = compile_kernel(function, LayerArrays, constants=self._constants)
+                self._compiled[name] = compile_kernel(function, SolverArrays, constants=self._constants)
         return self._compiled[name]
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log2, log10
 from typing import TYPE_CHECKING, Literal
 
-from searchlab.experiments.page import Column, common_ends
+from searchlab.experiments.page import TextColumn, common_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -132,7 +132,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Rule:
+class ReferenceLine:
     """A straight line for the eye: a diagonal, a factor, a total.
 
     Attributes:
@@ -221,7 +221,7 @@ class Chart:
     x: Axis
     y: Axis
     series: tuple[Series, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ReferenceLine, ...] = ()
     boxes: tuple[Box, ...] = ()
     cells: tuple[Cell, ...] = ()
     notes: tuple[str, ...] = ()
@@ -324,7 +324,7 @@ def short_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     bare = [part[1] if part else name for part, name in zip(parts, names, strict=True)]
     counts = [part[2] if part else "" for part in parts]
     begin, end = common_ends(bare)
-    rest = Column("", [name[len(begin) : len(name) - len(end)] for name in bare], is_text=True)
+    rest = TextColumn("", [name[len(begin) : len(name) - len(end)] for name in bare], is_text=True)
     short = [
         rest.shortened(name, LONGEST_NAME - len(count)) + count for name, count in zip(rest.cells, counts, strict=True)
     ]

@@ -51,7 +51,7 @@ from searchlab.reports.chart import (
     Cell,
     Chart,
     ColourScale,
-    Rule,
+    ReferenceLine,
     Series,
     Tick,
     category_axis,
@@ -229,7 +229,7 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     notes = [f"the curve rises by one for each run solved within that {budget}; in brackets: runs solved, of {most:,}"]
     if any(len(runs) != most for _, runs in groups):
         notes.append("the configurations do not have equally many runs: " + _numbers_of_runs(groups))
-    rules = (Rule((axis.low, axis.high), (most, most), f"all {most:,}"),)
+    rules = (ReferenceLine((axis.low, axis.high), (most, most), f"all {most:,}"),)
     ys_axis = linear_axis([0, most], "runs solved", whole=True)
     return Chart("cactus", f"runs solved over {what.label}", axis, ys_axis, tuple(series), rules, notes=tuple(notes))
 
@@ -920,13 +920,13 @@ def axis_of(what: Quantity, values: Iterable[float | None]) -> Callable[..., Axi
     return linear_axis
 
 
-def diagonals(low: float, high: float, *, is_log: bool) -> list[Rule]:
+def diagonals(low: float, high: float, *, is_log: bool) -> list[ReferenceLine]:
     """Return the diagonal of a square chart, and beside it the lines of equal factors."""
-    rules = [Rule((low, high), (low, high), strong=True)]
+    rules = [ReferenceLine((low, high), (low, high), strong=True)]
     for factor in FACTORS if is_log else ():
         if high / low > 1.5 * factor:
-            rules.append(Rule((low, high / factor), (low * factor, high), f"{factor:g} ×"))
-            rules.append(Rule((low * factor, high), (low, high / factor), f"{factor:g} ×"))
+            rules.append(ReferenceLine((low, high / factor), (low * factor, high), f"{factor:g} ×"))
+            rules.append(ReferenceLine((low * factor, high), (low, high / factor), f"{factor:g} ×"))
     return rules
 
 

@@ -15,7 +15,7 @@ from searchlab.reports.chart import (
     Cell,
     Chart,
     ColourScale,
-    Rule,
+    ReferenceLine,
     Series,
     linear_axis,
     short_names,
@@ -240,12 +240,12 @@ def _map(
     titles = tuple(f"cost {x:g}: {mean:.4g} on average" for x, mean in zip(at, means, strict=True))
     series = Series("mean", "line", 1, tuple(map(float, at)), means, titles)
     notes = [about] if about else []
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ReferenceLine, ...] = ()
     if highest is None:
         notes.append(f"{title}: more of this score is better, and it is no estimate of the cost")
     else:
         end = min(x_axis.high, y_axis.high)
-        rules = (Rule((0.0, end), (0.0, end), "h = h*", strong=True),)
+        rules = (ReferenceLine((0.0, end), (0.0, end), "h = h*", strong=True),)
         over = int((values > costs + 1e-9).sum())
         notes.append(
             f"{title}: above the line on {over:,} of {len(costs):,} boards: it overestimates them"
@@ -298,6 +298,6 @@ def _errors(costs: NDArray[Any], estimates: Mapping[str, NDArray[Any]]) -> Chart
     notes.append(f"mean error over all boards: {', '.join(means)}")
     x_axis = linear_axis([0.0, *(x for each in series for x in each.x)], "exact cost h*")
     y_axis = linear_axis([0.0, *(y for each in series for y in (*each.lows, *each.highs))], "error h* − h")
-    zero = Rule((x_axis.low, x_axis.high), (0.0, 0.0), strong=True)
+    zero = ReferenceLine((x_axis.low, x_axis.high), (0.0, 0.0), strong=True)
     chart = Chart("errors", "error per depth", x_axis, y_axis, tuple(series), (zero,), notes=tuple(notes), square=True)
     return with_short_names(chart)

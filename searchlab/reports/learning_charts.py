@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from searchlab.games.learning.training import Curve
+    from searchlab.games.learning.training import LearningCurve
 
 CURVE = "curve.csv"
 """The table of a training, in the folder that `searchlab train` writes."""
@@ -80,7 +80,7 @@ def training_charts(columns: Mapping[str, Sequence[float]], title: str) -> list[
     return charts
 
 
-def training_picture(curve: Curve) -> str:
+def training_picture(curve: LearningCurve) -> str:
     """Return the curves of one training as SVG, one below the other."""
     return svg(training_charts(curve.columns(), f"learned from {curve.games:,} games"), columns=1)
 

@@ -58,7 +58,7 @@ def draw(chart: Chart, ax: Axes | None = None) -> Axes:
 
         figure, ax = plt.subplots(figsize=size_of(chart), layout="constrained")
         figure.set_label(chart.kind)
-    painter = _Painter(chart, ax)
+    painter = _ChartPainter(chart, ax)
     painter.paint()
     return ax
 
@@ -144,7 +144,7 @@ def size_of(chart: Chart) -> tuple[float, float]:
     return names + 4.6 + legend, max(1.8, height)
 
 
-class _Painter:
+class _ChartPainter:
     """What draws a chart on axes."""
 
     def __init__(self, chart: Chart, ax: Axes) -> None:

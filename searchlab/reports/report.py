@@ -86,7 +86,7 @@ FIGURES = {False: ("expanded", "seconds", "cost"), True: ("score", "largest_tile
 
 
 @dataclass(frozen=True)
-class Grid:
+class PageTable:
     """A table on the page: cells as text.
 
     Attributes:
@@ -117,7 +117,7 @@ class Picture:
     """
 
     drawing: Markup
-    table: Grid | None
+    table: PageTable | None
     remark: str = ""
 
 
@@ -133,13 +133,13 @@ class Section:
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    table: Grid | None = None
+    table: PageTable | None = None
     picture: str = ""
     description: str = ""
 
 
 @dataclass(frozen=True)
-class Player:
+class RecordedRun:
     """The recording of a run.
 
     Attributes:
@@ -154,7 +154,7 @@ class Player:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class ReportedExperiment:
     """An experiment of a report.
 
     Attributes:
@@ -176,7 +176,7 @@ class Experiment:
     table: pd.DataFrame
     facts: tuple[tuple[str, str], ...] = ()
     specification: str = ""
-    players: tuple[Player, ...] = ()
+    players: tuple[RecordedRun, ...] = ()
     remarks: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     courses: tuple[tuple[str, pd.DataFrame], ...] = ()
@@ -190,7 +190,7 @@ class Experiment:
 
 def load_experiment(
     path: str | Path, plugins: Plugins, players: PlayerChoice, *, all_versions: bool = False
-) -> Experiment:
+) -> ReportedExperiment:
     """Return an experiment, or a training, with all a report says of it.
 
     Args:
@@ -216,7 +216,7 @@ def load_experiment(
     folder = folder if folder.is_dir() else folder.parent
     found, remarks = _recordings(table, plugins, players) if len(table) else ((), [])
     sections, faults = _sections(table, plugins)
-    return Experiment(
+    return ReportedExperiment(
         name=str(told.get("name") or folder.name),
         path=str(path),
         table=table,
@@ -230,7 +230,7 @@ def load_experiment(
     )
 
 
-def _load_training(path: str | Path) -> Experiment:
+def _load_training(path: str | Path) -> ReportedExperiment:
     """Return what a report says of a folder that `searchlab train` writes.
 
     Raises:
@@ -249,7 +249,7 @@ def _load_training(path: str | Path) -> Experiment:
             ("mean score", f"{last['mean_score']:,.0f} of the last games, the best {curve['best_score'].max():,.0f}"),
         ]
     no_games = pd.DataFrame({column: pd.Series(dtype=dtype) for column, dtype in column_types(GAMES).items()})
-    return Experiment(name, str(path), no_games, tuple(facts), courses=((name, curve),))
+    return ReportedExperiment(name, str(path), no_games, tuple(facts), courses=((name, curve),))
 
 
 def _courses(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -355,14 +355,16 @@ def _period(first: pd.Timestamp, last: pd.Timestamp) -> str:
     return f"{begin} UTC" if begin.endswith(end) else f"{begin} to {end} UTC"
 
 
-def _recordings(table: pd.DataFrame, plugins: Plugins, players: PlayerChoice) -> tuple[tuple[Player, ...], list[str]]:
+def _recordings(
+    table: pd.DataFrame, plugins: Plugins, players: PlayerChoice
+) -> tuple[tuple[RecordedRun, ...], list[str]]:
     """Return the recordings of the runs that are to be watched, and a line for each that cannot be."""
     found, remarks = [], []
     for place in _watched(table, players):
         row = table.iloc[place]
         try:
             recording, domain = _recording(row, plugins)
-            found.append(Player(int(row["run"]), recording, own_pictures(domain, recording.boards)))
+            found.append(RecordedRun(int(row["run"]), recording, own_pictures(domain, recording.boards)))
         except SearchlabError as error:
             remarks.append(f"run {row['run']} cannot be watched: {str(error).partition(chr(10))[0]}")
     return tuple(found), remarks
@@ -435,7 +437,7 @@ def _images(table: pd.DataFrame, plugins: Plugins) -> Iterator[str | None]:
         yield images.get(told)
 
 
-def report_page(experiments: Sequence[Experiment]) -> str:
+def report_page(experiments: Sequence[ReportedExperiment]) -> str:
     """Return a report of experiments as an HTML page."""
     from searchlab.reports.viewer import page_template
 
@@ -448,7 +450,7 @@ def report_page(experiments: Sequence[Experiment]) -> str:
     )
 
 
-def _part(number: int, experiment: Experiment) -> dict[str, Any]:
+def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
     """Return what the template shows of an experiment."""
     table = experiment.table
     columns = chart_kinds.configuration_columns(table, None) if len(table) else []
@@ -507,7 +509,7 @@ def _remark_on_many(filters: Sequence[RunFilter]) -> list[str]:
     return [f"of {len(filters):,} configurations the plots and the comparison show the first {MOST_BARS}"]
 
 
-def headline(experiment: Experiment) -> str:
+def headline(experiment: ReportedExperiment) -> str:
     """Return in a line how the runs of an experiment ended, or what was learned from."""
     table = experiment.table
     if table.empty and experiment.courses:
@@ -527,14 +529,16 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def grid(table: pd.DataFrame, notes: Iterable[str] = ()) -> Grid:
+def grid(table: pd.DataFrame, notes: Iterable[str] = ()) -> PageTable:
     """Return a pandas table as one of the page."""
     columns = [table[name] for name in table.columns]
     rows = tuple(zip(*(shown(column) for column in columns), strict=True))
-    return Grid(tuple(one_line(str(name)) for name in table.columns), tuple(map(is_text, columns)), rows, tuple(notes))
+    return PageTable(
+        tuple(one_line(str(name)) for name in table.columns), tuple(map(is_text, columns)), rows, tuple(notes)
+    )
 
 
-def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Grid | None:
+def _overview(table: pd.DataFrame, columns: Sequence[str]) -> PageTable | None:
     """Return coverage and means of each configuration."""
     from searchlab.experiments.aggregates import aggregate
 
@@ -600,7 +604,7 @@ def _drawn(chart: Chart) -> Picture:
     texts = (True, *[False] * (len(head) - 1))
     series = [replace(each, titles=()) if len(each.x) > FEWEST_DOTS else each for each in chart.series]
     drawing = svg(replace(chart, series=tuple(series)), styled=False, most_points=FEWEST_DOTS)
-    return Picture(Markup(drawing), Grid(tuple(map(one_line, head)), texts, cells))
+    return Picture(Markup(drawing), PageTable(tuple(map(one_line, head)), texts, cells))
 
 
 def _standings(table: pd.DataFrame) -> dict[str, Any]:
@@ -611,7 +615,7 @@ def _standings(table: pd.DataFrame) -> dict[str, Any]:
     return {"table": ranked, "reached": grid(found.table[["player", *rates]]) if rates else None}
 
 
-def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, Grid]]:
+def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, PageTable]]:
     """Return tables of boards and configurations, one for each of the figures that matter most."""
     from searchlab.experiments.pivot import pivot
 
@@ -630,7 +634,7 @@ def _of_first_boards(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return table[table[name].isin(places[:MOST_PIVOTED])], [f"the first {MOST_PIVOTED:,} of {len(places):,} {noun}"]
 
 
-def _pivot_grid(whole: Pivot, remark: Sequence[str]) -> Grid:
+def _pivot_grid(whole: Pivot, remark: Sequence[str]) -> PageTable:
     part = whole.head(MOST_PIVOTED)
     names, marks = part.row_names(), part.best.to_numpy()
     first = len(part.rows)
@@ -648,7 +652,7 @@ def _pivot_grid(whole: Pivot, remark: Sequence[str]) -> Grid:
             0, f"the first {len(part.table):,} of {len(whole.table):,} rows; searchlab results --pivot has all"
         )
     head = (*part.rows, *("\n".join(map(one_line, lines)) for lines in part.heading_lines))
-    return Grid(head, tuple(place < first for place in range(len(head))), tuple(rows), tuple(notes), tuple(best))
+    return PageTable(head, tuple(place < first for place in range(len(head))), tuple(rows), tuple(notes), tuple(best))
 
 
 def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, Any]:
@@ -678,21 +682,21 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
     return {"tables": tables, "remarks": [*remarks, *notes], "bases": list(map(one_line, bases))}
 
 
-def _measure_grid(found: Sequence[Comparison], place: int, bases: Sequence[str]) -> Grid:
+def _measure_grid(found: Sequence[Comparison], place: int, bases: Sequence[str]) -> PageTable:
     """Return all comparisons by one measure; with several bases those with each base are a group."""
     of_games = found[0].coverage is None
     solved = () if of_games else ("both", "only A", "only B")
     head = ("A", "B", "pairs", *solved, "A less", "B less", "A / B", "95 %\ninterval", "sign\ntest, p", "Wilcoxon,\np")
     texts = (True, True, *[False] * (len(head) - 2))
     if not bases:
-        return Grid(head, texts, tuple(_measure_row(each, place) for each in found))
+        return PageTable(head, texts, tuple(_measure_row(each, place) for each in found))
     rows, groups = [], []
     for number, base in enumerate(bases):
         for each in found:
             if base in (each.a, each.b):
                 rows.append(_measure_row(each, place, is_turned=each.a != base))
                 groups.append(number)
-    return Grid(head, texts, tuple(rows), groups=tuple(groups))
+    return PageTable(head, texts, tuple(rows), groups=tuple(groups))
 
 
 def _measure_row(each: Comparison, place: int, *, is_turned: bool = False) -> tuple[str, ...]:
@@ -709,7 +713,7 @@ def _measure_row(each: Comparison, place: int, *, is_turned: bool = False) -> tu
     return tuple(map(one_line, [*names, f"{len(each.table):,}", *counts, *smaller, *measured]))
 
 
-def _failures(experiment: Experiment, columns: Sequence[str]) -> Grid | None:
+def _failures(experiment: ReportedExperiment, columns: Sequence[str]) -> PageTable | None:
     """Return each distinct way in which runs failed, with its count, places, and the command that lists them."""
     table = experiment.table
     good = ("goal", "dead") if experiment.are_games else EFFORT_STATUSES
@@ -727,7 +731,7 @@ def _failures(experiment: Experiment, columns: Sequence[str]) -> Grid | None:
             command += f" --where {shlex.quote('reason~' + said[:40])}"
         rows.append((str(ending), f"{len(runs):,}", said, _some(names), _some(_boards(runs)), one_line(command)))
     head = ("status", "runs", "reason", "configurations", "boards", "the command that lists them")
-    return Grid(head, (True, False, True, True, True, True), tuple(rows))
+    return PageTable(head, (True, False, True, True, True, True), tuple(rows))
 
 
 def _worst_first(group: tuple[Any, pd.DataFrame]) -> tuple[int, int]:
@@ -754,10 +758,10 @@ def _shown_columns(table: pd.DataFrame, columns: Sequence[str]) -> list[str]:
     return [*which, *columns, *ended, *FIGURES[games]]
 
 
-def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Grid:
+def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> PageTable:
     """Return the first runs as they stand on the page without its script."""
     if table.empty:
-        return Grid((), (), ())
+        return PageTable((), (), ())
     first = table.head(MOST_ROWS)
     notes = (f"the first {MOST_ROWS:,} of {len(table):,} runs",) if len(table) > MOST_ROWS else ()
     static = first[["run", *_shown_columns(table, columns)]]
@@ -768,7 +772,7 @@ def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Grid:
     return grid(static, notes)
 
 
-def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
+def _data(experiment: ReportedExperiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
     """Return all runs for the page's script, and what it needs to draw them."""
     import pandas as pd
 
@@ -799,7 +803,7 @@ def _data(experiment: Experiment, columns: Sequence[str], filters: Sequence[RunF
     return packed(content)
 
 
-def _metrics(experiment: Experiment) -> list[str]:
+def _metrics(experiment: ReportedExperiment) -> list[str]:
     """Return the columns that can be plotted."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
@@ -878,7 +882,7 @@ def _images_drawn(images: Sequence[str | None]) -> dict[str, Any]:
     return {**picture_data(list(numbers), are_images=True), "imageOf": [numbers.get(image or "") for image in images]}
 
 
-def _player(player: Player) -> dict[str, Any]:
+def _player(player: RecordedRun) -> dict[str, Any]:
     """Return what the template shows of a player."""
     from searchlab.reports.board_svg import Palette
     from searchlab.reports.viewer import curves_charts, recording_data

@@ -13,7 +13,7 @@ from searchlab.reports.chart import (
     Cell,
     Chart,
     ColourScale,
-    Rule,
+    ReferenceLine,
     Series,
     category_axis,
     linear_axis,
@@ -171,9 +171,9 @@ def _bounds(found: SearchRecord) -> Chart:
     ends = [value for each in series for value in each.y]
     x_axis = linear_axis([0.0, float(len(f))], "expansions", whole=True)
     y_axis = linear_axis([*ends, found.cost], "cost")
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ReferenceLine, ...] = ()
     if found.cost is not None:
-        rules = (Rule((x_axis.low, x_axis.high), (found.cost, found.cost), f"cost {found.cost:g}"),)
+        rules = (ReferenceLine((x_axis.low, x_axis.high), (found.cost, found.cost), f"cost {found.cost:g}"),)
     notes = ["the heuristic is a score: h is its negative"] if found.problem.sign < 0 else []
     return Chart("search-bounds", "f and h", x_axis, y_axis, series, rules, notes=tuple(notes))
 

@@ -331,7 +331,7 @@ class _Facts(msgspec.Struct):
     image: tuple[str, str] | None = None
 
 
-class _Event(msgspec.Struct):
+class _TraceEvent(msgspec.Struct):
     type: str
     id: int
     tiles: list[int] = []
@@ -349,10 +349,10 @@ class _Event(msgspec.Struct):
     reopened: bool = False
 
 
-class _Trace(msgspec.Struct):
+class _PosthocTrace(msgspec.Struct):
     version: str
     searchlab: _Facts
-    events: list[_Event]
+    events: list[_TraceEvent]
 
 
 def read_trace(path: Path) -> dict[str, Any]:
@@ -376,7 +376,7 @@ def read_trace(path: Path) -> dict[str, Any]:
     if not isinstance(facts, dict) or facts.get("format") != FORMAT:
         raise UsageError(f"{path}: a search trace of another program, or of another version of searchlab")
     try:
-        trace = msgspec.convert(content, _Trace)
+        trace = msgspec.convert(content, _PosthocTrace)
     except msgspec.ValidationError as error:
         raise UsageError(f"{path}: a damaged search trace: {error}") from None
     wrong = _what_is_wrong(trace)
@@ -386,7 +386,7 @@ def read_trace(path: Path) -> dict[str, Any]:
     return checked
 
 
-def _what_is_wrong(trace: _Trace) -> str:
+def _what_is_wrong(trace: _PosthocTrace) -> str:
     """Return why a trace cannot be followed, `''` if it can."""
     facts = trace.searchlab
     missing = [name for name in RESULT if name not in facts.result]

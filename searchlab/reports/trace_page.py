@@ -40,7 +40,7 @@ def trace_page(trace: Trace, *, title: str) -> str:
         trace: the content of a trace file, which `read_trace` has checked.
         title: what it is of.
     """
-    search = _Search(trace)
+    search = _ShownSearch(trace)
     h = search.curve("h", "of the node that is expanded")
     f = search.curve("f", PRIORITIES.get(_family(search.facts), "its priority"))
     curves = [curve for curve in (h, f if f and not (h and h.values == f.values) else None) if curve]
@@ -63,7 +63,7 @@ def trace_pair_page(first: Trace, second: Trace, *, title: str) -> str:
     Raises:
         UsageError: they are not of the same board and game.
     """
-    searches = _Search(first), _Search(second)
+    searches = _ShownSearch(first), _ShownSearch(second)
     for name, of_what in (("domain", "games"), ("board", "boards")):
         if first["searchlab"][name] != second["searchlab"][name]:
             raise UsageError(
@@ -93,7 +93,7 @@ def trace_pair_page(first: Trace, second: Trace, *, title: str) -> str:
     )
 
 
-def _names(searches: tuple[_Search, _Search]) -> list[str]:
+def _names(searches: tuple[_ShownSearch, _ShownSearch]) -> list[str]:
     """Return short names that tell two searches apart."""
     facts = [search.facts for search in searches]
     names = [str(fact["frontier"]) for fact in facts]
@@ -104,7 +104,7 @@ def _names(searches: tuple[_Search, _Search]) -> list[str]:
     return [one_line(name) for name in names]
 
 
-def _figures(searches: tuple[_Search, _Search]) -> list[tuple[str, list[str]]]:
+def _figures(searches: tuple[_ShownSearch, _ShownSearch]) -> list[tuple[str, list[str]]]:
     """Return what both searches took, and how many states one or both of them expanded, as (name, both figures)."""
     figures = [("outcome", [search.headline for search in searches])]
     for name in ("cost", *COUNTS, "max_open"):
@@ -119,12 +119,12 @@ def _figures(searches: tuple[_Search, _Search]) -> list[tuple[str, list[str]]]:
     return figures
 
 
-def _has_no(name: str, search: _Search) -> bool:
+def _has_no(name: str, search: _ShownSearch) -> bool:
     """Return whether a figure means nothing for a search: iterative deepening has no open list."""
     return name == "max_open" and _family(search.facts) == "deepening"
 
 
-class _Search:
+class _ShownSearch:
     """A trace, as pages show it.
 
     Attributes:

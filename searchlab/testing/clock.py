@@ -140,7 +140,7 @@ class Clock:
         Raises:
             NoAnswer: one call of a plugin's function, or all work together, took too long or too much memory.
         """
-        task = _Task(work)
+        task = _TimedCall(work)
         thread = threading.Thread(target=copy_context().run, args=(task.run,), name=THREAD, daemon=True)
         last_suspension, last_look = 0.0, time.monotonic()
         thread.start()
@@ -180,7 +180,7 @@ def is_checking() -> bool:
     return any(thread.name == THREAD for thread in threading.enumerate())
 
 
-class _Task(Generic[T]):
+class _TimedCall(Generic[T]):
     """A call in another thread, and its result or exception."""
 
     def __init__(self, work: Callable[[], T]) -> None:

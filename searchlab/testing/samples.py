@@ -187,7 +187,7 @@ def _checked(domain: BoundDomain, board: Board | Instance, plugins: Plugins) -> 
     return Sample(domain, start, plugins)
 
 
-class Step(NamedTuple):
+class WalkStep(NamedTuple):
     """A step of a walk.
 
     Attributes:
@@ -211,7 +211,7 @@ def walked_boards(sample: Sample, most: int, goes_on: Callable[[], bool]) -> lis
     return list(met)
 
 
-def walk(sample: Sample, generator: Generator) -> Iterator[Step]:
+def walk(sample: Sample, generator: Generator) -> Iterator[WalkStep]:
     """Yield the steps of one random walk; it ends where the game does."""
     domain, board = sample.domain, sample.board
     ends_at_goal = domain.component.ends_at_goal or domain.is_of_chance
@@ -227,7 +227,7 @@ def walk(sample: Sample, generator: Generator) -> Iterator[Step]:
         except PluginError:  # the check of chance reports it
             return
         board = events[int(generator.integers(len(events)))].board if events else edge.board
-        yield Step(edge, board)
+        yield WalkStep(edge, board)
 
 
 def solution_boards(sample: Sample, seconds: float) -> list[Board]:

@@ -12,7 +12,7 @@ import pytest
 from searchlab.compiler import notice
 from searchlab.compiler.notice import announced
 from searchlab.experiments import warm_up
-from searchlab.experiments.warm_up import Step, carry_out, steps
+from searchlab.experiments.warm_up import WarmUpStep, carry_out, steps
 from searchlab.plugins.registry import Plugins
 
 pytestmark = pytest.mark.shortcuts
@@ -58,11 +58,13 @@ def test_the_command_says_what_it_compiled_and_the_next_time_that_it_had_nothing
             with announced("snake"):
                 pass
 
-    monkeypatch.setattr(warm_up, "steps", lambda plugins: [Step("one", compile_once), Step("other", compile_once)])
+    monkeypatch.setattr(
+        warm_up, "steps", lambda plugins: [WarmUpStep("one", compile_once), WarmUpStep("other", compile_once)]
+    )
     ran = run("warm-up")
     assert ran.code == 0
     assert ran.out.startswith("1 function compiled in ")
-    monkeypatch.setattr(warm_up, "steps", lambda plugins: [Step("one", lambda: None)])
+    monkeypatch.setattr(warm_up, "steps", lambda plugins: [WarmUpStep("one", lambda: None)])
     monkeypatch.setattr(notice, "_functions", 0)
     assert run("warm-up").out.startswith("everything was compiled before: 1 combination looked at in ")
 

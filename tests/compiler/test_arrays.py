@@ -8,7 +8,7 @@ from searchlab.compiler.arrays import (
     MOST_KEPT,
     MOST_WRITTEN,
     Arrays,
-    Grid,
+    GridRange,
     Pointer,
     Record,
     _kept,
@@ -200,7 +200,7 @@ def test_part_of_a_grid_can_be_given_back():
     arrays = allocate(Stack, {"entries": 12, "kinds": 1}, reserved=("entries",))
     arrays.pairs[:] = 1
     memory = arrays._memory
-    give_back(arrays, {"entries": Grid(rows=2, width=4, first=1, last=3)})
+    give_back(arrays, {"entries": GridRange(rows=2, width=4, first=1, last=3)})
     assert np.flatnonzero(memory.items["pairs"][:, 0] == 0).tolist() == [1, 2, 5, 6]
     _kept.clear()
 

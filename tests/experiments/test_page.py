@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from searchlab.experiments.page import Block, Column, fits, fitted_table, shortened
+from searchlab.experiments.page import Block, TextColumn, fits, fitted_table, shortened
 
-NAMES = Column("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
-EXPANDED = Column("expanded", ["1,234", "5"], is_text=False)
-REASON = Column("reason", ["it took longer than it was allowed to take", "–"], is_text=True)
+NAMES = TextColumn("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
+EXPANDED = TextColumn("expanded", ["1,234", "5"], is_text=False)
+REASON = TextColumn("reason", ["it took longer than it was allowed to take", "–"], is_text=True)
 
 
 def test_what_fits_is_shown_in_full():
@@ -55,7 +55,7 @@ def test_then_the_least_important_columns_go(importance, kept):
 )
 def test_no_line_is_longer_than_the_page(columns, width):
     """One column at least is shown, and those that are not are reported."""
-    made = [Column(*column) for column in columns]
+    made = [TextColumn(*column) for column in columns]
     lines, left_out = fitted_table(made, width)
     assert all(len(line) <= width for line in lines)
     assert len(lines) == 3
@@ -87,7 +87,7 @@ def test_a_block_is_a_table_with_notes_below():
 def test_a_block_in_html_escapes_what_is_in_it():
     """All columns are shown, texts to the left and numbers to the right."""
     evil = "<script>alert(1)</script>\x1b"
-    block = Block([Column(evil, [evil], is_text=True), Column("n", ["1"], is_text=False)], [evil])
+    block = Block([TextColumn(evil, [evil], is_text=True), TextColumn("n", ["1"], is_text=False)], [evil])
     tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(block.html())
     cells = list(tree.iter("td"))
     assert [cell.text for cell in cells] == ["<script>alert(1)</script>\\x1b", "1"]
@@ -99,7 +99,7 @@ def test_names_are_never_cut_where_they_differ():
     """Not where they differ in the middle of long ones, either."""
     names = [f"expectimax:heuristic=[smooth:empty={n},growth=3.5,merges=700,sums=11],depth=2" for n in (11, 12)]
     names.append(names[0].replace("depth=2", "depth=3"))
-    column = Column("player", names, is_text=True)
+    column = TextColumn("player", names, is_text=True)
     for width in range(column.least, column.width + 1):
         assert len({*column.lines(width)}) == 4
         assert max(map(len, column.lines(width))) <= width

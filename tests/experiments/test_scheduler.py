@@ -9,7 +9,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError
-from searchlab.experiments.runs import Record, Run, RunInstance
+from searchlab.experiments.runs import Run, RunInstance, RunRecord
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import ended_outside
@@ -36,7 +36,7 @@ class Pretended:
 
 def record(run, status):
     outcome = ended_outside(run, status, "")
-    return Record(run, outcome.cells, {}, "here", outcome.finished, {})
+    return RunRecord(run, outcome.cells, {}, "here", outcome.finished, {})
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
-from searchlab.experiments.runs import GAMES, RUN_KINDS, SEARCHES, Record, Run, RunInstance
+from searchlab.experiments.runs import GAMES, RUN_KINDS, SEARCHES, Run, RunInstance, RunRecord
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import row
 
@@ -32,7 +32,7 @@ def record(cells):
     def record(repetition=1, status="solved", **metrics):
         run = Run(RunInstance("a board", BOARD, optimal=3.0), PARTS, repetition=repetition)
         found = {**cells, "status": status}
-        return Record(run, found, metrics, "here 1", "2026-11-21T12:00:00Z", {"versions": {"searchlab": "1"}})
+        return RunRecord(run, found, metrics, "here 1", "2026-11-21T12:00:00Z", {"versions": {"searchlab": "1"}})
 
     return record
 
@@ -75,7 +75,7 @@ def test_an_attempt_follows_the_last_one_that_is_kept(tmp_path, record):
 
 def test_records_are_added_together_or_not_at_all(tmp_path, record):
     """Of a call that fails half-way nothing is kept, and the next works."""
-    broken = Record(record().run, {}, {}, "", "", {})
+    broken = RunRecord(record().run, {}, {}, "", "", {})
     with Store(tmp_path, writes=True) as store:
         with pytest.raises(KeyError):
             store.add([record(), broken])
@@ -102,12 +102,12 @@ def test_what_was_committed_survives_a_kill(tmp_path):
     program = f"""
 import os, signal
 from searchlab.experiments.store import Store
-from searchlab.experiments.runs import Record, RunInstance, Run
+from searchlab.experiments.runs import RunRecord, RunInstance, Run
 from searchlab.experiments.tables import COLUMNS
 cells = {{name: "x" if kind == "string" else 1 for name, kind in COLUMNS.items()}} | {{"status": "solved"}}
 def record(repetition):
     parts = {{"domain": "d", "heuristic": "h", "frontier": "f"}}
-    return Record(Run(RunInstance("b", ((1,),)), parts, repetition=repetition), cells, {{}}, "w", "now", {{}})
+    return RunRecord(Run(RunInstance("b", ((1,),)), parts, repetition=repetition), cells, {{}}, "w", "now", {{}})
 store = Store({str(tmp_path)!r}, writes=True)
 store.add(record(k) for k in range(50))
 def forever():

@@ -14,7 +14,7 @@ import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.aggregates import GAME_COLUMNS, SEARCH_COLUMNS
 from searchlab.experiments.columns import dtypes, markdown
-from searchlab.experiments.runs import GAMES, SEARCHES, Record, Run, RunInstance
+from searchlab.experiments.runs import GAMES, SEARCHES, Run, RunInstance, RunRecord
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import COLUMNS, board_text, row
 from searchlab.model.results import STATUSES
@@ -44,7 +44,7 @@ def test_a_row_holds_what_a_search_came_to(make_results):
     )
     machine = {"host": "here", "system": "Linux 6", "processor": "x86_64", "cores": 2}
     provenance = {"versions": {"b": "2", "a": "1"}, "machine": machine, "plugins": {"mine": "ff"}}
-    record = Record(run, row(result), {}, "here 7", "2026-11-21T12:00:00.250+01:00", provenance)
+    record = RunRecord(run, row(result), {}, "here 7", "2026-11-21T12:00:00.250+01:00", provenance)
     (found,) = sl.load_results(make_results([record])).to_dict("records")
     for name, value in row(result).items():
         if name not in ("reason", "versions"):

@@ -15,7 +15,7 @@ from searchlab.experiments.runs import GAMES
 from searchlab.experiments.store import Store
 from searchlab.plugins.registry import installed
 from searchlab.reports.columnar import column_data, packed
-from searchlab.reports.report import Experiment, load_experiment, report_page
+from searchlab.reports.report import ReportedExperiment, load_experiment, report_page
 
 HOSTILE = '"><img src=http://example.org onerror=alert(1)></script><script>alert("x")</script>'
 BOARDS = [f"sliding-tile/puzzle8-{length}" for length in (20, 21, 22, 24)]
@@ -420,7 +420,7 @@ def test_names_and_reasons_harm_nothing(pages, folder, searches):
     table.loc[0, ["status", "reason"]] = ["error", "x" * 10_000 + HOSTILE]
     table["metric</script>"] = range(16)
     path = folder / "evil.html"
-    path.write_text(report_page([Experiment(HOSTILE, HOSTILE, table, (("about", HOSTILE),), HOSTILE)]), "utf-8")
+    path.write_text(report_page([ReportedExperiment(HOSTILE, HOSTILE, table, (("about", HOSTILE),), HOSTILE)]), "utf-8")
     page = opened(pages, path, fragment="run=1", width=390)
     assert page.locator("img").count() == 0
     assert page.locator("h1").inner_text() == HOSTILE
@@ -551,9 +551,9 @@ def test_an_experiment_without_runs_or_solutions_has_a_report(pages, folder, sea
     path = folder / "little.html"
     nothing = table[table["status"] != "solved"].reset_index(drop=True)
     parts = [
-        Experiment("none", "none", table[:0]),
-        Experiment("one", "one", table[:1]),
-        Experiment("lost", "lost", nothing),
+        ReportedExperiment("none", "none", table[:0]),
+        ReportedExperiment("one", "one", table[:1]),
+        ReportedExperiment("lost", "lost", nothing),
     ]
     path.write_text(report_page(parts), "utf-8")
     page = pages.open(path)
@@ -576,7 +576,7 @@ def test_two_thousand_runs_are_small(searches):
         table[name] = random.random(len(table))
     table["board_name"] = [f"boards/board{place // 4}" for place in range(len(table))]
     table["board"] = [" ".join(map(str, random.permutation(9))) for _ in range(len(table))]
-    page = report_page([Experiment("large", "large", table)])
+    page = report_page([ReportedExperiment("large", "large", table)])
     assert len(page.encode()) <= 400_000
 
 

@@ -9,7 +9,7 @@ import pytest
 import searchlab as sl
 from searchlab_plugins.sliding_tile.goals import goal_tiles
 from searchlab_plugins.sliding_tile.pattern_database import PATTERN_DATABASE, moved, pattern_database
-from searchlab_plugins.sliding_tile.patterns import NAMED, Layout, parse_groups
+from searchlab_plugins.sliding_tile.patterns import NAMED, PartitionLayout, parse_groups
 
 GOALS = ("blank-last", "blank-first")
 
@@ -198,7 +198,7 @@ def test_values_on_5_by_5_are_sums_of_tables_that_groups_of_one_shape_share():
     """The corners' pairs are one table, turned and reflected."""
     text = "3 4/15 20/24 23/1 6/7"
     groups = parse_groups(text, (5, 5), "blank-first")
-    layout = Layout(groups, (5, 5), "blank-first")
+    layout = PartitionLayout(groups, (5, 5), "blank-first")
     assert len(layout.tables) < len(groups)
     tables = [
         sl.distances("sliding-tile:goal=blank-first", board=solved(5), keep=group, charge=group) for group in groups
@@ -220,7 +220,7 @@ def test_named_partitions_have_each_tile_once_and_turn_with_the_goal(name):
 
 def test_the_24_puzzle_needs_two_tables():
     """Three of its groups are one 2 × 3 rectangle each (Korf and Felner 2002)."""
-    layout = Layout(parse_groups("6-6-6-6", (5, 5), "blank-first"), (5, 5), "blank-first")
+    layout = PartitionLayout(parse_groups("6-6-6-6", (5, 5), "blank-first"), (5, 5), "blank-first")
     assert [len(table.tiles) for table in layout.tables] == [6, 6]
     assert layout.entries == 2 * 127_512_000
 

@@ -54,7 +54,7 @@ HEADERS = {
 }
 
 
-class Command(NamedTuple):
+class PageRequest(NamedTuple):
     """What the page asks for.
 
     Attributes:
@@ -91,7 +91,7 @@ class PageServer:
         self.page = page.encode()
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
         self.states = States()
-        self._commands: SimpleQueue[Command] = SimpleQueue()
+        self._commands: SimpleQueue[PageRequest] = SimpleQueue()
         self._bell, self._ringer = socket.socketpair()
         self._bell.setblocking(False)
         self._ringer.setblocking(False)
@@ -131,7 +131,7 @@ class PageServer:
         self.show(state)
         self.states.end()
 
-    def wait(self, seconds: float, *others: int) -> list[Command]:
+    def wait(self, seconds: float, *others: int) -> list[PageRequest]:
         """Wait for commands, for a page that is opened or closed, or for a file descriptor that becomes readable.
 
         Args:
@@ -163,7 +163,7 @@ class PageServer:
             CancelledError: the program answers no more.
             TimeoutError: it is busy.
         """
-        command = Command(content, Future())
+        command = PageRequest(content, Future())
         self._commands.put(command)
         self.ring()
         if self.states.has_ended:
@@ -230,7 +230,7 @@ class _Listener(ThreadingTCPServer):
     def __init__(self, pages: PageServer) -> None:
         self.pages = pages
         self._connections = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        super().__init__((LOOPBACK, 0), _Handler)
+        super().__init__((LOOPBACK, 0), _RequestHandler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if self._connections.acquire(blocking=False):
@@ -248,7 +248,7 @@ class _Listener(ThreadingTCPServer):
         """A client that has gone is no error of the program."""
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _RequestHandler(BaseHTTPRequestHandler):
     server: _Listener
     protocol_version = "HTTP/1.1"
     timeout = REQUEST_TIME

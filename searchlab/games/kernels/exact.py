@@ -43,7 +43,7 @@ def canonical(word: Any) -> Any:
     return word
 
 
-class LayerControl(Record):
+class SolverControl(Record):
     """Where the work on a layer stands."""
 
     at: int
@@ -66,7 +66,7 @@ class LayerControl(Record):
     """Boards looked at so far, of all layers."""
 
 
-class LayerArrays(RuleArrays):
+class SolverArrays(RuleArrays):
     """The arrays of a solver."""
 
     source: Pointer = array(np.uint64, "source")
@@ -78,7 +78,7 @@ class LayerArrays(RuleArrays):
     points: Pointer = array(np.float64, "successors")
     terminal: Pointer = array(np.uint8, "successors")
     probabilities: Pointer = array(np.float64, "chances")
-    layer: LayerControl = record(LayerControl)
+    layer: SolverControl = record(SolverControl)
 
 
 def sum_of(word: Any) -> int:
@@ -101,7 +101,7 @@ def slot_of(slots: Any, mask: int, state: Any) -> int:
     return slot
 
 
-def some_is_full(s: LayerArrays, step: int, more: int) -> bool:
+def some_is_full(s: SolverArrays, step: int, more: int) -> bool:
     """Return whether one of every `step`-th table may have no room for some more states; `full` says which."""
     for target in range(0, s.layer.targets, step):
         slots = I(s.targets[target * TARGET + MASK]) + 1
@@ -120,7 +120,7 @@ def put(targets: Any, target: int, state: Any) -> None:
         targets[target * TARGET + COUNT] += U(1)
 
 
-def target_of(s: LayerArrays, layer: int) -> int:
+def target_of(s: SolverArrays, layer: int) -> int:
     """Return the table of the states of a layer, NO_TABLE where it has none."""
     for target in range(s.layer.targets):
         if I(s.targets[target * TARGET + SUM]) == layer:
@@ -128,7 +128,7 @@ def target_of(s: LayerArrays, layer: int) -> int:
     return NO_TABLE
 
 
-def enter(s: LayerArrays, budget: int) -> int:
+def enter(s: SolverArrays, budget: int) -> int:
     """Enter states into the tables of their layers."""
     c = s.layer
     while c.at < c.last:
@@ -143,7 +143,7 @@ def enter(s: LayerArrays, budget: int) -> int:
     return Status.EXHAUSTED
 
 
-def make_moves(s: LayerArrays, budget: int) -> int:
+def make_moves(s: SolverArrays, budget: int) -> int:
     """Enter the boards after the moves from the states of a layer into the first table."""
     c, rules = s.layer, rules_of(s)
     while c.at < c.last:
@@ -167,7 +167,7 @@ def make_moves(s: LayerArrays, budget: int) -> int:
     return Status.EXHAUSTED
 
 
-def let_chance(s: LayerArrays, budget: int) -> int:
+def let_chance(s: SolverArrays, budget: int) -> int:
     """Enter what may follow on the boards after moves of a layer."""
     c, rules = s.layer, rules_of(s)
     while c.at < c.last:
@@ -194,7 +194,7 @@ def let_chance(s: LayerArrays, budget: int) -> int:
     return Status.EXHAUSTED
 
 
-def evaluate(s: LayerArrays, budget: int) -> int:
+def evaluate(s: SolverArrays, budget: int) -> int:
     """Compute the values of the boards after moves of a layer: the mean over chance of the best that comes next.
 
     The tables come in pairs: one of the states of a layer whose value is known, and one that says where the values of
@@ -228,7 +228,7 @@ def evaluate(s: LayerArrays, budget: int) -> int:
     return Status.EXHAUSTED
 
 
-def value_of(s: LayerArrays, target: int, state: Any) -> float:
+def value_of(s: SolverArrays, target: int, state: Any) -> float:
     """Return the value of a state on which a move is to be made, NaN where a board after a move is unknown.
 
     Args:
@@ -247,7 +247,7 @@ def value_of(s: LayerArrays, target: int, state: Any) -> float:
     return best
 
 
-def best_of(s: LayerArrays, index: int, slot: int) -> float:
+def best_of(s: SolverArrays, index: int, slot: int) -> float:
     """Return the value of the best move from the state in a slot of the table before `index`; 0 where there is none."""
     rules = rules_of(s)
     s.state[0] = pointer_to(s.targets[(index - 1) * TARGET + ADDRESS], np.uint64)[slot] - U(1)
@@ -268,7 +268,7 @@ def best_of(s: LayerArrays, index: int, slot: int) -> float:
     return best
 
 
-def index(s: LayerArrays, address: int, mask: int, count: int, first: int) -> int:
+def index(s: SolverArrays, address: int, mask: int, count: int, first: int) -> int:
     """Enter the boards after moves of a layer, `count` of `source`, into a table, with their numbers; returns 0."""
     slots = pointer_to(U(address), np.uint64)
     for at in range(count):
@@ -278,7 +278,7 @@ def index(s: LayerArrays, address: int, mask: int, count: int, first: int) -> in
     return 0
 
 
-def rehash(s: LayerArrays, address: int, mask: int, new_address: int, new_mask: int) -> int:
+def rehash(s: SolverArrays, address: int, mask: int, new_address: int, new_mask: int) -> int:
     """Enter all that is in a table of `mask` + 1 slots into an empty one; returns 0."""
     old, new = pointer_to(U(address), np.uint64), pointer_to(U(new_address), np.uint64)
     for slot in range(mask + 1):

@@ -48,7 +48,7 @@ GAMES, MOVES, SCORE, BEST, SECONDS, REACHED = range(6)
 WIDTH = REACHED + len(TILES)
 
 
-class Curve:
+class LearningCurve:
     """The learning curve of a training: sums over blocks of games.
 
     Args:
@@ -162,11 +162,11 @@ class Training:
     folder: Path
     settings: Mapping[str, str]
     learning: Learning
-    curve: Curve = field(default_factory=Curve)
+    curve: LearningCurve = field(default_factory=LearningCurve)
     moves: int = 0
     cpu_seconds: float = 0.0
     lock: FolderLock | None = None
-    picture: Callable[[Curve], str] | None = None
+    picture: Callable[[LearningCurve], str] | None = None
     is_stopping: bool = False
     _written_at: int | None = None
 
@@ -194,7 +194,7 @@ class Training:
             if not isinstance(names, list):
                 raise content.wrong("it does not say what it consists of")
             try:
-                self.curve = Curve(content.array("curve", np.float64, (None, None)))
+                self.curve = LearningCurve(content.array("curve", np.float64, (None, None)))
                 state = {name: content.any_array(f"state.{name}") for name in names}
                 with self._contained(ValueError):
                     self.learning.restore(state)

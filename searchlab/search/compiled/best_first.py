@@ -19,7 +19,7 @@ from searchlab.search.compiled.growing_table import (
 )
 from searchlab.search.compiled.kernel_run import first_numbers, path_to
 from searchlab.search.kernels import open_list
-from searchlab.search.kernels.best_first import BestFirst, HeapControl, best_first
+from searchlab.search.kernels.best_first import BestFirstArrays, HeapControl, best_first
 from searchlab.search.kernels.control import EXPANSION_BATCH
 from searchlab.search.kernels.hash_table import OPEN
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
@@ -40,7 +40,7 @@ EARLY_ONLY = ("stamps",)
 HEAP_ONLY = ("keys", "ties")
 
 
-class BucketSearch(Protocol):
+class ContinuableSearch(Protocol):
     """A search with buckets that another can go on with, which takes over its nodes and its open list."""
 
     peak_bytes: int
@@ -66,8 +66,8 @@ class BucketSearch(Protocol):
 class BestFirstSearch(TableSearch):
     """A best-first search in which every node is evaluated when it is generated."""
 
-    kernels = ((best_first, BestFirst, {}),)
-    arrays: BestFirst
+    kernels = ((best_first, BestFirstArrays, {}),)
+    arrays: BestFirstArrays
     control: HeapControl
     unused: ClassVar[tuple[str, ...]] = ()
     """Arrays that are not written."""
@@ -77,14 +77,14 @@ class BestFirstSearch(TableSearch):
         sizes = compiled.sizes
         is_heap = self.problem.frontier.component.container == "heap"
         unused = *self.unused, *(EARLY_ONLY if self.problem.late else ()), *(() if is_heap else HEAP_ONLY)
-        self.node_bytes = bytes_per(BestFirst, "nodes", sizes, unused=unused)
-        self.entry_bytes = bytes_per(BestFirst, "entries", sizes, unused=unused)
+        self.node_bytes = bytes_per(BestFirstArrays, "nodes", sizes, unused=unused)
+        self.entry_bytes = bytes_per(BestFirstArrays, "entries", sizes, unused=unused)
         self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.entry_bytes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         entries = watch.memory // self.entry_bytes + compiled.form.max_successors + 1
         container = CONTAINERS[self.problem.frontier.component.container]
         arrays = allocate(
-            BestFirst,
+            BestFirstArrays,
             {
                 **sizes,
                 **{"nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
@@ -122,7 +122,7 @@ class BestFirstSearch(TableSearch):
         """Search on from what was taken over."""
         return self.end(*self.advance(self.slice(self.done)))
 
-    def take_over(self, search: BucketSearch) -> bool:
+    def take_over(self, search: ContinuableSearch) -> bool:
         """Take over the nodes and the open list of a search with buckets, and release what it holds.
 
         Returns False if there is no room for them.
@@ -217,14 +217,14 @@ class BestFirstSearch(TableSearch):
 class StackSearch(BestFirstSearch):
     """A search that takes the newest node first."""
 
-    kernels = ((best_first, BestFirst, {"STACK": True}),)
+    kernels = ((best_first, BestFirstArrays, {"STACK": True}),)
     unused = ("estimates", "stamps", "entry_stamps")
 
 
 class BatchedSearch(BestFirstSearch):
     """A best-first search whose new nodes wait to be evaluated together."""
 
-    kernels = ((best_first, BestFirst, {"IN_BATCHES": True}),)
+    kernels = ((best_first, BestFirstArrays, {"IN_BATCHES": True}),)
     may_pause = True
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:

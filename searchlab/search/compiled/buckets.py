@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from searchlab.compiler.adapters import has_unit_moves
-from searchlab.compiler.arrays import Grid, allocate_as, bytes_of, bytes_per, layout_of, with_dtypes
+from searchlab.compiler.arrays import GridRange, allocate_as, bytes_of, bytes_per, layout_of, with_dtypes
 from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
@@ -305,7 +305,7 @@ class BucketSearch(TableSearch):
         return {
             **self.written_by_all(),
             "active": rows * (last - first),
-            "buckets": Grid(rows, MOST_H, first, last),
+            "buckets": GridRange(rows, MOST_H, first, last),
             "class numbers": 0,
         }
 
@@ -317,7 +317,7 @@ class BucketSearch(TableSearch):
         return {
             "nodes": control.nodes + 1,  # with the goal
             "slots": control.slots,
-            "entries": Grid(control.chunks, CHUNK, 0, length),
+            "entries": GridRange(control.chunks, CHUNK, 0, length),
             "classes": 0,
         }
 

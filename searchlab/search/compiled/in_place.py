@@ -79,7 +79,7 @@ class InPlaceKernel:
         named = heuristic.function if heuristic and heuristic.function else form.in_place.make
         bits = bits_a_place(len(form.in_place.neighbors))
 
-        def source(*, whole: bool) -> _Source:
+        def source(*, whole: bool) -> _KernelSource:
             adapter = Adapter(packing)
             bodies = adapter.in_place(
                 form, values, heuristic, heuristic_values, whole=whole, incremental=incremental, carried=carried
@@ -93,9 +93,9 @@ class InPlaceKernel:
             }
             for name, body in bodies.items():
                 constants[name] = adapter.replacing(getattr(kernels_in_place, name), body)
-            return _Source(adapter, with_dtypes(InPlaceArrays, frames=frame, limits=limits_of(value)), constants)
+            return _KernelSource(adapter, with_dtypes(InPlaceArrays, frames=frame, limits=limits_of(value)), constants)
 
-        def compiled(of: _Source) -> InPlaceKernel:
+        def compiled(of: _KernelSource) -> InPlaceKernel:
             with explaining(named):
                 call = compile_kernel(in_place, of.takes, constants=of.constants)
             arrays = onward, of.adapter.params, of.adapter.tables
@@ -116,7 +116,7 @@ class InPlaceKernel:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _KernelSource:
     """What a kernel is compiled from.
 
     Attributes:

@@ -120,7 +120,7 @@ class HeapControl(BestFirstControl):
     """Whether their values are there."""
 
 
-class BestFirst(Expansion):
+class BestFirstArrays(Expansion):
     """The arrays of a search."""
 
     words: Pointer = array(np.uint64, "nodes", "width")
@@ -140,7 +140,7 @@ class BestFirst(Expansion):
     control: HeapControl = record(HeapControl)
 
 
-def best_first(s: BestFirst, budget: int) -> int:
+def best_first(s: BestFirstArrays, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -221,7 +221,7 @@ def best_first(s: BestFirst, budget: int) -> int:
                 push(s, new)
 
 
-def next_node(s: BestFirst, budget: int) -> int:
+def next_node(s: BestFirstArrays, budget: int) -> int:
     """Let `current` be the node that is expanded next; return EXPANDING, or the status why there is none now."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -278,7 +278,7 @@ def next_node(s: BestFirst, budget: int) -> int:
         return EXPANDING
 
 
-def expand(s: BestFirst) -> None:
+def expand(s: BestFirstArrays) -> None:
     """Close `current` and produce its successors; where each is looked up, fetch the slots."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -294,7 +294,7 @@ def expand(s: BestFirst) -> None:
             prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))
 
 
-def find(s: BestFirst, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
+def find(s: BestFirstArrays, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
     """Return the node of a state, whose hash is `mixed`, or where to put it: -1 - slot."""
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     mask = s.control.slots - 1
@@ -310,7 +310,7 @@ def find(s: BestFirst, words: Pointer, at: int, terminal: int, mixed: Any) -> in
     return -1 - slot
 
 
-def take(s: BestFirst) -> None:
+def take(s: BestFirstArrays) -> None:
     """Take the best open node, or a batch of the newest of its class, into `batch`."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -349,7 +349,7 @@ def take(s: BestFirst) -> None:
     c.batch_at = 0
 
 
-def remove_root(s: BestFirst) -> None:
+def remove_root(s: BestFirstArrays) -> None:
     """Remove the entry of the node taken last from the heap, if none was put in its place."""
     c = s.control
     if c.root_removed:
@@ -358,7 +358,7 @@ def remove_root(s: BestFirst) -> None:
         c.root_removed = 0
 
 
-def push(s: BestFirst, node: int) -> None:
+def push(s: BestFirstArrays, node: int) -> None:
     """Put a node on the open list; an entry it has there already becomes stale."""
     c = s.control
     c.push_count += 1
@@ -386,12 +386,12 @@ def push(s: BestFirst, node: int) -> None:
     c.last += 1
 
 
-def heap_of(s: BestFirst) -> Heap:
+def heap_of(s: BestFirstArrays) -> Heap:
     """Return the open list as a heap."""
     return Heap(s.keys, s.ties, s.entry_stamps, s.entries)
 
 
-def new_node(s: BestFirst) -> int:
+def new_node(s: BestFirstArrays) -> int:
     """Return the number for a new node: one that was released, or the next."""
     c = s.control
     node: int = c.free
@@ -404,7 +404,7 @@ def new_node(s: BestFirst) -> int:
     return node
 
 
-def release(s: BestFirst, node: int) -> None:
+def release(s: BestFirstArrays, node: int) -> None:
     """Give back the number of a node that turned out to be a duplicate."""
     c = s.control
     s.parents[node] = c.free
@@ -412,7 +412,7 @@ def release(s: BestFirst, node: int) -> None:
     c.freed += 1
 
 
-def put_back(s: BestFirst, node: int) -> None:
+def put_back(s: BestFirstArrays, node: int) -> None:
     """Undo the taking of the only node of a batch: its entry is still the first of the heap."""
     c = s.control
     c.root_removed = 0
@@ -427,7 +427,7 @@ def begin_batch(c: HeapControl) -> None:
     c.evaluate_at = min(c.expanded + size, c.most_expansions)
 
 
-def evaluate(s: BestFirst) -> bool:
+def evaluate(s: BestFirstArrays) -> bool:
     """Evaluate the nodes that wait by a compiled heuristic; return False for NaN, of `current`."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -445,7 +445,7 @@ def evaluate(s: BestFirst) -> bool:
     return True
 
 
-def enter_evaluated(s: BestFirst) -> None:
+def enter_evaluated(s: BestFirstArrays) -> None:
     """Put the nodes that waited on the open list, but for dead ends; a new batch begins."""
     c = s.control
     for position in range(c.waiting):

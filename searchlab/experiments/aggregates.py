@@ -1,14 +1,14 @@
 """Aggregates: the runs of each configuration or player, summed up and fairly compared.
 
-Searches. Means over whatever each configuration happened to solve would reward giving up on what is hard. So figures of
-a search are taken over the instances that *all* groups solved, but for groups that solved nothing; an instance is a
-board with whatever else the runs differ in, the grouped columns left out. Where there is no such instance, each group
-has figures of its own, and a note says so. Runs that cannot be compared so, for want of a solution, count in the
-coverage, in PAR2 and in the scores. Several runs of a group on one instance count as solved if all are, and then by
-their mean, for all but the cost a geometric one.
+Searches. Means over the instances that each configuration happened to solve would reward giving up on hard ones. So the
+figures of a search are taken over the instances that *all* groups solved; groups that solved nothing are ignored. An
+instance is a board together with every other column in which runs differ, except the grouped columns. Without such an
+instance, each group has figures of its own, and a note says so. Runs without a solution cannot be compared this way;
+they count in the coverage, in PAR2 and in the scores. Several runs of a group on one instance count as solved if all
+are solved, and are then averaged: costs by the arithmetic mean, everything else by the geometric mean.
 
-Games. Means are over boards and seeds, as repetitions of a game are the same game. The N of `reached_N` are the largest
-tiles games ended with, five at most, without the one that every game reached.
+Games. Means are over boards and seeds, because repetitions of a game are the same game. `reached_N` covers at most five
+of the largest tiles that games ended with, without the tile that every game reached.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ SEARCH_COLUMNS = (
     ),
     Column("score_seconds", "Float64", "the same for seconds, with 1 for 0.01 s and less"),
 )
-"""The columns of aggregates of searches behind those that are grouped by."""
+"""The columns of search aggregates, after the grouped columns."""
 OVER = ("common", "solved", "all")
-"""The runs that means are over: instances that all groups solved, what each solved by itself, or all runs."""
+"""The runs that means cover: instances solved by all groups, instances solved by each group itself, or all runs."""
 SCORED = {"expanded": ("limit_expansions", 1.0), "seconds": ("limit_seconds", 0.01)}
 """The figures with a score: the column of the limit, at which it is 0, and the value at which it is 1."""
 SMALLEST = {"expanded": 1.0, "seconds": 1e-6}
@@ -74,7 +74,7 @@ GAME_COLUMNS = (
     Column("moves", "Float64", "the mean number of moves"),
     Column("moves_per_second", "Float64", "all moves divided by all seconds"),
 )
-"""The columns of aggregates of games behind those that are grouped by, without the columns of tiles."""
+"""The columns of game aggregates, after the grouped columns and before the columns of tiles."""
 FIGURES = [column.name for column in GAME_COLUMNS if column.name != "games"]
 REACHED = "reached_"
 MOST_TILES = 5
@@ -89,16 +89,16 @@ class SearchAggregates:
     """The searches of an experiment, summed up by group.
 
     Attributes:
-        table: a row a group; first the columns grouped by, then `SEARCH_COLUMNS`.
+        table: one row per group: the grouped columns, then `SEARCH_COLUMNS`.
         solved_by_all: the number of instances that all groups solved.
         of_boards: whether an instance is a board and nothing else.
         lacks_limit: whether a group has no PAR2 because a run without a solution had no time limit.
-        over: what the means are over, one of `OVER`.
-        solved_nothing: the names of the groups that solved no instance, which `solved_by_all` leaves out.
-        uninformed: the number of groups of runs without a heuristic, which `solved_by_all` leaves out: their frontiers
-            are not those of the other groups.
-        falls_back: whether they are over what each group solved for want of an instance that all solved.
-        mixes_code: whether some of the runs differ in nothing but the code of their plugins.
+        over: the runs that means cover, one of `OVER`.
+        solved_nothing: the names of the groups that solved no instance, which `solved_by_all` ignores.
+        uninformed: the number of groups of runs without a heuristic, which `solved_by_all` ignores: their frontiers
+            differ from those of the other groups.
+        falls_back: whether means cover the instances solved by each group itself, because none was solved by all.
+        mixes_code: whether some runs differ only in the code of their plugins.
     """
 
     table: pd.DataFrame
@@ -112,17 +112,17 @@ class SearchAggregates:
     mixes_code: bool = False
 
     def shown_columns(self) -> list[str]:
-        """Return the names of the columns that are shown: those that say something besides the others."""
+        """Return the names of the columns to show: those that add something to the others."""
         table = self.table
         silent = [name for name in ("score_expanded", "score_seconds") if table[name].isna().all()]
         silent += ["decided"] if table["decided"].equals(table["coverage"]) else []
         return [str(name) for name in table.columns if name not in silent]
 
     def notes(self, columns: Collection[str] | None = None) -> list[str]:
-        """Return the notes below the table, a line each.
+        """Return the notes below the table, one line each.
 
         Args:
-            columns: those that are shown; by default all.
+            columns: the columns that are shown; by default all.
         """
         what = "board" if self.of_boards else "case"
         shown = set(self.table.columns if columns is None else columns)
@@ -140,7 +140,7 @@ class SearchAggregates:
         return [*lines, MIXED_CODE] if self.mixes_code else lines
 
     def _over(self, what: str, medians: str) -> str:
-        """Return what the means, and the medians if they are shown, are over."""
+        """Return a note on the runs that the means cover, and the medians if they are shown."""
         number, solving = self.solved_by_all, len(self.table) - len(self.solved_nothing) - self.uninformed
         who = {1: "the only group", 2: "both groups"}.get(len(self.table), f"all {len(self.table):,} groups")
         if self.solved_nothing or self.uninformed:
@@ -169,10 +169,10 @@ class GameAggregates:
     """The games of an experiment, summed up by group.
 
     Attributes:
-        table: a row a group; first the columns grouped by, then `GAME_COLUMNS` and those of tiles.
+        table: one row per group: the grouped columns, then `GAME_COLUMNS` and the columns of tiles.
         cut_short: the number of games that were not played to their end; they count with the score they had.
         unknown: the number of games without a score, which only the first column counts.
-        mixes_code: whether some of the games differ in nothing but the code of their plugins.
+        mixes_code: whether some of the games differ only in the code of their plugins.
     """
 
     table: pd.DataFrame
@@ -186,10 +186,10 @@ class GameAggregates:
         return [name for name in names if not name.startswith(REACHED) or name.removeprefix(REACHED).isdecimal()]
 
     def notes(self, columns: Collection[str] | None = None) -> list[str]:
-        """Return the notes below the table, a line each.
+        """Return the notes below the table, one line each.
 
         Args:
-            columns: those that are shown; by default all.
+            columns: the columns that are shown; by default all.
         """
         shown = self.table.columns if columns is None else columns
         parts = (
@@ -219,12 +219,13 @@ def aggregate(
 
     Args:
         results: as `load_results` returns them.
-        group_by: names of columns: mostly heuristic and frontier, or player.
-        over: what means of searches are over: "common" (instances that all groups solved), "solved" (what each solved
-            by itself) or "all" (all runs); by default the first, and the second where there is no such instance.
+        group_by: names of columns, usually heuristic and frontier, or player.
+        over: the runs that means of searches cover: "common" (instances that all groups solved), "solved" (instances
+            that each group itself solved) or "all" (all runs). The default is "common", or "solved" if there is no
+            common instance.
 
     Raises:
-        UsageError: there is no such column, or it is one of the figures; or `over` is given for games.
+        UsageError: a column is unknown or is itself a figure, or `over` is given for games.
     """
     if run_kind_of(results) is not GAMES:
         return aggregate_searches(results, group_by, over)
@@ -234,7 +235,7 @@ def aggregate(
 
 
 def _check_groups(group_by: Sequence[str], results: pd.DataFrame, figures: Container[str], run: str, axis: str) -> None:
-    """Raise a UsageError if a table lacks a column that is grouped by, or if that is a figure."""
+    """Raise a UsageError if a grouped column is missing or is itself a figure."""
     check_columns(group_by, results)
     for name in group_by:
         if name in figures:
@@ -309,20 +310,18 @@ def _scores(results: pd.DataFrame, name: str, solved: pd.Series[bool]) -> pd.Ser
 
 
 def _by_instance(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of the runs by group and instance."""
     means = {name: (name, "mean") for name in ("cost", "log_expanded", "log_seconds")}
     return runs.groupby(["group", "instance"], as_index=False).agg(solved=("solved", "all"), **means)
 
 
 def _common(by_instance: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of instances that all groups solved which solved any, and of these groups alone."""
+    """Return the rows of the instances that were solved by every group that solved any, for these groups only."""
     solved = by_instance[by_instance["solved"]]
     solved_by = solved.groupby("instance")["group"].nunique()
     return solved[solved["instance"].isin(solved_by.index[solved_by == solved["group"].nunique()])]
 
 
 def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
-    """Return the figures of each group over all its runs."""
     groups = runs.groupby("group")
     return {
         "solved": groups["solved"].sum(),
@@ -334,7 +333,7 @@ def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
 
 
 def _mean_of_all(runs: pd.DataFrame, name: str) -> pd.Series[float]:
-    """Return the mean of each group, missing where a run of it has no value."""
+    """Return the mean of each group; missing if a run of the group has no value."""
     values = runs.groupby("group")[name]
     return values.mean().mask(values.count() < values.size())
 
@@ -361,9 +360,9 @@ def aggregate_games(
     """Sum up games by the values of some columns; see `aggregate`.
 
     Args:
-        results: of games, as `load_results` returns them.
+        results: games, as `load_results` returns them.
         group_by: names of columns.
-        tiles: the N of `reached_N`; by default those that tell the games apart.
+        tiles: the numbers N of the columns `reached_N`; by default the tiles that distinguish the games.
     """
     import pandas as pd
 
@@ -387,7 +386,7 @@ def aggregate_games(
 
 
 def _tiles(results: pd.DataFrame) -> list[int]:
-    """Return the largest tiles that tell the games apart, in ascending order."""
+    """Return the largest tiles that distinguish the games, in ascending order."""
     return sorted(results["largest_tile"].dropna().unique().tolist())[1:][-MOST_TILES:]
 
 
@@ -417,9 +416,9 @@ def _tile_columns(tile: int) -> tuple[str, str, str]:
 
 
 def instance_ids(results: pd.DataFrame, compared: Container[str]) -> pd.Series[int]:
-    """Return a number for each run: equal for runs that are equal on all axes of the experiment but the compared ones.
+    """Return a number for each run; runs that agree on all axes except the compared ones share it.
 
-    A board that could not be read counts by its name.
+    Boards that could not be read are compared by name.
     """
     wanted = [name for name in run_kind_of(results).axes if name not in compared]
     axes = [boards_of(results) if name == "board" else results[name] for name in wanted]
@@ -429,19 +428,19 @@ def instance_ids(results: pd.DataFrame, compared: Container[str]) -> pd.Series[i
 
 
 def sample_ids(results: pd.DataFrame) -> pd.Series[int]:
-    """Return a number for each run: equal for runs with the same board and seed, which are one sample.
+    """Return a number for each run; runs with the same board and seed share it, because they form one sample.
 
-    Such runs are not independent of each other: repetitions of a game are the same game, and a board that is hard for
-    one search, or with one goal, is hard for another.
+    Such runs are not independent: repetitions of a game are the same game, and a board that is hard for one search, or
+    with one goal, is hard for another.
     """
     return results.groupby([boards_of(results), results["seed"]], dropna=False, sort=False).ngroup()
 
 
 def sample_means(values: pd.Series[Any], sample: pd.Series[int]) -> NDArray[np.float64]:
-    """Return the mean of the values of each sample, sorted, so that sums of them are the same to the last digit.
+    """Return the mean value of each sample, sorted so that sums are reproducible to the last digit.
 
     Args:
-        values: of runs, in any order.
+        values: the values of runs, in any order.
         sample: the numbers that `sample_ids` returns, with the same index or a larger one.
     """
     import numpy as np
@@ -451,15 +450,15 @@ def sample_means(values: pd.Series[Any], sample: pd.Series[int]) -> NDArray[np.f
 
 
 def boards_of(results: pd.DataFrame) -> pd.Series[str]:
-    """Return the board of each run; one that could not be read counts by its name, where the table has it."""
+    """Return the board of each run, or the board's name (if the table has it) for a board that could not be read."""
     return results["board"].fillna(results["board_name"]) if "board_name" in results else results["board"]
 
 
 def differ_in_having_seeds(results: pd.DataFrame, columns: Sequence[str]) -> bool:
-    """Return whether some configurations have seeds, and others take none: then seeds tell no cases apart.
+    """Return whether some configurations have seeds and others do not; seeds then do not distinguish cases.
 
     Args:
-        columns: in which configurations differ.
+        columns: the columns in which configurations differ.
     """
     if not columns or "seed" not in results:
         return False

@@ -16,7 +16,7 @@ DIGITS, MOST_DECIMALS = 3, 6
 PERCENT = re.compile(r"coverage|decided|reached_\d+(_low|_high)?")
 """The names of columns in percent."""
 ROUNDING = 1e-9
-"""The largest rounding error of a whole number, relative to its size."""
+"""The largest rounding error of an integer, relative to its size."""
 
 
 def is_text(column: pd.Series[Any]) -> bool:

@@ -1,6 +1,6 @@
-"""The columns of tables of results, each defined once: its type, where its cells come from, what it holds.
+"""The columns of result tables. Each is defined once: type, origin of the cells, description.
 
-The types in pandas and SQLite, the checks of a store, and the tables in docs/ follow from the lists here.
+The types in pandas and SQLite, the checks of a store, and the tables in docs/ follow from these lists.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 IN_SQLITE = {"string": "TEXT", "category": "TEXT", "float64": "REAL", "Float64": "REAL"}
-"""The types in SQLite by those in pandas; all others are INTEGER."""
+"""The SQLite type of each pandas type that is not INTEGER."""
 NEVER_MISSING = ("category", "bool", "int64")
 """The types in pandas of columns that have a value in each row."""
 
@@ -23,12 +23,12 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: its name.
-        dtype: its type in pandas.
-        doc: what it holds, in the words of docs/.
-        declaration: of its type in SQLite; by default the type that fits `dtype`.
-        is_stored: whether a store has this column; it derives the others from what a run was done with.
-        is_needed: whether each row of a store has a value.
+        name: the name.
+        dtype: the type in pandas.
+        doc: a description, as docs/ show it.
+        declaration: the type in SQLite; by default the type that fits `dtype`.
+        is_stored: whether a store has this column; others are derived from the provenance of a run.
+        is_needed: whether every row of a store must have a value.
     """
 
     name: str
@@ -51,10 +51,10 @@ def dtypes(columns: Iterable[Column]) -> dict[str, str]:
 
 
 def markdown(columns: Iterable[Column], *, types: bool = True) -> str:
-    """Return the table that describes columns in docs/: neighbours with one type and description share a row.
+    """Return the Markdown table of columns in docs/; neighbours with the same type and description share a row.
 
     Args:
-        types: whether it has a column with the types.
+        types: whether to include a column with the types.
     """
     head = ["column", "type", "what it holds"] if types else ["column", "what it holds"]
     rows = [head, ["---"] * len(head)]
@@ -172,4 +172,4 @@ RECORD = (
     ),
     RUN,
 )
-"""The columns that say when and with what a run was done; tables have none of `metrics` and `provenance`."""
+"""The columns that say when and how a run was done; tables omit `metrics` and `provenance`."""

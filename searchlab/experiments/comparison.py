@@ -1,9 +1,9 @@
-"""The comparison of two configurations or players, in pairs of runs on the same instance.
+"""Compare two configurations or players, in pairs of runs on the same instance.
 
-Two runs are a pair if they agree in everything the experiment varies by intention (board, domain, seed, repetition,
-limits …) but in what the configurations say. Figures are compared where both runs of a pair solved their board; of
-games, which are paired by their seeds, wherever they are known. Pairs of one board and seed are not independent of each
-other: intervals and tests count them once.
+Two runs form a pair if they agree in everything the experiment varies intentionally (board, domain, seed, repetition,
+limits …), apart from the two configurations themselves. Figures of searches are compared if both runs of a pair solved
+their board. Games are paired by seed, and figures are compared if both are known. Pairs with the same board and seed
+are not independent: intervals and tests count them once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FURTHER = {SEARCHES: ("engine", "batch"), GAMES: ()}
 """Columns besides the axes in which two runs of one configuration on one instance may differ, by kind of runs."""
 SIDES = ("a", "b")
 MOST_BOARDS = 20
-"""The number of boards that are shown by default; those that only one side solved come first."""
+"""The default number of boards to show. Boards that only one side solved come first."""
 SOLVED = {"a": "only A", "b": "only B", "both": "both", "neither": "neither"}
 FURTHER_SHOWN = ("seconds", "cost")
 """Columns of each board besides the expansions, if the page is wide enough."""
@@ -53,18 +53,18 @@ class Measure:
     """A figure of two configurations, over the instances that both solved or over all pairs of games.
 
     Attributes:
-        name: of its column.
+        name: the column.
         pairs: the number of pairs.
-        independent: the number of independent pairs: those of one board and seed count once.
-        sums: of the figure, for A and for B.
-        smaller: the number of pairs in which it is smaller with A, and with B; in the others it is equal.
-        ratio: the geometric mean of A's figure divided by B's, over the independent pairs; None without pairs,
-            and where a figure is below 0.
-        interval: its 95 % confidence interval, by Student's t on the logarithms; None for fewer than 5 independent
-            pairs, and where all ratios are the same.
-        sign: the sign test of the mean logarithms of the ratios of the independent pairs; of their mean differences
-            where a figure is below 0.
-        wilcoxon: the signed-rank test of the same.
+        independent: the number of independent pairs; pairs with the same board and seed count once.
+        sums: the sum of the figure for A and for B.
+        smaller: the number of pairs in which A's figure is smaller, and in which B's is; in the others they are equal.
+        ratio: the geometric mean of A's figure divided by B's, over the independent pairs; None without pairs or if a
+            figure is negative.
+        interval: the 95 % confidence interval of the ratio, by Student's t on the logarithms; None for fewer than 5
+            independent pairs or if all ratios are equal.
+        sign: the sign test of the mean logarithms of the ratios of the independent pairs, or of their mean differences
+            if a figure is negative.
+        wilcoxon: the signed-rank test of the same values.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Measure:
 
     @property
     def interval_remark(self) -> str:
-        """Why there is no interval, '' if there is one."""
+        """The reason why there is no interval, or `""` if there is one."""
         if self.interval:
             return ""
         if self.pairs and self.ratio is None:
@@ -94,11 +94,11 @@ class Comparison:
     """Two configurations, compared.
 
     Attributes:
-        a, b: their names.
-        table: a row a pair: the axes in which instances differ, `status` and the figures compared of both runs with
-            `_a` and `_b` behind their names, and of searches `solved_by`, which is `both`, `a`, `b` or `neither`.
+        a, b: the names of the configurations.
+        table: one row per pair: the axes in which instances differ, then `status` and the compared figures of both runs
+            with the suffixes `_a` and `_b`; for searches also `solved_by`: `both`, `a`, `b` or `neither`.
         unpaired: the number of runs of A, and of B, without a counterpart.
-        coverage: the sign test of the instances that only one solved; None of games.
+        coverage: the sign test of the instances that only one side solved; None for games.
         measures: the figures compared.
     """
 
@@ -142,7 +142,6 @@ class Comparison:
         return int((self.table["solved_by"] == who).sum())
 
     def _blocks(self, *, all_boards: bool, rest: str) -> list[Block]:
-        """Return what is shown below the names."""
         most = len(self.table) if all_boards else MOST_BOARDS
         if self.coverage is None:
             return [Block(notes=self._unpaired_note()), *self._games_measures(), _games_block(self.table, most, rest)]
@@ -161,7 +160,7 @@ class Comparison:
         ]
 
     def _unpaired_note(self) -> list[str]:
-        """Return a line on runs without a counterpart, if there are any."""
+        """Return a line about runs without a counterpart, if there are any."""
         of_a, of_b = self.unpaired
         return [f"without a counterpart, and left out: {of_a:,} of A, {of_b:,} of B"] if of_a or of_b else []
 
@@ -245,13 +244,12 @@ def _games_block(table: pd.DataFrame, most: int, rest: str) -> Block:
 
 
 def _axis_columns(rows: pd.DataFrame) -> list[TextColumn]:
-    """Return the columns in which pairs differ."""
     names = list(rows.columns[: list(rows.columns).index("status_a")])
     return [TextColumn(one_line(str(name)), shown(rows[name]), is_text=True) for name in names]
 
 
 def _for_each(remarks: Iterable[tuple[str, str]]) -> list[str]:
-    """Return a line for each remark with the names of the measures it is about."""
+    """Return a line for each remark with the names of the measures that share it."""
     names: dict[str, list[str]] = {}
     for name, remark in remarks:
         if remark:
@@ -260,7 +258,7 @@ def _for_each(remarks: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def p_text(test: Verdict) -> str:
-    """Return a test's p as it is shown, a dash where it can show nothing."""
+    """Return the p-value of a test as text, or a dash if there is none."""
     if test.p is None:
         return MISSING
     return f"< {LEAST_P}" if test.p < LEAST_P else f"{test.p:.3f}"
@@ -271,12 +269,12 @@ def _number(number: float) -> str:
 
 
 def ratio_text(ratio: float | None) -> str:
-    """Return a ratio as it is shown, a dash for none."""
+    """Return a ratio as text, or a dash for None."""
     return MISSING if ratio is None else figure(ratio)
 
 
 def interval_text(measure: Measure) -> str:
-    """Return the interval of a ratio as it is shown, a dash for none."""
+    """Return the interval of a ratio as text, or a dash for None."""
     return " … ".join(map(figure, measure.interval)) if measure.interval else MISSING
 
 
@@ -304,10 +302,10 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
     Args:
         results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
         a, b: each a heuristic (`taxicab`), a frontier (`astar`), both (`taxicab/astar`), a player, or `COLUMN=value,…`
-            for all else; parameters may be left out where that leaves no doubt.
+            for anything else; parameters may be omitted if the name stays unambiguous.
 
     Raises:
-        UsageError: one of them matches no runs or has several meanings, or no runs can be paired.
+        UsageError: a name matches no runs or is ambiguous, or no runs can be paired.
     """
     from searchlab.experiments.summary import runs_of
 
@@ -355,7 +353,7 @@ def _by_instance(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int]) 
 
 
 def several_runs(side: RunFilter, same: pd.DataFrame) -> UsageError:
-    """Return the error that a configuration stands for several runs on one instance, which says how they differ."""
+    """Return the error for a configuration that matches several runs on one instance; it says how these runs differ."""
     kind = run_kind_of(same)
     may_differ = (*kind.axes, *FURTHER[kind], "attempt")
     differing = {name: same[name].dropna().astype(str).unique() for name in may_differ if name in same}
@@ -383,7 +381,7 @@ def _paired(sides: list[pd.DataFrame], axes: list[str], kind: RunKind) -> pd.Dat
 
 
 def _coverage(solved_by: pd.Series[str], sample: pd.Series[int]) -> Verdict:
-    """Return the sign test of who solved more of the runs on each board."""
+    """Return the sign test of the number of runs that each side solved on each board."""
     signs = solved_by.map({"a": -1.0, "b": 1.0}).fillna(0.0)
     return sign_test(sample_means(signs, sample))
 

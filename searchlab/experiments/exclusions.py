@@ -27,9 +27,9 @@ class Excluded:
     """A component that an exclusion names.
 
     Attributes:
-        file: of its plugin.
-        name: its first name.
-        values: of the parameters that the exclusion gives.
+        file: the file of the plugin.
+        name: the first name of the component.
+        values: the parameters that the exclusion gives.
     """
 
     file: str
@@ -44,12 +44,12 @@ class Excluded:
 
 @dataclass(frozen=True)
 class Rule:
-    """An exclusion whose names were looked up.
+    """An exclusion with its names looked up.
 
     Attributes:
         text: the exclusion in words.
-        board: a pattern of boards' names, '' for any.
-        parts: the components that it excludes, by kind.
+        board: a pattern for the names of boards, or `""` for any.
+        parts: the excluded components by kind.
     """
 
     text: str

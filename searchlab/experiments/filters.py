@@ -1,12 +1,12 @@
-"""Filters: which rows of a table of results a condition or a short name selects, and in which order.
+"""Filters: select and sort the rows of a table of results by conditions and short names.
 
 A condition is `COLUMN OPERATOR VALUE`, the operators are `=`, `!=`, `<`, `<=`, `>`, `>=`, `~` (contains, ignoring case)
 and `!~`. Alternative values are separated by `|` (`status=time-limit|error`); an empty value is a missing cell
 (`cost=`). A missing cell differs from every value and is neither smaller nor larger than any.
 
-A run filter names some runs in a few words: `taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both), of
-games `greedy` (a player), or `COLUMN=value,…` for everything else. A name may lack its plugin and its parameters if it
-matches only one of the names in the results.
+A run filter selects runs by a short name: `taxicab` (a heuristic), `astar` (a frontier), `taxicab/astar` (both),
+`greedy` (a player, for games), or `COLUMN=value,…` for anything else. The plugin and the parameters of a name may be
+omitted if only one name in the results matches.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DISTINGUISHING = (
 
 
 def differ_in_code(runs: pd.DataFrame) -> bool:
-    """Return whether some runs differ in nothing but the code of their plugins, as those before and after an edit."""
+    """Return whether some runs differ only in the code of their plugins, as after an edit between them."""
     if "plugins" not in runs:
         return False
     alike = [name for name in DISTINGUISHING if name in runs]
@@ -100,7 +100,7 @@ def parse_condition(text: str) -> Condition:
 
 
 def _is_broken(text: str) -> bool:
-    """Return whether a text cannot be encoded, like an argument whose bytes are not UTF-8."""
+    """Return whether a text cannot be encoded, such as an argument that is not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -123,9 +123,10 @@ def check_columns(names: Iterable[str], results: pd.DataFrame) -> None:
 
 
 def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Return a table's rows sorted by columns, in descending order by those with a `-` before their name.
+    """Return the rows of a table, sorted by columns; a `-` before a name sorts in descending order.
 
-    Numbers in texts count as numbers (board2 before board10). Missing cells come last; equal rows keep their order.
+    Numbers within texts are compared as numbers (board2 before board10). Missing cells come last; equal rows keep their
+    order.
 
     Raises:
         UsageError: there is no such column.
@@ -139,15 +140,15 @@ def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
 
 
 def numbered_run(results: pd.DataFrame, text: str, where: str) -> pd.DataFrame:
-    """Return the rows of one run, of which all are attempts.
+    """Return the rows of one run: all its attempts.
 
     Args:
         results: as `load_results` returns them.
-        text: the run's number, or the first digits of its identity, at least 6.
-        where: how the error begins.
+        text: the number of the run, or at least the first 6 digits of its identity.
+        where: the beginning of the error message.
 
     Raises:
-        UsageError: there is no such run, or several begin like that.
+        UsageError: no run matches, or several do.
     """
     text = text.strip().lower()
     if text.isdecimal() and text.isascii() and len(text) <= MOST_DIGITS:
@@ -168,16 +169,16 @@ def numbered_run(results: pd.DataFrame, text: str, where: str) -> pd.DataFrame:
 
 
 def single_run(runs: pd.DataFrame, which: str, where: str, options: str) -> pd.Series[Any]:
-    """Return the only run of a table, or the best or worst one.
+    """Return the only run of a table, or the best or worst.
 
     Args:
-        runs: one or more rows of one kind.
-        which: "best" or "worst": by the score of games, by the cost of solutions; `''` if there has to be one only.
-        where: how the error begins.
-        options: the options that select runs, for the error.
+        runs: one or more rows of the same kind.
+        which: "best" or "worst", by the score of games or the cost of solutions; `""` requires a single run.
+        where: the beginning of the error message.
+        options: the options that select runs, for the error message.
 
     Raises:
-        UsageError: there are several.
+        UsageError: there are several runs.
     """
     are_games = run_kind_of(runs) is GAMES
     if which:
@@ -194,15 +195,15 @@ def single_run(runs: pd.DataFrame, which: str, where: str, options: str) -> pd.S
 
 
 def run_with_moves(results: pd.DataFrame, path: str, conditions: Sequence[Condition], which: str) -> pd.Series[Any]:
-    """Return the run that the conditions select, or the best or worst of those, among the ones with moves to be shown.
+    """Return the run with recorded moves that the conditions select, or the best or worst of several.
 
     Args:
         results: the runs of an experiment.
-        path: how it is called in errors.
+        path: the experiment's name in error messages.
         which: see `single_run`.
 
     Raises:
-        UsageError: there is no such run, or there are several.
+        UsageError: no run matches, or several do.
     """
     runs = where(results, conditions)
     if runs.empty:
@@ -255,7 +256,7 @@ def _is_number(cells: pd.Series[Any]) -> bool:
 
 
 def _typed(condition: Condition, cells: pd.Series[Any], text: str) -> Any:
-    """Return a value in the type of its column's cells."""
+    """Return a value, converted to the type of the column's cells."""
     from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
     if cells.dtype == "category":
@@ -341,7 +342,7 @@ def run_filter(text: str, results: pd.DataFrame) -> RunFilter:
 
 
 def resolve_value(column: str, text: str, results: pd.DataFrame) -> str:
-    """Return the value of a column that a text means; the name of a component may lack its plugin and parameters.
+    """Return the value of a column that a text denotes; the plugin and the parameters of a component may be omitted.
 
     Raises:
         UsageError: the text matches no value, or several.
@@ -384,7 +385,7 @@ def _alone(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
 
 
 def _both(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
-    """Return the meanings of `heuristic/frontier`; each slash is tried, as plugins and folders bring their own."""
+    """Return the possible meanings of `heuristic/frontier`; each slash is tried, since names may contain some."""
     pairs = _pairs(results)
     found = []
     for slash in (place for place, character in enumerate(text) if character == "/"):
@@ -395,9 +396,9 @@ def _both(text: str, results: pd.DataFrame) -> list[dict[str, str]]:
 
 
 def _matching(text: str, present: Iterable[str]) -> list[str]:
-    """Return the names that a text matches: the equal one, else those that add a plugin or parameters to it.
+    """Return the names that a text matches: the equal name, else names that add a plugin or parameters to it.
 
-    Names with exactly the parameters of the text have precedence.
+    Names with exactly the parameters of the text take precedence.
     """
     names = {name: parse_name(undated(name)) for name in sorted(present)}
     if text in names:
@@ -412,7 +413,7 @@ def _matching(text: str, present: Iterable[str]) -> list[str]:
 
 
 def _matches(wanted: Spelled, name: Spelled) -> bool:
-    """Return whether a name has all that is wanted, and perhaps a plugin and parameters besides."""
+    """Return whether a name has all the given parts, and possibly a plugin and more parameters."""
     source = (wanted.plugin, PurePath(wanted.file).name)
     if source not in (("", ""), (name.plugin, PurePath(name.file).name)):
         return False
@@ -420,7 +421,7 @@ def _matches(wanted: Spelled, name: Spelled) -> bool:
 
 
 def _suggestions(text: str, results: pd.DataFrame) -> set[str]:
-    """Return the names that can be suggested for a text, with parameters if the text has some."""
+    """Return the names to suggest for a text, with parameters if the text has any."""
     pairs = {f"{h}/{f}" for h, f in _pairs(results)}
     bare = {f"{parse_name(undated(h)).name}/{parse_name(undated(f)).name}" for h, f in _pairs(results)}
     alone = {name for column in run_kind_of(results).compared for name in _present(column, results)}
@@ -438,7 +439,6 @@ def _present(column: str, results: pd.DataFrame) -> set[str]:
 
 
 def _pairs(results: pd.DataFrame) -> set[tuple[str, str]]:
-    """Return the pairs of heuristic and frontier among searches."""
     if run_kind_of(results) is not SEARCHES:
         return set()
     named = results[results["heuristic"].notna()]

@@ -31,12 +31,12 @@ DIGITS = 16
 
 @cache
 def fingerprint(plugin: Plugin) -> str:
-    """Return a plugin's version and a digest of its code, computed once a process.
+    """Return the version of a plugin and a digest of its code, computed once per process.
 
-    The code of an installed plugin is every `*.py` file of its package, or its single module; that of a plugin file is
-    the file, and the files it imports from its folder; of a subfolder that it imports from, every `*.py` file.
-    Docstrings, comments and layout do not count, nor do data files. The version of an editable installation does not
-    count either: its code says what it is.
+    The code of an installed plugin is every `*.py` file of its package, or its single module. The code of a plugin file
+    is the file and the files it imports from its folder; importing from a subfolder adds every `*.py` file of that
+    subfolder. Docstrings, comments, layout and data files do not count. Nor does the version of an editable
+    installation: the code itself identifies it.
     """
     files = ((name, _significant(_content_of(file))) for name, file in sorted(_files(plugin)))
     version = "" if _is_editable(plugin.name) else plugin.version
@@ -45,9 +45,9 @@ def fingerprint(plugin: Plugin) -> str:
 
 @cache
 def _is_editable(distribution: str) -> bool:
-    """Return whether a distribution is installed as a link to its source, for which its version may be out of date.
+    """Return whether a distribution is installed as a link to its source; the recorded version may then be out of date.
 
-    In the folder of the source `python -m` finds another description of the distribution there; other processes do not.
+    In the source folder, `python -m` finds another description of the distribution than other processes do.
     """
     return any(map(_is_link, metadata.distributions(name=distribution)))
 
@@ -73,7 +73,7 @@ def _digest_of_files(files: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _significant(content: bytes) -> bytes:
-    """Return the syntax tree of Python code without docstrings, as words; anything else as it is."""
+    """Return the syntax tree of Python code without docstrings, as words; other content unchanged."""
     try:
         tree = ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -129,8 +129,8 @@ def fingerprints(components: Iterable[Registered[Any]], files: Iterable[str] = (
     Values that a component's functions reach have a fingerprint of their own, `PLUGIN:COMPONENT`: see `import_values`.
 
     Args:
-        components: whose code is run.
-        files: the paths of files that are read, see `files_named`; each is the name of the file's fingerprint.
+        components: the components of a run.
+        files: the paths of files that are read, see `files_named`; each path is the key of the file's fingerprint.
     """
     found: dict[str, set[str]] = {}
     for component, plugin in components:
@@ -144,8 +144,6 @@ def fingerprints(components: Iterable[Registered[Any]], files: Iterable[str] = (
 
 
 class _ById:
-    """An object that is equal to no other one."""
-
     def __init__(self, value: object) -> None:
         self.value = value
 
@@ -163,10 +161,10 @@ def _values(component: _ById, plugin: Plugin) -> str:
 
 
 def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:
-    """Yield the paths in a component's name: its parameters of kind "file", and those of the heuristics it names.
+    """Yield the paths in a component's name: parameters of kind "file", including those of nested heuristics.
 
     Args:
-        game: the domain it works on.
+        game: the domain of the component.
 
     Raises:
         UsageError: there is no such component.
@@ -183,10 +181,10 @@ def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain 
 def components_named(
     kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None
 ) -> Iterator[Registered[Any]]:
-    """Yield a component, and the heuristics in its name, each with the plugin that brings it.
+    """Yield a component and the heuristics in its name, each with its plugin.
 
     Args:
-        game: the domain it works on.
+        game: the domain of the component.
 
     Raises:
         UsageError: there is no such component.
@@ -197,7 +195,7 @@ def components_named(
 
 
 def heuristics_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:
-    """Yield the names of heuristics in a component's name; those in them are not looked for."""
+    """Yield the names of heuristics in the name of a component; names nested in these are not yielded."""
     spelled = parse_name(name)
     for parameter in registered(kind, spelled, plugins, game).component.own_parameters():
         value = spelled.parameters.get(parameter.name, "")
@@ -206,7 +204,7 @@ def heuristics_named(kind: str, name: str, plugins: Plugins, game: str | BoundDo
 
 
 def undeclared_files(bound: Bound) -> Iterator[str]:
-    """Yield a warning for each parameter of a component whose value is the path of a file without being declared so."""
+    """Yield a warning for each parameter whose value is the path of a file although it is not declared as one."""
     for parameter in bound.component.own_parameters():
         value = bound.values.get(parameter.name)
         if parameter.kind or parameter.choices or not isinstance(value, str) or not is_file(value):
@@ -239,7 +237,7 @@ def _digest(file: Path, _changed: int, _size: int) -> str:
 
 
 def plugin_name(plugin: Plugin) -> str:
-    """Return a plugin's name, and its module's if that differs: a distribution may bring several plugins.
+    """Return the name of a plugin, with the module's name if that differs: a distribution may bring several plugins.
 
     >>> import searchlab as sl
     >>> plugin_name(sl.Plugins().loaded[0])
@@ -262,6 +260,6 @@ def _files(plugin: Plugin) -> Iterator[tuple[str, Path]]:
 
 
 def _package_folders(plugin: Plugin) -> list[Path]:
-    """Return the folders of an installed plugin's package; a single module or a plugin file has none."""
+    """Return the folders of an installed plugin's package; empty for a single module or a plugin file."""
     package = sys.modules.get(plugin.module.__package__ or "")
     return [] if package is None or package.__spec__ is None else list(map(Path, package.__path__))

@@ -72,7 +72,7 @@ def _time_out_elsewhere(
 
 
 def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:
-    """Return the outcome of a game of which no more is known than its status, by column."""
+    """Return the outcome of a game, by column, if nothing but the status is known."""
     return {
         "board": None
         if run.instance.rows is None
@@ -119,7 +119,7 @@ class GameRun:
         self._progress: _GameProgress | None = None
 
     def play(self, watch: Watch) -> tuple[str, str]:
-        """Play the game; return its status and, where that does not say it, the reason."""
+        """Play the game; return the status and, if the status does not explain itself, the reason."""
         try:
             game = self._begun()
             self._progress = _GameProgress(0, 0.0, game.board)
@@ -163,9 +163,9 @@ class GameRun:
         return GameState(self._domain, source, board)
 
     def _prepare(self, game: GameState) -> None:
-        """Let the player choose a move before the clock starts if it never has on such a board: it may have to compile.
+        """Let the player choose a move before the clock starts if such a board is new to it: it may have to compile.
 
-        To ask it before every game would be a fifth of the time of a short one.
+        Doing this before every game would take a fifth of the time of a short one.
         """
         prepared = _prepared.setdefault(self._player, set())
         if not game.status and game.board.shape not in prepared:

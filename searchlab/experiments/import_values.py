@@ -1,11 +1,12 @@
-"""Values that a plugin's modules computed when they were imported, and that a component's functions reach.
+"""Find values that a plugin's modules computed on import and that a component's functions use.
 
-Their code does not tell what they are: they may come from the environment, from a file, from the date. So they are part
-of a run's identity, besides the code. What follows is found from a component's functions on: globals, free variables,
-defaults, attributes of modules and of objects; in functions, modules and classes of the plugin itself.
+The code does not determine these values: they may come from the environment, from a file or from the date. So they are
+part of a run's identity, besides the code. The search starts at the functions of a component and follows globals, free
+variables, defaults, and attributes of modules and objects; it looks into functions, modules and classes of the plugin
+only.
 
-What the code says literally (`LIMIT = 10`) is left out, and so is what functions of the plugin change, such as a
-dictionary in which they keep results: it is not what was there after the import.
+Literal values (`LIMIT = 10`) are omitted: the code determines them. So are values that functions of the plugin change,
+such as a dictionary that caches results: they no longer are what they were after the import.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ SIGNIFICANT_BITS = 32
 
 
 class _NotPlain(Exception):
-    """A value is none whose content can be told."""
+    """A value has no content that can be compared."""
 
 
 def values_digest(component: object, files: Mapping[str, Path]) -> str:
-    """Return a digest of the values that a component's functions reach, '' if there are none.
+    """Return a digest of the values that a component's functions use, or `""` if there are none.
 
     Args:
-        component: what a plugin registers.
-        files: of the plugin's code, by names that are the same on every machine.
+        component: the registered component.
+        files: the files of the plugin's code, by names that are the same on every machine.
     """
     found = _ValueFinder(files).values_of(component)
     return hashlib.sha256("\0".join(sorted(found)).encode()).hexdigest()[:DIGITS] if found else ""
@@ -58,14 +59,14 @@ def values_digest(component: object, files: Mapping[str, Path]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class _NamesOfFile:
-    """What the code of a file says about its names.
+    """The names in the code of a file.
 
     Attributes:
-        name: of the file, the same on every machine.
-        literal: the globals that are given one value, spelled literally, or are imported from Python's own modules.
-        computed: names that are given other values.
+        name: the name of the file, the same on every machine.
+        literal: the globals with a single, literal value, and those imported from the standard library.
+        computed: names with other values.
         changed: names and attributes that functions assign or change.
-        defaults: the lines of functions, with the names of the arguments whose defaults are spelled literally.
+        defaults: the lines of functions, with the names of the arguments that have literal defaults.
     """
 
     name: str
@@ -89,7 +90,7 @@ class _ValueFinder:
         self._seen: dict[int, Any] = {}
 
     def values_of(self, component: object) -> set[str]:
-        """Return the values, each with its place, as texts."""
+        """Return the values as texts, each with its location."""
         for field in dataclasses.fields(component):  # type: ignore[arg-type]
             self._look(f"component {field.name}", getattr(component, field.name), tells_plain=False)
         while self._waiting:
@@ -98,7 +99,7 @@ class _ValueFinder:
         return self._found
 
     def _look(self, place: str, value: Any, *, tells_plain: bool = True) -> None:
-        """Note a plain value, or look into another one later."""
+        """Add a plain value to the result, or queue another one to look into."""
         if tells_plain or type(value).__name__ == "ndarray":
             try:
                 self._found.add(f"{place}={_token(value, self._folders)}")
@@ -220,7 +221,7 @@ def _changed_at(path: Path) -> int:
 
 @lru_cache(maxsize=1024)
 def _source(name: str, path: Path, _changed: int) -> _NamesOfFile:
-    """Return what the code of a file says, nothing if it cannot be read."""
+    """Return the names in the code of a file; none if it cannot be read."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
@@ -254,7 +255,6 @@ def _is_literal(node: ast.AST | None) -> bool:
 
 
 def _line(function: ast.FunctionDef | ast.Lambda) -> int:
-    """Return the first line of a function, as its code object has it."""
     decorators = function.decorator_list if isinstance(function, ast.FunctionDef) else []
     return min([function.lineno, *(one.lineno for one in decorators)])
 
@@ -284,7 +284,7 @@ def _changed_in(function: ast.FunctionDef | ast.Lambda) -> Iterator[str]:
 
 
 def _base(node: ast.AST) -> Iterator[str]:
-    """Yield the name or attribute of which an expression is a part."""
+    """Yield the name or attribute that an expression is part of."""
     while isinstance(node, ast.Subscript):
         node = node.value
     if isinstance(node, ast.Name):

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 FILE, GENERATOR = "file", "generator"
-"""Where an instance comes from."""
+"""The origins of an instance."""
 GENERATED = re.compile(r"(?P<generator>.+) seed (?P<seed>[0-9]+)(?: of (?P<domain>.+))?")
-"""What an instance is called that a generator made."""
+"""The name of a generated instance."""
 FILES_KEPT = 4
 """The number of files whose instances a worker keeps."""
 
@@ -42,11 +42,11 @@ class BoardSource:
     """A board of an experiment.
 
     Attributes:
-        instance: what runs begin from, with the cost of an optimal solution if its `set.toml` says it.
-        given: the board with its static data, None if it cannot be read or generated.
-        domain: the domain that is named beside its file, whose files are called like it, or that it was generated for,
-            else ''.
-        is_generated: whether a generator made it.
+        instance: the instance that runs start from; `set.toml` may give its optimal cost.
+        given: the board with static data, or None if it cannot be read or generated.
+        domain: the domain that `set.toml` names, that has the file's suffix, or that the board was generated for; else
+            `""`.
+        is_generated: whether a generator made the board.
     """
 
     instance: RunInstance
@@ -56,7 +56,7 @@ class BoardSource:
 
     @property
     def board(self) -> Board | None:
-        """The board, None if it cannot be read or generated."""
+        """The board, or None if it cannot be read or generated."""
         return self.given.start if self.given else None
 
 
@@ -67,19 +67,19 @@ def board_sources(
     most: int | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[BoardSource]:
-    """Yield the boards of an experiment in the order of its file, files before those that are generated.
+    """Yield the boards of an experiment in the order of the experiment file, files before generated boards.
 
-    An experiment that names none begins with the opening of the default game. A file that holds no board, and a
-    generator that fails, is an instance with a fault.
+    An experiment without boards starts from the opening of the default game. A file without a board, or a generator
+    that fails, yields an instance with a fault.
 
     Args:
         experiment: the experiment.
-        plugins: where names are looked up.
+        plugins: the plugins that names are looked up in.
         most: the largest number of boards to generate for each entry of `generate`; by default all.
-        on_progress: called after each board that is generated with their number so far, and in all.
+        on_progress: called after each generated board with the number so far and the total.
 
     Raises:
-        UsageError, BoardError: an unknown name, or a `set.toml` that makes no sense.
+        UsageError, BoardError: a name is unknown, or a `set.toml` is invalid.
     """
     if not experiment.boards and not experiment.generate:
         default = plugins.get("domain", parse_name(lookup.DEFAULT_GAME)).component
@@ -98,12 +98,12 @@ def board_sources(
 
 
 def file_sources(experiment: Experiment, plugins: Plugins, domain: BoundDomain | None = None) -> Iterator[BoardSource]:
-    """Yield the boards of the files of an experiment.
+    """Yield the boards in the files of an experiment.
 
     Args:
         experiment: the experiment.
-        plugins: where names are looked up.
-        domain: the domain as whose instances they are read; by default that of each file.
+        plugins: the plugins that names are looked up in.
+        domain: the domain that reads the files; by default the domain of each file.
     """
     board_set = cache(boardfiles.board_set)
     suffixes = file_suffixes(plugins)
@@ -126,7 +126,7 @@ def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> st
 
 
 def _shortest_name(component: Domain, plugins: Plugins) -> str:
-    """Return the name of a domain, with its plugin if there are several domains of that name."""
+    """Return the name of a domain, with the plugin if several domains share the name."""
     registered = plugins.all("domain")
     (item,) = [item for item in registered if item.component is component]
     same = [other for other in registered if other.component.name == component.name]
@@ -172,8 +172,8 @@ class KnownInstances:
         """Return the instance of a run.
 
         Raises:
-            UsageError: its static data is not what it was when the run was planned.
-            BoardError, PluginError: it is not to be had.
+            UsageError: the static data changed after the run was planned.
+            BoardError, PluginError: the instance cannot be read or generated.
         """
         for anew in (False, True):
             found = self._found(instance.origin, domain, plugins, anew=anew)
@@ -183,7 +183,7 @@ class KnownInstances:
         raise UsageError(f"{instance.name}: its static data {what}; the same command plans it anew")
 
     def _found(self, origin: tuple[str, ...], domain: BoundDomain, plugins: Plugins, *, anew: bool) -> Instance | None:
-        """Return the instance from `("file", path, name in it)`, or `("generator", name, its domain, seed)`."""
+        """Return the instance of `("file", path, name in the file)` or `("generator", name, domain, seed)`."""
         if origin[0] == GENERATOR:
             _, name, of_domain, seed = origin
             return lookup.generator(name, domain=of_domain, plugins=plugins).instance(int(seed))

@@ -48,15 +48,15 @@ COMPARED = ("heuristic", "frontier", "player")
 NO_SEED = "nothing in it takes a seed: it runs once, without one"
 NO_HEURISTIC = "it asks for no heuristic: it runs once"
 DEFAULT_SEED = 0
-"""The seed of games where none is named, as of `sl.play`."""
+"""The seed of games without a given seed, as for `sl.play`."""
 
 
 class Refusal(NamedTuple):
-    """The reason why a combination is no run.
+    """The reason why a combination is not run.
 
     Attributes:
         reason: one line.
-        what: the part of the combination that the reason is about.
+        what: the part of the combination that the reason concerns.
     """
 
     reason: str
@@ -65,10 +65,10 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class Skipped:
-    """Combinations that are no runs, all for one reason.
+    """Combinations that are not run, all for the same reason.
 
     Attributes:
-        what: the parts of combinations that the reason is about, in the order met: boards, for example.
+        what: the parts of combinations that the reason concerns, such as boards, in order of appearance.
         reason: one line.
         count: the number of combinations.
     """
@@ -84,11 +84,11 @@ class Configuration:
 
     Attributes:
         parts: the components by kind, as `RunKind.parts` lists them.
-        rules: the exclusions that match the components; whether they match a board is checked later.
-        name: of the configuration, without its domain.
-        alone: the name of the component that runs once on a board, whatever the others are; '' if there is none.
+        rules: the exclusions that match the components; boards are matched later.
+        name: the name of the configuration, without the domain.
+        alone: the name of a component that runs once per board, whatever it is combined with; `""` if there is none.
         is_seeded: whether a component takes a seed, or a game uses random numbers.
-        plugins: the fingerprints of the plugins whose code it runs.
+        plugins: the fingerprints of the plugins whose code runs.
     """
 
     parts: Mapping[str, Part[Any]]
@@ -104,9 +104,9 @@ class Configuration:
         )
 
     def refusal(self, given: Instance, experiment: Experiment) -> Refusal | None:
-        """Return why a run on an instance would be refused before it begins, None if it would not.
+        """Return the reason why a run on an instance would be refused before it begins, or None.
 
-        A plugin that fails is no reason: the run reports that.
+        A failing plugin is not such a reason: the run itself reports that.
         """
         try:
             self._check(given, experiment)
@@ -233,12 +233,12 @@ def matrix(
     """Return the matrix of an experiment.
 
     Args:
-        plugins: where names are looked up.
+        plugins: the plugins that names are looked up in.
         most_generated: the largest number of boards to generate for each entry of `generate`; a dry run needs few.
-        on_progress: called after each board that is generated with their number so far, and in all.
+        on_progress: called after each generated board with the number so far and the total.
 
     Raises:
-        UsageError: an unknown name, parameter or board; one line, with the place in the experiment file.
+        UsageError: a name, parameter or board is unknown; one line, with the place in the experiment file.
     """
     with located(experiment.source):
         return _MatrixBuilder(experiment, plugins).build(most_generated, on_progress)
@@ -302,7 +302,6 @@ class _MatrixBuilder:
             self._skips[refusal] += count
 
     def _grouped_skips(self) -> list[Skipped]:
-        """Return the skipped combinations by reason, in the order met."""
         groups: dict[str, list[Refusal]] = {}
         for refusal in self._skips:
             groups.setdefault(refusal.reason, []).append(refusal)
@@ -312,21 +311,20 @@ class _MatrixBuilder:
         ]
 
     def _warn_of_undeclared_files(self, used: Sequence[Configuration]) -> None:
-        """Warn of files that a component reads without declaring them: a change of these would not be noticed."""
+        """Warn of files that a component reads without declaring them: changes of these go unnoticed."""
         bound = [part.bound for each in used for part in each.parts.values()]
         for line in dict.fromkeys(line for each in bound for line in undeclared_files(each)):
             warnings.warn(line, SearchlabWarning, stacklevel=5)
 
     @property
     def _runs_of_board(self) -> int:
-        """The number of combinations of a board in a domain."""
         experiment = self._experiment
         if experiment.players:
             return len(experiment.players) * self._runs_of_seeded
         return max(1, len(experiment.heuristics)) * max(1, len(experiment.frontiers)) * self._runs_of_seeded
 
     def _by_domain(self, sources: list[BoardSource]) -> list[tuple[Part[BoundDomain], list[BoardSource]]]:
-        """Return domains with their boards: all boards with each domain of the experiment, or each with its own."""
+        """Return domains with their boards: each domain of the experiment with all, or each board with its own."""
         if self._experiment.domains:
             named = map(self._domain, self._experiment.domains)
             distinct = list(self._distinct(named, len(sources) * self._runs_of_board))
@@ -350,7 +348,7 @@ class _MatrixBuilder:
         return list(groups.values())
 
     def _read_by(self, domain: BoundDomain, sources: list[BoardSource]) -> list[BoardSource]:
-        """Return the boards as instances of a domain that was named, which may read files in a format of its own."""
+        """Return the boards as instances of a given domain, which may read files in its own format."""
         is_unread = any(source.instance.fault for source in sources)  # it may be a board of this domain only
         if not self._experiment.boards or (domain.component.parse is None and not is_unread):
             return sources
@@ -358,10 +356,10 @@ class _MatrixBuilder:
         return [*file_sources(self._experiment, self._plugins, domain), *generated]
 
     def _domain_of(self, source: BoardSource) -> Part[BoundDomain] | None:
-        """Return the domain of a board, None for one that cannot be read and has no `set.toml` that names one.
+        """Return the domain of a board, or None if the board cannot be read and no `set.toml` names a domain.
 
         Raises:
-            BoardError: its tiles fit no game, or several.
+            BoardError: the tiles fit no game, or several.
         """
         if source.domain:
             find = self._domain if source.is_generated else self._domain_in_data
@@ -403,7 +401,7 @@ class _MatrixBuilder:
             self._skip(Refusal(str(error), domain.name), self._runs_of_board)
 
     def _is_game_of_set(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
-        """Return whether a domain is the one for which a board's optimal cost is known."""
+        """Return whether a domain is the one that a board's known optimal cost belongs to."""
         if source.given and source.given.optimal is not None:
             return True  # the domain has read it
         try:
@@ -426,7 +424,6 @@ class _MatrixBuilder:
                 yield SearchConfiguration(domain, heuristic, frontier, rules)
 
     def _fitting(self, **parts: Part[Any]) -> list[Rule]:
-        """Return the exclusions that fit these parts of a run, by kind."""
         return [rule for rule in self._rules if rule.fits(parts)]
 
     def _heuristics(self, domain: Part[BoundDomain], a_heuristic: int) -> Iterator[Part[BoundHeuristic]]:
@@ -440,7 +437,6 @@ class _MatrixBuilder:
                 self._skip(Refusal(str(error), f"{name or 'none'} on {domain.name}"), a_heuristic)
 
     def _game_configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
-        """Yield the configurations in which a number of boards of a domain are played."""
         a_player = boards * self._runs_of_seeded
         for player in self._distinct(self._players(domain, a_player), a_player):
             yield GameConfiguration(domain, player, self._fitting(domain=domain, player=player))
@@ -472,7 +468,7 @@ class _MatrixBuilder:
                     yield from self._seeded_runs(instance, configuration)
 
     def _refusal(self, instance: RunInstance, given: Instance | None, configuration: Configuration) -> Refusal | None:
-        """Return why a board and a configuration make no run, None if they make one."""
+        """Return the reason why a board and a configuration are not run, or None if they are."""
         excluding = [rule.text for rule in configuration.rules if rule.fits_board(instance.name)]
         if excluding:
             self._used.update(excluding)
@@ -489,7 +485,7 @@ class _MatrixBuilder:
                 yield configuration.run(instance, experiment, seed, repetition)
 
     def _distinct(self, parts: Iterable[P], combinations: int) -> Iterator[P]:
-        """Yield each part once, however often it is named.
+        """Yield each part once, even if it is named several times.
 
         Args:
             combinations: the number of combinations with one part.
@@ -532,7 +528,7 @@ def _check(key: str, names: Iterable[str], look_up: Callable[[str], object]) -> 
 
 
 def _why_invalid(domain: BoundDomain, given: Instance) -> str:
-    """Return why a domain refuses an instance, or ''; also '' if that fails, as the run will report it."""
+    """Return the reason why a domain refuses an instance, or `""`; also `""` if the check fails, as the run reports."""
     try:
         return domain.why_invalid(given)
     except UsageError as error:

@@ -1,4 +1,4 @@
-"""The messages between a scheduler and its worker processes: MessagePack through pipes, with lengths, no pickle."""
+"""The messages between a scheduler and worker processes: length-prefixed MessagePack through pipes, no pickle."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Setup(msgspec.Struct, frozen=True):
 
     Attributes:
         files, folders, without, shipped_only: the plugins to load, as on the command line.
-        memory: the memory limit in bytes of runs that have none of their own.
-        grace: seconds that a function has to return after its time is up.
+        memory: the memory limit in bytes of runs without a limit of their own.
+        grace: the seconds that a function has to return after the time limit.
         path: the folders the scheduler imports from, so that workers find the same modules.
-        folder: the scheduler's current folder, from which names of files are read where the worker has it, too.
-        experiment: the one it is for, with which its worker processes end; each has an identifier of its own.
+        folder: the scheduler's current folder, from which relative file names are read if the worker has it, too.
+        experiment: the identifier of the experiment; its worker processes end with it.
     """
 
     files: tuple[str, ...] = ()
@@ -42,10 +42,10 @@ class Ready(msgspec.Struct, frozen=True):
     """A worker's first message.
 
     Attributes:
-        problems: plugins that were left out, a line each.
+        problems: plugins that were left out, one line each.
         provenance: versions and machine; plain values.
-        worker: its name in tables: machine and process number.
-        refused: why it cannot do any run, one line; '' if it can.
+        worker: the worker's name in tables: machine and process number.
+        refused: the reason why the worker cannot do any run, one line; `""` if it can.
     """
 
     problems: tuple[str, ...] = ()
@@ -55,10 +55,10 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class Compiling(msgspec.Struct, frozen=True, tag=True):
-    """A worker compiles a function for its run, or is done with that.
+    """A worker starts or ends compiling a function for its run.
 
     Attributes:
-        progress: the function, and how long the worker has compiled before.
+        progress: the function, and the time the worker has spent compiling before.
     """
 
     progress: CompileProgress
@@ -70,11 +70,11 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     Attributes:
         cells: the outcome by column.
         metrics: further columns.
-        finished: when, in UTC, ISO 8601.
-        problems: messages about plugins since the last run, a line each.
-        refused: why the worker did not do the run, one line; '' if it did.
-        leaves: whether the worker process ends after this message: nothing else stops a function that does not return,
-            or a plugin has left the process in a state that cannot be restored.
+        finished: the time in UTC, ISO 8601.
+        problems: messages about plugins since the last run, one line each.
+        refused: the reason why the worker did not do the run, one line; `""` if it did.
+        leaves: whether the worker process ends after this message, because nothing else stops a function that does not
+            return, or because a plugin left the process in a state that cannot be restored.
     """
 
     cells: Mapping[str, Any]
@@ -90,7 +90,7 @@ _answer_decoder: msgspec.msgpack.Decoder[Done | Compiling] = msgspec.msgpack.Dec
 
 
 def encode(message: Any) -> bytes:
-    """Return a message with its length before it."""
+    """Return a message, prefixed with its length."""
     content = msgspec.msgpack.encode(message)
     return len(content).to_bytes(LENGTH_BYTES, "little") + content
 
@@ -122,7 +122,7 @@ def decode(content: bytes, kind: type[T]) -> T:
 
 
 def decode_answer(content: bytes) -> Done | Compiling:
-    """Return what a worker sends while it does a run, decoded."""
+    """Decode a message that a worker sends during a run."""
     return _answer_decoder.decode(content)
 
 

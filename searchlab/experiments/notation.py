@@ -1,7 +1,7 @@
-"""A notation for the moves of a game, which with its seed are the whole game.
+"""A notation for the moves of a game; moves and seed together determine the game.
 
-A move is written as the first letter of its name if no other move of its board begins with it, else as its place among
-them in the domain's order, in parentheses: `ldlu`, `(0)(13)(2)`.
+A move is written as the first letter of its name if no other move of the board begins with it, otherwise as its
+position in the domain's order, in parentheses: `ldlu`, `(0)(13)(2)`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tables and remarks on a page: as text that fits its width, or as HTML for a notebook.
+"""Tables and notes on a page: as text of limited width, or as HTML for a notebook.
 
-Tables are not `rich.table.Table`: importing it takes 20 ms, and it can neither shorten a cell in the middle nor leave
-out a column, which is how a table of results keeps its names apart on a narrow page.
+`rich.table.Table` is not used: importing it takes 20 ms, and it can neither shorten a cell in the middle nor omit a
+column, which keeps names distinguishable on a narrow page.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NARROWEST, MOST_LINES = 24, 40
 """The smallest width of a column that wraps, and the most lines of a cell in it."""
 WORD_SEPARATORS = "/:,["
 MOST_COMPARED = 10_000
-"""Different texts of a column of which each is compared with the most similar one."""
+"""The most texts of a column of which each is compared with the most similar one."""
 SEPARATORS = "/:,"
 """The characters behind which names go on with another word: of paths, of parameters."""
 ENDING_SEPARATORS = "/,."
@@ -43,12 +43,12 @@ NOTE = "margin:.2em 0;opacity:.75"
 
 
 def shortened(text: str, width: int, difference: int = 0) -> str:
-    """Return a text whose middle is replaced by "…" if it is longer than `width`; the ends tell names apart.
+    """Return a text with its middle replaced by "…" if it is longer than `width`; the ends keep names distinguishable.
 
     Args:
         text: one line.
-        width: the most characters of it.
-        difference: where the part begins that is kept before all others; 0 if there is none.
+        width: the largest number of characters.
+        difference: the position of the part to keep before all others; 0 if there is none.
 
     >>> shortened("weighted-astar:weight=3", 12)
     'weight…ght=3'
@@ -66,7 +66,7 @@ def shortened(text: str, width: int, difference: int = 0) -> str:
 
 
 def common_ends(names: Sequence[str]) -> tuple[str, str]:
-    """Return what names have in common at their beginning and at their end, in whole words; empty for a single name.
+    """Return the common prefix and suffix of names, in whole words; empty for a single name.
 
     >>> common_ends(["set/board2.txt", "set/board10.txt"]), common_ends(["astar:weight=2", "astar:weight=1.5", "astar"])
     (('set/', '.txt'), ('', ''))
@@ -91,7 +91,7 @@ def _common_prefix(texts: Sequence[str]) -> str:
 
 
 def without_ends(names: Sequence[str]) -> list[str]:
-    """Return names without what all of them have in common: they stay different.
+    """Return names without their common prefix and suffix; they stay different.
 
     >>> without_ends(["weighted-astar:weight=1.5", "weighted-astar:weight=2"])
     ['weight=1.5', 'weight=2']
@@ -102,15 +102,14 @@ def without_ends(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class TextColumn:
-    """A column of a table.
+    """A column of a table, as text.
 
     Attributes:
-        name: its heading.
-        cells: its cells, one a row.
-        is_text: whether it is aligned to the left and may be shortened.
-        bold: the numbers of the cells that are in bold in HTML.
-        wraps: whether its texts go on in further lines where there is little room, instead of being shortened; such a
-            column is never left out.
+        name: the heading.
+        cells: the cells, one per row.
+        is_text: whether the column is left-aligned and may be shortened.
+        bold: the numbers of the cells that are bold in HTML.
+        wraps: whether long texts are wrapped instead of shortened; such a column is never omitted.
     """
 
     name: str
@@ -140,12 +139,12 @@ class TextColumn:
         return next(widths, most)
 
     def shortened(self, text: str, width: int) -> str:
-        """Return a cell that fits a width; it keeps what it differs in from the others."""
+        """Return a cell that fits a width and keeps the part that distinguishes it from the others."""
         return shortened(text, width, self._differences.get(text, 0))
 
     @cached_property
     def _differences(self) -> dict[str, int]:
-        """Where the word begins in which a cell differs from the most similar one; empty where the ends tell enough."""
+        """For each cell, the position of the word that differs from the most similar cell; empty if ends suffice."""
         texts = sorted(set(self.cells))
         if len({shortened(text, LONGEST) for text in texts}) == len(texts) or len(texts) > MOST_COMPARED:
             return {}
@@ -157,7 +156,7 @@ class TextColumn:
         }
 
     def lines(self, width: int) -> list[str]:
-        """Return its heading and cells, padded, and shortened to a width unless it wraps."""
+        """Return the heading and the cells, padded, and shortened to a width unless the column wraps."""
         if self.wraps:
             return [self.name, *self.cells]
         texts = [self.shortened(text, width) for text in (self.name, *self.cells)]
@@ -195,7 +194,7 @@ def fitted_table(
 
 
 def fits(columns: Sequence[TextColumn], width: int) -> bool:
-    """Return whether columns fit a page beside one another, each at its smallest width."""
+    """Return whether columns fit a page side by side, each at its smallest width."""
     return total_width([column.least for column in columns]) <= width
 
 
@@ -204,10 +203,10 @@ class Block:
     """A table with notes below it, or notes alone.
 
     Attributes:
-        columns: of the table; none where there is no table.
-        notes: lines below it.
+        columns: the columns of the table; empty without a table.
+        notes: lines below the table.
         importance: names of columns, the most important first, for a narrow page; see `fitted_table`.
-        further: groups of columns that a page shows as well if it is wide enough, one group after the other.
+        further: groups of columns that a wide page shows as well, one group after the other.
     """
 
     columns: Sequence[TextColumn] = ()
@@ -230,7 +229,7 @@ class Block:
         return [*table, *(part for note in (*self.notes, *more) for part in wrap(note, width))]
 
     def html(self) -> str:
-        """Return it as HTML with inline styles, all columns beside one another."""
+        """Return the block as HTML with inline styles, all columns side by side."""
         from html import escape  # late, as its table of entities takes a millisecond
 
         columns = [*self.columns, *(column for added in self.further for column in added)]
@@ -259,7 +258,7 @@ def _table_html(columns: Sequence[TextColumn]) -> str:
 
 
 def joined_columns(columns: Sequence[TextColumn], widths: Sequence[int]) -> list[str]:
-    """Return the lines of a table whose columns have these widths."""
+    """Return the lines of a table, given the width of each column."""
     cells = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
     wrapping = {place: width for place, (column, width) in enumerate(zip(columns, widths, strict=True)) if column.wraps}
     if not wrapping:
@@ -291,5 +290,5 @@ def _shared(widths: list[int], least: list[int], width: int) -> list[int]:
 
 
 def total_width(widths: Sequence[int]) -> int:
-    """Return the width of a table whose columns have these widths."""
+    """Return the width of a table, given the width of each column."""
     return sum(widths) + len(COLUMN_GAP) * (len(widths) - 1)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 ROWS = "board_name"
 ALIASES = {"board": ROWS}
-"""The columns that people call by another name: a board stands for its name, and not for its tiles."""
+"""Columns under another name: a board stands for its name, not for its tiles."""
 CONFIGURATION = ("domain", "heuristic", "frontier", "player")
 LONGEST_HEADING = 12
-"""Names of configurations with more characters are broken into lines where they can be."""
+"""The longest heading of a configuration in characters; longer ones are broken into lines where possible."""
 SHORTEST_LABEL = 8
 """Characters that are left of the names of rows on a narrow page."""
 NEAREST = 1e-9
@@ -37,18 +37,18 @@ NEAREST = 1e-9
 
 @dataclass(frozen=True)
 class Pivot:
-    """A figure of the runs, a row a board and a column a configuration.
+    """A figure of the runs, with a row per board and a column per configuration.
 
     Attributes:
-        table: the figures, missing where a configuration has none; the rows and columns are named in its index and its
-            columns, each with a level a column that was asked for.
-        endings: of the same shape: how the runs ended where there is no figure ("time-limit", "2 of 5"), else "".
-        best: of the same shape: whether a figure is the best of its row. None is where all are alike.
-        what: what the figure is; None for text.
-        means: of each configuration over the rows in which all have a figure; missing for those without any.
+        table: the figures, missing if a configuration has none; index and columns have one level for each requested
+            column.
+        endings: the same shape: the outcome of runs without a figure ("time-limit", "2 of 5"), else "".
+        best: the same shape: whether a figure is the best of its row; never if all are equal.
+        what: the quantity of the figure; None for text.
+        means: the mean of each configuration over the rows in which all have a figure; missing without such rows.
         common: the number of these rows.
-        solved: of each configuration, the number of rows in which it has a figure.
-        total: the number of these rows.
+        solved: the number of rows in which each configuration has a figure.
+        total: the number of rows.
         summed: the columns in which the runs of a cell differ.
         most: the number of runs in the fullest cell.
     """
@@ -77,7 +77,7 @@ class Pivot:
 
     @property
     def heading_lines(self) -> list[list[str]]:
-        """The parts of each heading, one a line: the heuristic, the frontier."""
+        """The lines of each heading: the heuristic, the frontier."""
         levels = [
             [name if level in CONFIGURATION else f"{level}={name}" for name in names]
             for level, names in self._levels(self.table.columns)
@@ -85,17 +85,17 @@ class Pivot:
         return [[line for part in heading for line in _broken(part)] for heading in zip(*levels, strict=True)]
 
     def frame(self) -> pd.DataFrame:
-        """Return the table with the names of the rows as columns and one heading a configuration, as files hold it."""
+        """Return the table as files hold it: the row names as columns, and one heading per configuration."""
         frame = self.table.copy()
         frame.columns = self._unique_headings()
         return frame.reset_index()
 
     def _unique_headings(self) -> list[str]:
-        """Return headings of which none is the name of a column of the rows."""
+        """Return headings that differ from the names of the row columns."""
         return [f"{heading} " if heading in self.rows else heading for heading in self.headings]
 
     def head(self, number: int) -> Pivot:
-        """Return the first rows; the means stay those of all rows."""
+        """Return the first rows; the means still cover all rows."""
         return replace(
             self, table=self.table.head(number), endings=self.endings.head(number), best=self.best.head(number)
         )
@@ -109,12 +109,12 @@ class Pivot:
         return [list(row) for row in zip(*columns, strict=True)] if len(self.table) else []
 
     def row_names(self) -> list[list[str]]:
-        """Return the names of each row, one a column of the rows."""
+        """Return the names of each row, one for each row column."""
         keys = (key if isinstance(key, tuple) else (key,) for key in self.table.index)
         return [[MISSING if part is None else one_line(str(part)) for part in key] for key in keys]
 
     def summary(self) -> list[tuple[str, list[str]]]:
-        """Return the rows below the table: what each configuration has a figure of, and their means, with labels."""
+        """Return the labelled rows below the table: the number of figures of each configuration, and the means."""
         if self.what is None:
             return []
         with_figure = [f"{count:,}" for count in self.solved]
@@ -128,12 +128,12 @@ class Pivot:
         return rows
 
     def lines(self, width: int, emphasize: Callable[[str], str] = str) -> list[str]:
-        """Return the table as lines of text that are no longer than a width; configurations that do not fit follow.
+        """Return the table as lines of text no wider than `width`; configurations that do not fit follow below.
 
-        Names lack what all of them have in common, which `shortenings` tells.
+        Names are shown without their common prefix and suffix, which `shortenings` explains.
 
         Args:
-            emphasize: what is done to the text of the best cells, besides a `*` behind them.
+            emphasize: applied to the text of the best cells, which are also marked with `*`.
         """
         labels, columns = self._labels(), self._columns(max(SHORTEST_LABEL, width - SHORTEST_LABEL - 4))
         widest = max((column.width for column in columns), default=0)
@@ -158,7 +158,7 @@ class Pivot:
         return lines
 
     def shortenings(self) -> list[str]:
-        """Return what the names in `lines` lack, a line each."""
+        """Return lines that explain the prefix and suffix that names in `lines` omit."""
         lines = []
         for level, names in [*self._levels(self.table.index), *self._levels(self.table.columns)]:
             begin, end = common_ends(names)
@@ -176,7 +176,7 @@ class Pivot:
         ]
 
     def _labels(self) -> list[list[str]]:
-        """Return the cells of the columns of labels, their headings and the labels of the summary with them."""
+        """Return the cells of the label columns, with their headings and the labels of the summary."""
         below = [label for label, _ in self.summary()]
         return [
             [level, *without_ends(names), *(below if not place else [""] * len(below))]
@@ -184,7 +184,7 @@ class Pivot:
         ]
 
     def _columns(self, widest: int) -> list[_FigureColumn]:
-        """Return the columns of figures, each with its heading over several lines."""
+        """Return the columns of figures, each with a heading of several lines."""
         levels = [
             [name if level in CONFIGURATION else f"{level}={name}" for name in without_ends(names)]
             for level, names in self._levels(self.table.columns)
@@ -228,7 +228,7 @@ class Pivot:
         return [line.rstrip() for line in lines]
 
     def block(self) -> Block:
-        """Return the table with its notes, the best in bold, as a notebook shows it."""
+        """Return the table with its notes, the best figures in bold, as a notebook shows it."""
         names, cells, below = self.row_names(), self.cells(), self.summary()
         labels = [label for label, _ in below]
         columns = [
@@ -279,7 +279,7 @@ class Pivot:
 
 @dataclass(frozen=True)
 class _FigureColumn:
-    """A column of figures as text: the lines of its heading, its cells and whether they are the best, its summary."""
+    """A column of figures as text: heading lines, cells, whether each cell is the best, and the summary."""
 
     heading: list[str]
     cells: list[str]
@@ -288,7 +288,7 @@ class _FigureColumn:
 
     @cached_property
     def width(self) -> int:
-        """Its width, with a gap before and room for a mark behind each cell."""
+        """The width, with a gap before and room for a mark behind each cell."""
         return 2 + max(map(len, (*self.heading, *self.cells, *self.summary)), default=0)
 
     @cached_property
@@ -310,7 +310,7 @@ class _FigureColumn:
 
 
 def _broken(name: str) -> list[str]:
-    """Return a name over several lines, broken behind its punctuation where it is long.
+    """Return a long name over several lines, broken after punctuation.
 
     >>> _broken("weighted-astar:weight=1.5,ties=low"), _broken("astar")
     (['weighted-astar:', 'weight=1.5,', 'ties=low'], ['astar'])
@@ -321,7 +321,7 @@ def _broken(name: str) -> list[str]:
 
 
 def configuration_name(columns: Sequence[Hashable], key: Any) -> str:
-    """Return the name of a configuration; a part that is missing, like the heuristic of breadth-first, has none.
+    """Return the name of a configuration; missing parts, like the heuristic of breadth-first search, are omitted.
 
     >>> configuration_name(["heuristic", "frontier"], ("taxicab", "astar")), configuration_name(["seed"], 3)
     ('taxicab/astar', 'seed=3')
@@ -334,18 +334,18 @@ def configuration_name(columns: Sequence[Hashable], key: Any) -> str:
 def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = None, rows: Sequence[str] = ()) -> Pivot:
     """Return a figure of the runs with boards as rows and configurations as columns.
 
-    Several runs in one cell (seeds, repetitions, boards where rows are domains) are summed up by the mean that suits
-    the figure, if all of them have it: a mean over what was solved by chance compares nothing.
+    Several runs in one cell (seeds, repetitions, or boards if rows are domains) are summed up by the mean that suits
+    the figure, but only if every run has the figure: means over different sets of solved boards cannot be compared.
 
     Args:
         results: as `load_results` returns them.
-        columns: the names of the columns that tell configurations apart: heuristic, frontier; player.
-        values: the column of the figure: by default `expanded`, of games `score`. Of text a cell holds what its runs
-            have.
-        rows: the columns that tell the rows apart: by default the board, of games from one opening the seed.
+        columns: the names of the columns that distinguish configurations: heuristic, frontier; player.
+        values: the column of the figure: by default `expanded`, or `score` for games. A text column shows the texts of
+            the runs.
+        rows: the columns that distinguish the rows: by default the board, or the seed for games from one opening.
 
     Raises:
-        UsageError: there is no such column, or the same one is wanted twice.
+        UsageError: there is no such column, or a column is given twice.
 
     >>> import pandas as pd
     >>> runs = pd.DataFrame({"board_name": ["a", "a", "b", "b"], "heuristic": ["h", "g", "h", "g"], "frontier": "astar",
@@ -448,7 +448,7 @@ class _Cells:
         return int(self._sizes.max(initial=0))
 
     def figures(self, what: Quantity) -> tuple[pd.DataFrame, NDArray[np.object_]]:
-        """Return the figure of the runs in each cell, and where there is none how they ended."""
+        """Return the figure of each cell, and the outcome of the runs in cells without one."""
         import numpy as np
         import pandas as pd
 
@@ -498,7 +498,7 @@ class _Cells:
 
 
 def _column(figures: NDArray[np.float64]) -> ExtensionArray:
-    """Return whole numbers as such, which is what most figures are where a cell is one run; NaN is missing."""
+    """Return the figures as a column, of integers if all are whole (most are, if a cell is one run); NaN is missing."""
     import numpy as np
     import pandas as pd
 

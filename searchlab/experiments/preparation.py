@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def prepare_tables(runs: Iterable[Run], plugins: Plugins) -> None:
-    """Build the tables of these runs that are not there yet, for the workers to open.
+    """Build the missing tables of these runs, for the workers to open.
 
-    A build function that refuses the boards of a run by a UsageError is left to that run, which then says so.
+    If a build function raises a UsageError for the boards of a run, that run reports it later.
 
     Raises:
         PluginError: a table cannot be built.

@@ -1,8 +1,8 @@
-"""How searchlab starts Python processes, so that none imports what happens to lie in the current folder.
+"""Start Python processes that import nothing from the current folder by accident.
 
-`python -m` puts the current folder first on `sys.path`: a `json.py` or the metadata of a distribution that lies there
-would be run although nobody named it. So every process is started in Python's safe-path mode, and gets the folders to
-import from besides its own.
+`python -m` puts the current folder first on `sys.path`: a `json.py` there, or the metadata of a distribution, would be
+loaded although nobody named it. So every process is started in Python's safe-path mode, and is told the folders to
+import from.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 
 def python_module(module: str) -> list[str]:
-    """Return the command that runs a module in a process of its own, by the same interpreter."""
+    """Return the command that runs a module in a new process of the same interpreter."""
     mode = "-I" if sys.flags.isolated else "-P"
     return [sys.executable, mode, "-m", module]
 

@@ -37,19 +37,19 @@ STOPPING = "stopping: what runs is finished (Ctrl-C again stops now)"
 
 @dataclass
 class ExperimentState:
-    """How far an experiment is.
+    """The progress of an experiment.
 
     Attributes:
         total: the number of runs.
         kept: the number of runs that were done before.
         done: the number of runs done now.
         statuses: the number of runs by status.
-        under_way: the runs that this process's workers are doing; other machines are not asked.
-        began: when, by `time.monotonic`.
-        stopping: whether no more runs are begun.
+        under_way: the runs that this process's workers are doing; other machines are not included.
+        began: the start, by `time.monotonic`.
+        stopping: whether no more runs are started.
         table: the table that is being prepared before the runs; None once they may start.
-        others: the number of runs in the folder that are of other experiments.
-        waits_for: why the executor does no runs at present, empty if it does.
+        others: the number of runs in the folder that belong to other experiments.
+        waits_for: the reason why the executor does no runs at present, `""` if it does.
     """
 
     total: int
@@ -104,9 +104,9 @@ def shown_progress(
     """Yield a callback that shows the progress of an experiment.
 
     Args:
-        wanted: whether it is shown; None to show it on a terminal and in a notebook only.
-        skipped: lines on what is not run, for a notebook.
-        tell: prints a line where nothing can be redrawn.
+        wanted: whether to show it; None to show it on a terminal and in a notebook only.
+        skipped: lines about combinations that are not run, for a notebook.
+        tell: prints a line if nothing can be redrawn.
     """
     if wanted is False:
         yield lambda _: None
@@ -125,13 +125,13 @@ def shown_progress(
 
 
 def in_notebook() -> bool:
-    """Return whether this is the kernel of a notebook, whose cells can show what changes."""
+    """Return whether this process is the kernel of a notebook, which can redraw its cells."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return shell is not None and hasattr(shell, "kernel")
 
 
 class RunLines:
-    """A callback that prints the progress of an experiment every so often.
+    """A callback that prints the progress of an experiment at intervals.
 
     Args:
         tell: prints a line.
@@ -144,7 +144,7 @@ class RunLines:
         self._waits_for = ""
 
     def __call__(self, state: ExperimentState) -> None:
-        """Print the progress if it is time, and once that the experiment is stopping, or what it waits for."""
+        """Print the progress if it is due; print once that the experiment is stopping, or why it waits."""
         now = time.monotonic()
         if state.waits_for != self._waits_for:
             self._waits_for = state.waits_for
@@ -163,14 +163,14 @@ class RunLines:
 
 
 def compile_line(state: ExperimentState, least: float = 0.0) -> str:
-    """Return what is compiled where that has taken longest, `''` if nothing has taken `least` seconds."""
+    """Return a line about the function that has been compiling longest, `""` if none has taken `least` seconds."""
     compiling = [(current.compile_seconds, current.compiling) for current in state.under_way]
     seconds, longest = max(compiling, key=lambda pair: pair[0], default=(0.0, None))
     return longest.summary(seconds) if longest and seconds >= least else ""
 
 
 def table_line(table: TableProgress, width: int) -> str:
-    """Return how far a table is, behind a bar where its share is known."""
+    """Return the progress of a table, after a bar if its share is known."""
     text = f"{table.summary}, {duration(table.seconds)}"
     return text if table.share is None else behind_bar(table.share, text, width)
 
@@ -221,12 +221,12 @@ def _cut(line: str, width: int) -> str:
 
 
 class NotebookDisplay:
-    """A callback that shows the progress of an experiment in a notebook's cell, and at the end what came out.
+    """A callback that shows the progress of an experiment in a notebook's cell, and in the end the outcome.
 
-    It asks IPython to display and to update plain HTML and text, which needs no widgets.
+    It asks IPython to display and update plain HTML and text, which needs no widgets.
 
     Args:
-        skipped: lines on what is not run.
+        skipped: lines about combinations that are not run.
     """
 
     def __init__(self, skipped: Sequence[str] = ()) -> None:
@@ -257,7 +257,7 @@ class NotebookDisplay:
 
 
 def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool) -> dict[str, str]:
-    """Return the state as what IPython displays: HTML, and text for whoever does not show HTML."""
+    """Return the state in the formats that IPython displays: HTML, and text as a fallback."""
     from html import escape  # late, as its table of entities takes a millisecond
 
     now = time.monotonic()

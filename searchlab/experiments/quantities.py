@@ -1,8 +1,8 @@
-"""The quantities of runs: what a column measures, whether less or more of it is better, and how it is summed up.
+"""The quantities of runs: the meaning of a column, whether less or more of it is better, and how it is summed up.
 
-Tables, plots and colours follow from what is said here. A metric of a plugin says it itself, and the table of results
-has it in `attrs["metrics"]`. A column that nobody says anything of is a plain number: less of it is better, its mean is
-arithmetic, its axis linear.
+Tables, plots and colours follow from this module. A metric of a plugin declares the same itself; the table of results
+keeps these declarations in `attrs["metrics"]`. An undeclared column is a plain number: less is better, the mean is
+arithmetic, the axis linear.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 METRICS = "metrics"
-"""The key of a table's `attrs` that holds what the metrics in it declare, by column."""
+"""The key of a table's `attrs` for the declarations of metrics, by column."""
 LARGEST = 1e300
 """Larger values have no place on an axis."""
 SAYS_WHICH = {
     *(*SEARCHES.axes, *GAMES.axes),
     *("optimal_cost", "attempt", "batch"),
 }
-"""The columns that say which run it is, whatever became of it."""
+"""The columns that identify a run, whatever its outcome."""
 EFFORT_STATUSES = ("solved", "unsolvable")
-"""The searches whose effort is known: what they were asked is decided."""
+"""The statuses of searches that came to an answer, so that their effort is known."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What the column of a table of runs measures.
+    """The quantity in a column of a table of runs.
 
     Attributes:
         name: the column.
-        label: what it is called at an axis.
+        label: the label of an axis.
         unit: "s" or "B" (bytes); an empty string for a number.
         better: whether less of it is better ("low") or more ("high").
-        scale: the scale on which differences of it are seen.
+        scale: the scale on which its differences are seen.
         aggregate: the mean that suits it.
-        smallest: what smaller values count as on a logarithmic axis and in a geometric mean: a start that is a goal
-            expands nothing.
-        effort: whether a search that proved that there is no solution has it as well.
+        smallest: the value that smaller values count as on a logarithmic axis and in a geometric mean, because a start
+            that is a goal expands nothing.
+        effort: whether searches that proved that there is no solution have it as well.
     """
 
     name: str
@@ -59,12 +59,12 @@ class Quantity:
 
     @property
     def needs_solution(self) -> bool:
-        """Whether only searches that came to an end have it: those solved, or proved to have no solution."""
+        """Whether only searches that came to an answer have it: solved, or proved to have no solution."""
         return self.effort or self.name in ("cost", "moves")
 
     @property
     def comparative(self) -> str:
-        """What a better configuration has, in words: fewer nodes expanded, less memory, a higher score."""
+        """The advantage of a better configuration in words: fewer nodes expanded, less memory, a higher score."""
         if self.better == "high":
             return f"a higher {self.label}"
         if self.unit:
@@ -105,10 +105,10 @@ QUANTITIES = {
 
 
 def quantity(name: str, table: pd.DataFrame | None = None) -> Quantity:
-    """Return what a column measures.
+    """Return the quantity of a column.
 
     Args:
-        table: the results it is a column of, which know what metrics of plugins declare.
+        table: the results that contain the column, with the declarations of plugin metrics.
     """
     known = QUANTITIES.get(name)
     if known:
@@ -118,11 +118,11 @@ def quantity(name: str, table: pd.DataFrame | None = None) -> Quantity:
 
 
 def values_of(runs: pd.DataFrame, what: Quantity, suffix: str = "", *, only_solved: bool = False) -> list[float | None]:
-    """Return the values of runs, None where a run has none: it was not solved, or there is none in the table.
+    """Return the values of runs, None if a run is not solved or the table has no value.
 
     Args:
-        suffix: of the columns, in a table that has the runs of two configurations side by side.
-        only_solved: whether a search that proved that there is no solution has none either, as where solved runs count.
+        suffix: the suffix of the columns, in a table with the runs of two configurations side by side.
+        only_solved: whether to return None also for searches that proved that there is no solution.
     """
     import pandas as pd
 
@@ -136,14 +136,14 @@ def values_of(runs: pd.DataFrame, what: Quantity, suffix: str = "", *, only_solv
 
 
 def with_place(values: Iterable[float | None], what: Quantity) -> list[float | None]:
-    """Return values as they stand on the axis of a quantity, of which a logarithmic one has no place for 0."""
+    """Return values as drawn on the axis of a quantity; 0 has no place on a logarithmic axis."""
     if not what.is_log or what.smallest is None:
         return list(values)
     return [None if value is None else max(value, what.smallest) for value in values]
 
 
 def suited_to(values: Iterable[float | None], what: Quantity) -> Quantity:
-    """Return a quantity with a mean that all of these values have: some of 0 or below have no geometric one."""
+    """Return a quantity with a mean that these values have: zero and negative values have no geometric mean."""
     if what.aggregate != "geometric mean":
         return what
     placed = with_place(values, what)
@@ -151,9 +151,9 @@ def suited_to(values: Iterable[float | None], what: Quantity) -> Quantity:
 
 
 def mean_of(values: Iterable[float], what: Quantity) -> float:
-    """Return the mean of a quantity, of the values there are, which have one (see `suited_to`); NaN without any.
+    """Return the mean of the known values of a quantity that has one (see `suited_to`); NaN without values.
 
-    Equal values are their mean, also where a larger one stands for each of them in a geometric mean.
+    The mean of equal values is that value, even if a geometric mean replaces each of them by a larger one.
     """
     import numpy as np
 
@@ -167,7 +167,7 @@ def means_of(values: NDArray[np.float64], what: Quantity) -> NDArray[np.float64]
     """Return the mean of each row of known values, as `mean_of` does.
 
     Args:
-        values: of shape [rows, values of a row], at least one value in a row.
+        values: shape [rows, values of a row], at least one value in a row.
     """
     import numpy as np
 
@@ -186,5 +186,5 @@ def rounded_log(value: float) -> float:
 
 
 def declared_by(metric: Any) -> dict[str, str]:
-    """Return what a metric says of its values, as `Quantity` takes it."""
+    """Return the declarations of a metric, as `Quantity` takes them."""
     return {"better": metric.better, "scale": metric.scale, "aggregate": metric.aggregate}

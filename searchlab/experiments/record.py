@@ -1,10 +1,10 @@
 """Records: a CSV file to which each search appends its row of the table.
 
 Several processes may append to one file, and any of them may be killed: a row is one line, written by one call under a
-lock, and a line that was cut off is removed before the next is written.
+lock, and an incomplete line is removed before the next is written.
 
-The metrics of the first search are the last columns of the file: those that a later search lacks are empty, further
-ones are left out, with a warning.
+The metrics of the first search are the last columns of the file. Metrics that a later search lacks are empty; new ones
+are dropped with a warning.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def check(path: str | Path, metrics: Collection[str] = ()) -> None:
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """Return the rows of a record as `searchlab.table` returns them; the types of metrics are those the values have."""
+    """Return the rows of a record as `searchlab.table` returns them; the types of metrics follow from their values."""
     import pandas as pd
 
     types = outcome_types()
@@ -92,7 +92,7 @@ def csv_line(cells: Iterable[object]) -> str:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
-    """Open a file for reading and appending, for this process alone where the system has locks."""
+    """Open a file for reading and appending, exclusively if the system has locks."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
     try:
         try:
@@ -150,8 +150,8 @@ def _difference(found: Sequence[str]) -> str:
 def _mend_last_line(file: int, columns: int, path: Path) -> int:
     """Make a file end with a whole line, and return its size.
 
-    A process that was killed while it wrote leaves part of a line, which is removed. A whole line that only lacks its
-    line break was edited by somebody, and gets one.
+    A process that was killed while writing leaves part of a line, which is removed. A whole line without a line break
+    was edited by hand; the line break is added.
     """
     size = os.lseek(file, 0, os.SEEK_END)
     last = b""

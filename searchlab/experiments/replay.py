@@ -1,4 +1,4 @@
-"""Replaying what was recorded: the moves of a game or of a solution again, by the rules of its domain."""
+"""Replay recorded games and solutions by the rules of their domain."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ COUNTS = (
 )
 """The figures of a search that are recorded."""
 RECORDED = "the recorded run"
-"""What names the components of a run that is replayed, in errors."""
+"""The origin of a replayed run's component names, in error messages."""
 ENDED_BY_RULES = ("goal", "dead")
 """The statuses that follow from a game's moves."""
 
 
 def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
-    """Play a recorded game again, its moves as they were recorded, and compare how it ends.
+    """Play a recorded game again, move by move, and compare the end.
 
     Args:
         row: a row of `load_results` of an experiment of games.
-        plugins: where the domain is looked up; by default the installed plugins.
+        plugins: the plugins that the domain is looked up in; by default the installed ones.
 
     Returns:
-        the game, with all boards and all that appeared; player, status, reason and seconds as they were recorded.
+        the game, with all boards and all random events; player, status, reason and seconds as recorded.
 
     Raises:
-        UsageError: its moves were not recorded.
-        SearchlabError: the score, the board or the end differs from what was recorded: the rules have changed.
+        UsageError: the moves were not recorded.
+        SearchlabError: the score, the board or the end differs from the record: the rules have changed.
     """
     recorded = _plain(row)
     if recorded.get("actions") is None:
@@ -104,14 +104,14 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
 
     Args:
         row: a row of `load_results` of an experiment of searches.
-        plugins: where names are looked up; by default the installed plugins.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        what was searched, and the result, its figures as they were recorded.
+        the problem, and the result with the recorded figures.
 
     Raises:
         UsageError: the run found no solution, or its board is no longer known.
-        SearchlabError: the moves do not lead to a goal at the cost that was recorded: the rules are others now.
+        SearchlabError: the moves do not lead to a goal at the recorded cost: the rules have changed.
     """
     recorded, plugins = _plain(row), (plugins or installed()).for_data(RECORDED)
     if recorded.get("actions") is None:
@@ -184,11 +184,11 @@ class _Recorded(msgspec.Struct):
 
 
 def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Game:
-    """Play a game again that `Game.as_dict` has written as JSON: its moves, and what appeared after each.
+    """Play a game again that `Game.as_dict` has written as JSON, with the moves and the random events after each.
 
     Raises:
-        UsageError: it is no such game.
-        SearchlabError: the score or the board differs from what was recorded: the rules have changed.
+        UsageError: the content is not a recorded game.
+        SearchlabError: the score or the board differs from the record: the rules have changed.
     """
     try:
         recorded = msgspec.json.decode(content, type=_Recorded)
@@ -229,7 +229,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
 
 
 def _with_static(domain: BoundDomain, recorded: _Recorded) -> BoundDomain:
-    """Return the domain with the static data that was recorded with a game; a UsageError where it is not there."""
+    """Return the domain with the static data recorded with a game; raise a UsageError if it cannot be found."""
     if not domain.component.static:
         return domain
     if not recorded.static:
@@ -251,15 +251,15 @@ def _plain(row: Row) -> dict[str, Any]:
 
 
 def recorded_position(recorded: Mapping[str, Any], plugins: Plugins) -> tuple[BoundDomain, Board | None]:
-    """Return the domain of a run, with the static data of its instance, and the board it began from, None without one.
+    """Return the domain of a run, with the static data of its instance, and the start board, or None if there is none.
 
     Args:
         recorded: the cells of the run by column, None for a missing one.
-        plugins: where names are looked up.
+        plugins: the plugins that names are looked up in.
 
     Raises:
-        UsageError, BoardError: they are no longer known.
-        SearchlabError: the static data is not what it was.
+        UsageError, BoardError: a name is no longer known.
+        SearchlabError: the static data has changed.
     """
     seed, plugins = recorded.get("seed"), plugins.for_data(RECORDED)
     domain = seeded_domain(recorded["domain"], None if seed is None else int(seed), plugins)
@@ -281,12 +281,12 @@ def recorded_start(row: Row, plugins: Plugins) -> tuple[BoundDomain, Board | Non
 
 
 def recorded_domain(row: Row, plugins: Plugins) -> BoundDomain:
-    """Return the domain of a row of `load_results`; the errors are those of `recorded_position`."""
+    """Return the domain of a row of `load_results`; errors as for `recorded_position`."""
     return recorded_start(row, plugins)[0]
 
 
 def _named_in_table(name: str, domain: BoundDomain, plugins: Plugins) -> Instance:
-    """Return the instance that a table of results calls so: one of a file, or one that a generator made."""
+    """Return the instance of this name in a table of results: from a file, or from a generator."""
     made = GENERATED.fullmatch(name)
     if made is None:
         return named_instance(name, domain).instance
@@ -295,7 +295,7 @@ def _named_in_table(name: str, domain: BoundDomain, plugins: Plugins) -> Instanc
 
 
 def _recorded_board(recorded: Mapping[str, Any]) -> Board:
-    """Return the board a run began from; only the name of a large one was recorded."""
+    """Return the start board of a run, from its name if the board is large: its tiles were not recorded."""
     text = recorded["board"]
     try:
         return Board([[int(tile) for tile in line.split()] for line in str(text).split(" / ")], signed=True)
@@ -306,7 +306,7 @@ def _recorded_board(recorded: Mapping[str, Any]) -> Board:
 
 
 def _difference(recorded: Mapping[str, Any], game: Game, status: str) -> str:
-    """Say how a game differs from its record, '' if it does not."""
+    """Return a line about the difference between a game and its record, `""` if there is none."""
     found = {"score": game.score, "final": board_text(game.boards[-1]), "moves": game.moves}
     if recorded["status"] in ENDED_BY_RULES:
         found["status"] = status

@@ -1,9 +1,9 @@
-"""Requests: what each `searchlab run` asked for, and which recorded runs are of the version that was asked for last.
+"""Requests: the runs that each `searchlab run` asked for, and the recorded runs of the version that was requested last.
 
-The version of a component is the code of the plugins that bring it, with the files that its parameters name; that of a
-board is its tiles and its static data. If a heuristic or a board file is edited and the experiment is run again, the
-store holds runs of both versions. The one that was asked for last counts, even if its runs are not all done, and even
-if runs of the other one were recorded later.
+The version of a component is the code of its plugins together with the files that its parameters name; the version of a
+board is its tiles and static data. If a heuristic or a board file is edited and the experiment is run again, the store
+holds runs of both versions. The version requested last counts, even if not all its runs are done, and even if runs of
+the other version were recorded later.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     FullNames = Mapping[str, Mapping[str, str]]
 
 BOARD = "board_name"
-"""The column of what has versions besides the components."""
+"""The column of boards, which have versions like components."""
 DIGITS = 12
 MOST_NAMED = 3
 """The most components that the line about older runs names."""
@@ -41,19 +41,19 @@ DATED = (10, 16, 19, 23)
 """How many characters of a time tell versions apart: a date, with minutes, seconds, milliseconds."""
 DATE = re.compile(r" \(\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d(\.\d{3})?)?)?\)$")
 VERSIONED = ("heuristic", "player", "frontier", "domain", BOARD)
-"""The columns of what has versions; where several have another one, the first is named."""
+"""The columns that have versions; if several differ, messages name the first."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a `searchlab run` asked for.
+    """The runs that a `searchlab run` asked for.
 
     Attributes:
-        begun: when, in UTC, ISO 8601.
-        identities: of its runs, done before or not.
-        code: the fingerprints of each component's code and files, by its kind, its name, and the plugin or file.
-        boards: the digest of each board, by its name.
-        full_names: the names of components with all parameters, by their kinds and their names.
+        begun: the time in UTC, ISO 8601.
+        identities: the identities of the runs, including those done before.
+        code: the fingerprints of each component's code and files, by kind, name, and plugin or file.
+        boards: the digest of each board, by name.
+        full_names: the names of components with all parameters, by kind and name.
     """
 
     begun: str
@@ -63,7 +63,7 @@ class Request:
     full_names: FullNames = field(default_factory=dict)
 
     def as_json(self, places: Mapping[str, int]) -> str:
-        """Return it as text, without its time; its runs are named by their numbers in a store."""
+        """Return the request as text, without its time; runs are given by their numbers in a store."""
         runs: list[list[int]] = []
         for number in sorted(places[identity] for identity in self.identities):
             if runs and runs[-1][1] == number - 1:
@@ -75,15 +75,15 @@ class Request:
 
     @classmethod
     def from_json(cls, begun: object, content: object, identities: Mapping[int, str]) -> Request:
-        """Return the request of a text that `as_json` returned.
+        """Return the request from a text that `as_json` returned.
 
         Args:
-            begun: its time.
+            begun: the time of the request.
             content: the text.
-            identities: of runs, by their numbers in the store.
+            identities: the identities of runs, by their numbers in the store.
 
         Raises:
-            ValueError: it is no such text.
+            ValueError: the text is invalid.
         """
         try:
             found = json.loads(content)  # type: ignore[arg-type]
@@ -100,10 +100,10 @@ class Request:
 
 
 def _numbers(ranges: Any, most: int) -> Iterator[int]:
-    """Yield the numbers in ranges, the first and last of each given, up to a largest one.
+    """Yield the numbers in ranges, given as pairs of the first and the last number, up to `most`.
 
     Raises:
-        ValueError, TypeError: they are no ranges in ascending order.
+        ValueError, TypeError: the ranges are invalid or not in ascending order.
     """
     before = 0
     for first, last in ranges:
@@ -115,7 +115,7 @@ def _numbers(ranges: Any, most: int) -> Iterator[int]:
 
 
 def _holds_texts(value: object, depth: int) -> bool:
-    """Return whether a value is an object of objects …, in all as many as `depth`, of texts."""
+    """Return whether a value consists of objects, nested `depth` deep, with texts in the innermost."""
     if not depth:
         return isinstance(value, str)
     return isinstance(value, dict) and all(_holds_texts(each, depth - 1) for each in value.values())
@@ -123,16 +123,16 @@ def _holds_texts(value: object, depth: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def board_digest(text: str | None) -> str:
-    """Return the digest of a board, given its text in the column `board`; an unreadable one has none."""
+    """Return the digest of a board, given its text in the column `board`; `""` for an unreadable board."""
     return hashlib.sha256((text or "").encode()).hexdigest()[:DIGITS]
 
 
 class Versions:
-    """The versions of components and boards, of which one was asked for last.
+    """The versions of components and boards that were requested last.
 
     Args:
-        kind: of the runs.
-        requests: what was asked for, the last request last; none where nobody knows.
+        kind: the kind of the runs.
+        requests: the requests, the latest last; empty if unknown.
     """
 
     def __init__(self, kind: RunKind, requests: Sequence[Request]) -> None:
@@ -147,10 +147,10 @@ class Versions:
         self._outdated_by: dict[tuple[Any, ...], str] = {}
 
     def counted(self, rows: Iterable[Row]) -> tuple[list[Row], str]:
-        """Return the rows of the versions that were asked for last, and a line about the others, '' if there are none.
+        """Return the rows of the versions requested last, and a line about the other rows, `""` if there are none.
 
         Args:
-            rows: of a store.
+            rows: rows of a store.
         """
         if not self._requests:
             return list(rows), ""
@@ -171,7 +171,7 @@ class Versions:
         return kept, f"{line}; {left:,} of the {len(wanted):,} runs asked for last are not done" if left else line
 
     def _outdated(self, row: Row) -> str:
-        """Return the column of a component or a board of which another version was asked for last, '' if none was."""
+        """Return the column of a component or a board requested last in another version, `""` if there is none."""
         plugins = row["provenance"].get("plugins")
         if not plugins:  # of a run whose worker was lost, nobody knows the code
             asked = [self._last.get((name, row[name])) for name in self._columns]
@@ -252,7 +252,7 @@ class Versions:
 
 
 def _things(request: Request) -> Iterator[tuple[tuple[str, str], Mapping[str, str]]]:
-    """Yield what a request asked for that has versions: its column and name, with the fingerprints by their source."""
+    """Yield the versioned parts of a request: the column and the name, with the fingerprints by source."""
     for name, digest in request.boards.items():
         yield (BOARD, name), {"board": digest}
     for kind, named in request.code.items():
@@ -269,7 +269,7 @@ def _parts(text: object) -> set[str]:
 
 
 def _labels(began: Mapping[tuple[str, ...], str]) -> dict[tuple[str, ...], str]:
-    """Return the dates of versions, as long as they have to be to differ."""
+    """Return the dates of versions, just long enough to differ."""
     for length in DATED:
         found = {version: time[:length].replace("T", " ") for version, time in began.items()}
         if len({*found.values()}) == len(found):
@@ -286,7 +286,7 @@ def _renamed(name: str | None, names: Mapping[str, str]) -> str | None:
 
 
 def spell_varied(full_names: Mapping[str, str]) -> dict[str, str]:
-    """Return names with all parameters in which names of one component differ, also in names within them.
+    """Return names with all the parameters that distinguish names of the same component, nested names included.
 
     Args:
         full_names: the same names with all parameters.
@@ -333,7 +333,7 @@ def _spell_within(key: str, values: Mapping[str, dict[str, str]], full: Mapping[
 
 
 def _names(value: str) -> list[str]:
-    """Return the names in the value of a parameter, none if they are no names."""
+    """Return the names in the value of a parameter, if it holds names."""
     try:
         return parse_names(value)
     except UsageError:
@@ -354,7 +354,7 @@ def _spelled(parameters: Mapping[str, str], parsed: Spelled) -> str:
 
 
 def undated(name: str) -> str:
-    """Return a name without the date that tells its versions apart.
+    """Return a name without the date that distinguishes its versions.
 
     >>> undated("mine.py:plus (2026-11-28 10:30)"), undated("mine.py:plus")
     ('mine.py:plus', 'mine.py:plus')

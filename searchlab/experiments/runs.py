@@ -33,14 +33,15 @@ class RunKind:
     """A kind of runs: searches or games.
 
     Attributes:
-        name: in the plural.
-        schema: the version of the schema of a store that holds such runs.
+        name: the plural of the kind.
+        schema: the version of the schema of a store with such runs.
         parts: the kinds of components that a run combines, each a column.
-        verb: of an identity, in which it stands for the kind.
-        options: the attributes of a `Run` that are part of the identity of this kind only.
-        statuses: with which a run can end.
-        of_run, of_outcome, of_record: the columns that say which run it is, how it ended, and how it was done.
-        order: the names of the columns of a table, in its order.
+        verb: the word for the kind in an identity.
+        options: the attributes of `Run` that are part of the identity for this kind only.
+        statuses: the possible statuses of a run.
+        of_run, of_outcome, of_record: the columns that identify a run, that hold its outcome, and that say how it was
+            done.
+        order: the names of the columns of a table, in order.
     """
 
     name: str
@@ -129,15 +130,16 @@ def run_kind_of(results: pd.DataFrame) -> RunKind:
 
 @dataclass(frozen=True)
 class RunInstance:
-    """What a run begins from: a board, or the opening of a domain.
+    """The start of a run: a board, or the opening of a domain.
 
     Attributes:
-        name: of the board in tables: a file, a shipped board's name, or a generator with its seed.
-        rows: its tiles, row by row; None if it could not be read, or if games begin with the domain's opening.
-        fault: why it could not be read, else ''.
-        optimal: the cost of a cheapest solution, None if it is not known.
-        static: the digest of its static data, '' if it has none.
-        origin: where a worker finds it with its static data: see `searchlab.experiments.instances.instance_from`.
+        name: the name of the board in tables: a file, a shipped board, or a generator with a seed.
+        rows: the tiles, row by row; None if they could not be read, or if games begin with the domain's opening.
+        fault: the reason why the board could not be read, else `""`.
+        optimal: the optimal solution cost, or None if unknown.
+        static: the digest of the static data, `""` if there is none.
+        origin: the origin from which a worker loads it with its static data: see
+            `searchlab.experiments.instances.instance_from`.
     """
 
     name: str
@@ -158,16 +160,16 @@ class Run:
     """A search or a game of an experiment.
 
     Attributes:
-        instance: the board it begins from.
-        parts: the names of its components, by their kinds: `RunKind.parts`, without a heuristic if the frontier uses
-            none. They can be looked up on any machine, and lack parameters that have their default.
-        limits: of time, memory and expansions.
+        instance: the start.
+        parts: the names of the components by kind (`RunKind.parts`), without a heuristic if the frontier uses none.
+            They can be looked up on any machine, and omit parameters with default values.
+        limits: the limits of time, memory and expansions.
         engine: "auto", "compiled" or "readable".
         batch: nodes expanded before they are evaluated together, None for the default.
-        seed: for all components that take one, None if none does.
+        seed: the seed of all components that take one, None if none does.
         repetition: 1 for the first of equal runs.
-        plugins: the fingerprints of the plugins whose code it runs, by plugin.
-        most_moves: moves after which a game is ended, None for the default of `sl.play`.
+        plugins: the fingerprints of the plugins whose code runs, by plugin.
+        most_moves: the number of moves after which a game is ended, None for the default of `sl.play`.
     """
 
     instance: RunInstance
@@ -187,9 +189,9 @@ class Run:
 
     @cached_property
     def identity(self) -> str:
-        """32 hexadecimal digits that are the same for the same run on any machine, and for no other.
+        """32 hexadecimal digits that identify the run on any machine.
 
-        A board counts by its tiles and not by its name, a plugin by its code and not by the folder of its file.
+        A board counts by its tiles, not its name; a plugin by its code, not the folder of its file.
         """
         instance, limits, kind = self.instance, self.limits, self.kind
         names = [_without_folders(self.parts.get(part, "")) for part in kind.parts]
@@ -213,15 +215,15 @@ def _without_folders(name: str) -> str:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """The outcome of a run, as a store keeps it.
+    """The outcome of a run, as kept in a store.
 
     Attributes:
         run: the run.
-        cells: its outcome, by the columns `RunKind.of_outcome`; None for a missing cell.
-        metrics: further columns that plugins bring, by name.
-        worker: the process that did it: its machine and number.
-        finished: when, in UTC, ISO 8601.
-        provenance: what it was done with: versions, plugins, machine; plain values.
+        cells: the outcome, by the columns `RunKind.of_outcome`; None for a missing cell.
+        metrics: further columns from plugins, by name.
+        worker: the process that did the run: machine and process number.
+        finished: the time in UTC, ISO 8601.
+        provenance: the versions, plugins and machine of the run; plain values.
     """
 
     run: Run

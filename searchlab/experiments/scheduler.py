@@ -1,7 +1,7 @@
-"""The scheduler: it submits the runs of an experiment to an executor and adds their records to the store.
+"""The scheduler: submit the runs of an experiment to an executor and add their records to the store.
 
 Runs are submitted in small chunks that take a fraction of a second each, so that little is lost when the process is
-killed, Ctrl-C is prompt, and no worker sits idle at the end. What the store holds is not done again.
+killed, Ctrl-C is prompt, and no worker idles at the end. Runs that the store already holds are skipped.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ if TYPE_CHECKING:
 RESULTS = Path("results")
 SPECIFICATION = "experiment.json"
 CHUNK_SECONDS = 0.3
-"""How long a chunk is to take; it has one run at least."""
+"""The target duration of a chunk; a chunk has at least one run."""
 LARGEST_CHUNK = 400
 CHUNKS_PER_WORKER = 2
-"""Submitted at once, so that a worker need not wait for its next chunk."""
+"""The number of chunks submitted ahead, so that a worker need not wait for the next."""
 POLL_SECONDS = 0.1
 COMMIT_SECONDS = 0.2
 LOST_TIMES = 3
-"""How many times a run is submitted whose executor loses it."""
+"""The number of times a run is submitted if the executor keeps losing it."""
 EXECUTOR = PluginCode(lambda error: PluginError(f"the executor failed: {in_one_line(error)}"), (SearchlabError,))
 """The context in which an executor is called."""
 
@@ -77,23 +77,23 @@ def run(
     progress: bool | Callable[[ExperimentState], None] | None = None,
     plugins: Plugins | None = None,
 ) -> pd.DataFrame:
-    """Run an experiment, or the rest of it, and return its results; for their columns see `searchlab.load_results`.
+    """Run an experiment, or the rest of it, and return the results; for their columns see `searchlab.load_results`.
 
-    Runs of other experiments in the folder, such as those of a heuristic before it was edited, are not among them.
+    Runs of other experiments in the folder, such as runs of a heuristic before it was edited, are not included.
 
     Args:
         experiment: an experiment, or the path of an experiment file.
-        folder: of the results; by default `results/NAME`.
+        folder: the folder of the results; by default `results/NAME`.
         executor: the name of the executor.
-        workers: the number of runs done at once; by default the number of cores.
+        workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
-        progress: whether to show how far it is: by default on a terminal and in a notebook, with True also elsewhere,
-            a line every ten seconds on standard error; or a function that is called with the state a few times a
+        progress: whether to show the progress. By default it is shown on a terminal and in a notebook; with True also
+            elsewhere, as a line every ten seconds on standard error. A function is called with the state a few times a
             second.
-        plugins: where names are looked up; by default the installed plugins.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError: the experiment makes no sense, the folder cannot be written, or another process writes it.
+        UsageError: the experiment is invalid, the folder cannot be written, or another process writes it.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     from searchlab.experiments.matrix import matrix
@@ -113,7 +113,7 @@ def run(
 
 
 def results_of(matrix: Matrix, results: pd.DataFrame) -> pd.DataFrame:
-    """Return the results of an experiment's own runs among those of a folder."""
+    """Return the results of an experiment's own runs from all results of a folder."""
     own = {run.identity for run in matrix.runs}
     return results[results["identity"].isin(own)].reset_index(drop=True)
 
@@ -159,16 +159,16 @@ def run_matrix(
     on_progress: Callable[[ExperimentState], None] = lambda _: None,
     report: Callable[[str], None] = lambda _: None,
 ) -> ExperimentState:
-    """Do the runs of an experiment that are left; return the state at the end.
+    """Do the remaining runs of an experiment; return the final state.
 
     Ctrl-C in the main thread lets the runs under way finish; a second Ctrl-C raises KeyboardInterrupt at once.
 
     Args:
-        matrix: of the experiment.
-        plugins: those the matrix was made with; workers load the same.
-        folder: of the results.
+        matrix: the matrix of the experiment.
+        plugins: the plugins of the matrix; workers load the same.
+        folder: the folder of the results.
         executor: the name of the executor.
-        workers: the number of runs done at once; by default the number of cores.
+        workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
         on_progress: called with the state a few times a second.
         report: called with each message about plugins.
@@ -210,14 +210,14 @@ def run_matrix(
 
 @contextmanager
 def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str) -> Iterator[Setup]:
-    """Yield the first message to workers, with which they load the same plugins; end them after the context.
+    """Yield the first message to workers, which makes them load the same plugins; end the workers after the context.
 
-    They share the memory of a machine, which is taken to be as large as this one.
+    They share the memory of a machine, which is assumed to be as large as this one.
 
     Args:
         pool: the executor.
-        workers: the number of runs that were asked to be done at once.
-        identifier: of the experiment among those that run at the same time.
+        workers: the requested number of simultaneous runs.
+        identifier: the experiment's identifier among those running at the same time.
     """
     sharing = _number(pool, "workers_per_machine", _number(pool, "workers", workers))
     memory = share_of_memory() // sharing
@@ -241,7 +241,7 @@ def _specify(experiment: Experiment, store: Store) -> None:
 
 
 def _holds(file: Path, content: bytes) -> bool:
-    """Return whether a file has this content; never read more of a file than that."""
+    """Return whether a file has this content, without reading more of the file than that."""
     try:
         return file.is_file() and file.stat().st_size == len(content) and file.read_bytes() == content
     except OSError:
@@ -249,10 +249,10 @@ def _holds(file: Path, content: bytes) -> bool:
 
 
 def _request(runs: Mapping[str, Run], code: Code, full_names: FullNames) -> Request:
-    """Return what an experiment asks for now.
+    """Return the request of an experiment.
 
     Args:
-        runs: by identity.
+        runs: the runs by identity.
         code, full_names: see `Request`.
     """
     instances = {run.instance.name: run.instance for run in runs.values()}.values()
@@ -266,7 +266,7 @@ def _request(runs: Mapping[str, Run], code: Code, full_names: FullNames) -> Requ
 
 @contextmanager
 def _announced(plugins: Plugins, experiment: ExperimentInfo) -> Iterator[None]:
-    """Notify plugins that an experiment begins, and that it is over, however it ends."""
+    """Notify plugins of the beginning and the end of an experiment, however it ends."""
     plugins.notify("experiment_started", experiment=experiment)
     try:
         yield
@@ -309,23 +309,24 @@ class _WorkerLost(Exception):
 
 
 class Scheduler:
-    """Does the runs of an experiment that its store does not hold.
+    """Do the runs of an experiment that its store does not hold.
 
     Args:
         runs: all runs of the experiment.
-        store: holds the records of finished runs, and receives those of the others.
+        store: holds the records of finished runs, and receives the others.
         executor: runs `run_chunk`.
         setup: the first message to each worker.
-        workers: the number of chunks that are done at once.
-        order_seed: of the order in which the runs are done, which is random so that a noisy minute hits all alike.
+        workers: the number of simultaneous chunks.
+        order_seed: the seed of the order of runs, which is random so that a noisy minute affects all configurations
+            alike.
         retry: statuses of runs that are done again.
-        code, full_names: of the components, as `Request` has them.
+        code, full_names: of the components, as for `Request`.
         solutions: whether the moves of solutions and games are recorded.
         on_progress: called with the state a few times a second.
         report: called once with each message about plugins.
 
     Attributes:
-        state: how far the experiment is.
+        state: the progress of the experiment.
     """
 
     def __init__(
@@ -364,15 +365,15 @@ class Scheduler:
         self.state = ExperimentState(len(by_identity), kept=len(kept), statuses=Counter(kept), others=others)
 
     def stop(self) -> None:
-        """Begin no more runs, but finish those under way."""
+        """Start no more runs, but finish those under way."""
         self.state.stopping = True
 
     def prepare_tables(self, plugins: Plugins) -> None:
-        """Build the tables that the runs that are left need; Ctrl-C ends it.
+        """Build the tables that the remaining runs need; Ctrl-C ends it.
 
         Raises:
-            PluginError: one cannot be built.
-            MachineError: one cannot be kept for the workers.
+            PluginError: a table cannot be built.
+            MachineError: a table cannot be kept for the workers.
         """
 
         def show(preparation: Preparation) -> None:
@@ -454,7 +455,7 @@ class Scheduler:
         self._waiting.extend(runs[len(records) :])
 
     def _lose(self, runs: list[Run], error: BaseException) -> None:
-        """Do the runs of a chunk again whose worker was lost; after the last time record errors."""
+        """Submit the runs of a chunk again whose worker was lost; after the last time record errors."""
         if self.state.waits_for and isinstance(error, CancelledError):  # all are lost, whatever they do
             self._waiting.extend(runs)
             return

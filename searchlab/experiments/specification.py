@@ -43,7 +43,7 @@ LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", 
 NAMES = ("boards", "domains", "heuristics", "frontiers", "players")
 """The lists of names, by which results tell runs apart."""
 COMPONENT_KEYS = ("generator", "domain", "heuristic", "frontier", "player")
-"""The keys of tables whose values are names of components."""
+"""The keys of tables with names of components as values."""
 NAME = "name"
 """The key of a table of parameters that names the component."""
 WORDS = {
@@ -85,10 +85,10 @@ class Generation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     Attributes:
         generator: the name of the generator with parameters.
-        domain: whose boards they are; by default the first of the experiment's domains that the generator is made for,
-            else the only one it is made for.
+        domain: the domain of the boards; by default the first of the experiment's domains that the generator supports,
+            else the only domain it supports.
         count: the number of boards.
-        seed: of the first board; each further board has the next seed.
+        seed: the seed of the first board; each further board has the next seed.
     """
 
     generator: str
@@ -101,8 +101,8 @@ class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """Combinations that are left out: those that match all attributes.
 
     Attributes:
-        board: a board's name or a pattern like `korf100/*`, '' for any.
-        domain, heuristic, frontier, player: a name that matches any values of the parameters it lacks, '' for any.
+        board: a board's name or a pattern like `korf100/*`, `""` for any.
+        domain, heuristic, frontier, player: a name that matches any values of the parameters it omits, `""` for any.
     """
 
     board: str = ""
@@ -166,30 +166,30 @@ TABLES: Mapping[Place, type[msgspec.Struct]] = {
 class Experiment:
     """An experiment: every combination of its boards, domains, heuristics, frontiers, seeds and repetitions is a run.
 
-    With players, who take the place of heuristics and frontiers, each run is a game.
+    With players instead of heuristics and frontiers, each run is a game.
 
     Attributes:
-        name: of the experiment, one line.
-        description: for people.
-        boards: files, folders, patterns and names of shipped boards; games need none, as domains have openings.
-        generate: further boards, which are generated.
-        domains: names; by default a board has the domain that its `set.toml` names, else the only game its tiles fit,
-            and games without boards have the default game.
+        name: the name of the experiment, one line.
+        description: free text.
+        boards: files, folders, patterns and names of shipped boards; games need none, because domains have openings.
+        generate: further boards to generate.
+        domains: names. By default a board has the domain that its `set.toml` names, else the only game that its tiles
+            fit; games without boards use the default game.
         heuristics, frontiers: names; by default the domain's own.
         players: names; empty for searches.
-        seeds: of games, and of the components that take a seed; numbers and ranges such as "1-20".
+        seeds: the seeds of games and of the components that take one; numbers and ranges such as "1-20".
         repetitions: the number of runs of each combination.
-        order_seed: of the order in which the runs are done.
+        order_seed: the seed of the order of runs.
         engine: "auto", "compiled" or "readable".
         batch: nodes expanded before they are evaluated together, None for the default.
-        limits: of each run.
-        most_moves: moves after which a game is ended, None for the default of `sl.play`.
+        limits: the limits of each run.
+        most_moves: the number of moves after which a game is ended, None for the default of `sl.play`.
         exclude: combinations that are left out.
         solutions: whether the actions of solutions and games are recorded.
-        source: the file it was read from, for errors; it does not count when experiments are compared.
+        source: the experiment file, for errors; it is ignored when experiments are compared.
 
     Raises:
-        SpecificationError: it makes no sense; one line that begins with the key.
+        SpecificationError: a value is invalid; one line that begins with the key.
     """
 
     name: str = "experiment"
@@ -296,12 +296,12 @@ class Experiment:
 def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file.
 
-    Boards and Python files in its names are first looked for beside the experiment file, then in the current folder and
-    among what ships with searchlab. Those of an `experiment.json`, which an experiment leaves beside its results, are
-    looked for as they were when it was run.
+    Boards and Python files are looked for beside the experiment file first, then in the current folder and among the
+    shipped files. Names in an `experiment.json`, which an experiment leaves beside its results, are looked for as they
+    were when it was run.
 
     Raises:
-        UsageError: the file cannot be read, or something in it makes no sense; one line with file and place.
+        UsageError: the file cannot be read or is invalid; one line with file and place.
     """
     file = Path(path)
     if file.suffix == ".json":
@@ -378,7 +378,7 @@ def _board_beside(folder: Path, name: str, number: int) -> str:
     """Return a board's name, or its path if it lies beside the experiment file.
 
     Raises:
-        SpecificationError: there is no such file, and its name holds what an escape of TOML stands for.
+        SpecificationError: there is no such file, and the name contains the character of a TOML escape.
     """
     beside = str(folder / name)
     if os.path.exists(beside) or glob.glob(beside, recursive=True):
@@ -389,7 +389,7 @@ def _board_beside(folder: Path, name: str, number: int) -> str:
 
 
 def _file_beside(folder: Path, name: str) -> str:
-    """Return a name with the paths of the Python files in it that lie beside the experiment file."""
+    """Return a name with the paths of those of its Python files that lie beside the experiment file."""
     return with_files(name, lambda file: str(folder / file) if (folder / file).is_file() else file)
 
 
@@ -400,7 +400,7 @@ def _beside(folder: Path, table: T) -> T:
 
 
 def _check_text(values: Iterable[object], key: str) -> None:
-    """Raise a SpecificationError if a text cannot be encoded, like the name of a file that is not UTF-8."""
+    """Raise a SpecificationError if a text cannot be encoded, like a file name that is not UTF-8."""
     for value in values:
         try:
             str(value).encode()
@@ -445,13 +445,13 @@ def listed_seeds(entries: int | str | Iterable[int | str]) -> tuple[int, ...]:
 
 
 def spelled_out(entry: str | Mapping[str, Any], place: Place) -> list[str]:
-    """Return the names of an entry.
+    """Return the names that an entry stands for.
 
     Args:
-        entry: a name, or a table with the name and, for each parameter, its value or a list of values: then there is a
-            name for every combination. A value that is a table is itself a name with parameters, a list within a list
-            is one value.
-        place: of the entry, for errors.
+        entry: a name, or a table with the name and, for each parameter, a value or a list of values; lists give a name
+            for every combination. A table as a value is itself a name with parameters; a list within a list is a single
+            value.
+        place: the place of the entry, for errors.
 
     >>> spelled_out({"name": "beam", "width": [10, 100]}, ())
     ['beam:width=10', 'beam:width=100']
@@ -485,7 +485,7 @@ def _alternatives(value: Any, place: Place) -> list[Any]:
 
 
 def _one(value: Any, place: Place) -> list[Any]:
-    """Return a value in a form that can be part of a name; a table has a value for each combination."""
+    """Return the forms of a value that can be part of a name; a table has one for each combination."""
     if isinstance(value, dict):
         return list(spelled_out(value, place))
     if isinstance(value, list):
@@ -497,7 +497,7 @@ def _one(value: Any, place: Place) -> list[Any]:
 
 @contextmanager
 def at(*place: str | int) -> Iterator[None]:
-    """Add a place to errors that are raised in the context, unless they have one."""
+    """Add a place to errors raised in the context, unless they have one."""
     try:
         yield
     except SpecificationError:
@@ -507,15 +507,15 @@ def at(*place: str | int) -> Iterator[None]:
 
 
 def _decode(content: Mapping[str, Any], kind: type[T], tables: Mapping[Place, type[msgspec.Struct]]) -> T:
-    """Return plain values, as TOML and JSON give them, as a structure.
+    """Convert plain values, as TOML and JSON give them, to a structure.
 
     Args:
         content: the values.
         kind: the type of the structure.
-        tables: the types of the tables in it, by their places without numbers.
+        tables: the types of nested tables, by their places without numbers.
 
     Raises:
-        SpecificationError: an unknown or missing key, or a value of another type.
+        SpecificationError: a key is unknown or missing, or a value has the wrong type.
     """
     try:
         return msgspec.convert(content, kind)

@@ -1,10 +1,11 @@
 """Standings: the players of an experiment of games, ranked by their scores.
 
-Players are compared in pairs of games with the same seed, from the same board. Of a game that was played again, by
-other code of a plugin or with other limits, the one finished last counts.
+Players are compared in pairs of games with the same seed and the same board. If a game was played again with other
+plugin code or limits, the latest one counts.
 
-The N of `reached_N` are the tiles from 2048 to the largest that a game reached, and the next; if none reached 2048, the
-last four that were reached, and the next. For tiles that are not powers of two they are those of `results --group-by`.
+`reached_N` covers the tiles from 2048 to the largest that a game reached, and the next; if no game reached 2048, the
+last four tiles that were reached, and the next. For tiles that are not powers of two they are chosen as for `results
+--group-by`.
 """
 
 from __future__ import annotations
@@ -68,10 +69,10 @@ COLUMNS = (
     Column("seconds", "Float64", "means over games"),
     Column("moves_per_second", "Float64", "all moves divided by all seconds"),
 )
-"""The columns without those of tiles."""
+"""The columns, except the columns of tiles."""
 FIRST_TILE = 2048
 TILES_BELOW = 3
-"""The number of tiles below the largest that have rates, where the largest is below the first tile."""
+"""The number of tiles below the largest that have rates, if the largest is below the first tile."""
 
 
 @dataclass(frozen=True)
@@ -159,14 +160,14 @@ def standings_of(results: pd.DataFrame) -> Standings:
 
 
 def _latest(results: pd.DataFrame, instance: pd.Series[int]) -> pd.DataFrame:
-    """Return the games that each player finished last on each instance, in the order they were recorded."""
+    """Return the latest game of each player on each instance, in the order of the records."""
     by_time = results["finished"].sort_values(kind="stable").index
     of_player = results[["player"]].assign(instance=instance).loc[by_time]
     return results[~of_player.duplicated(keep="last").reindex(results.index)]
 
 
 def _tiles(largest: pd.Series[Any]) -> Sequence[int] | None:
-    """Return the tiles whose rates are shown, None for the default of `aggregate_games`."""
+    """Return the tiles with rates, or None for the default of `aggregate_games`."""
     found = {int(tile) for tile in largest.dropna()}
     if not found or any(tile < 1 or tile & (tile - 1) for tile in found):
         return None
@@ -202,11 +203,11 @@ def _ranked(aggregates: GameAggregates, games: pd.DataFrame, instance: pd.Series
 
 
 def pairs_of_players(players: int) -> int:
-    """Return the number of pairs that a number of players can form.
+    """Return the number of pairs among a number of players.
 
-    The first of the standings may be the best by chance. So the intervals of the differences to it have to hold for
-    any two players. Corrected for the other players only (Holm), they would exclude 0 in 14 % of the tournaments of ten
-    equal players, without any correction in 62 %.
+    The first of the standings may be the best by chance, so the intervals of the differences must hold for any two
+    players. Corrected for the other players only (Holm), they would exclude 0 in 14 % of the tournaments of ten equal
+    players, without any correction in 62 %.
     """
     return max(1, players * (players - 1) // 2)
 
@@ -214,12 +215,12 @@ def pairs_of_players(players: int) -> int:
 def _compared(
     scores: pd.Series[float], of_first: pd.Series[float], sample: pd.Series[int], comparisons: int
 ) -> Mapping[str, float | None]:
-    """Return the difference of a player's scores to those of the first of its domain, where both played.
+    """Return the difference of a player's scores to those of the domain's first player, over common instances.
 
     Args:
-        scores, of_first: by instance.
-        sample: of each instance, as `sample_ids` returns it.
-        comparisons: the number of intervals that are to hold together.
+        scores, of_first: scores by instance.
+        sample: the sample of each instance, as `sample_ids` returns it.
+        comparisons: the number of intervals that must hold together.
     """
     pairs = (scores - of_first).dropna()
     if pairs.empty:

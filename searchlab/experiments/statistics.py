@@ -23,7 +23,7 @@ MOST_TIED = 13
 """The most pairs, some of which differ equally much, for which all outcomes are tried; for more of them SciPy's
 `wilcoxon` takes the normal distribution."""
 DIGITS = 12
-"""The decimals to which logarithms are compared, so that equal ratios are ties whatever they were computed from."""
+"""The decimals to which logarithms are compared, so that equal ratios are ties however they were computed."""
 ROUNDING = 1e-12
 """The share of the largest value by which values differ that are equal but for rounding errors."""
 LARGEST = 709.0
@@ -35,8 +35,8 @@ class Verdict:
     """The outcome of a two-sided test of paired figures.
 
     Attributes:
-        pairs: the number of pairs that differ; equal pairs say nothing.
-        p: the probability of an outcome at least as clear if neither side were better; None without such pairs.
+        pairs: the number of unequal pairs; equal pairs carry no information.
+        p: the probability of an outcome at least as extreme if neither side were better; None without unequal pairs.
     """
 
     pairs: int
@@ -54,13 +54,13 @@ def mean_interval(values: NDArray[np.floating[Any]], fewest: int, comparisons: i
     """Return the 95 % confidence interval of a mean by Student's t.
 
     Args:
-        values: independent of each other, (k,).
+        values: independent values, shape (k,).
         fewest: the fewest values that give an interval: `FEWEST_SCORES` or `FEWEST_RATIOS`.
         comparisons: the number of intervals that are to hold together in 95 % of all samples (Bonferroni's correction).
 
     Returns:
-        its ends; None for too few values, for infinite ones, and for equal ones, which do not say how others would
-        differ.
+        the ends of the interval; None for too few values, infinite values, or equal values, which have no spread to
+            estimate from.
 
     >>> import numpy as np
     >>> low, high = mean_interval(np.array([1.0, 2, 3, 4, 5]), fewest=5)
@@ -83,10 +83,10 @@ def ratio_interval(logs: NDArray[np.floating[Any]]) -> tuple[float, float] | Non
     """Return the 95 % confidence interval of a geometric mean.
 
     Args:
-        logs: natural logarithms of ratios, (k,).
+        logs: natural logarithms of ratios, shape (k,).
 
     Returns:
-        its ends; None if `mean_interval` has none for the logarithms.
+        the ends of the interval; None if `mean_interval` has none for the logarithms.
     """
     interval = mean_interval(logs.round(DIGITS), FEWEST_RATIOS)
     return interval and (exp(min(interval[0], LARGEST)), exp(min(interval[1], LARGEST)))
@@ -98,8 +98,8 @@ def rate_interval(successes: float, trials: int) -> tuple[float, float]:
     Args:
         successes: a fraction if several values of one sample count as one trial.
 
-    It misses the true rate in at most 5 % of all samples, whatever the rate and the number of trials; those of Wilson
-    (1927) do so on average over all rates, but miss rare events in up to 17 % of the samples.
+    It misses the true rate in at most 5 % of all samples, for any rate and number of trials. Wilson's interval (1927)
+    achieves that on average over all rates, but misses rare events in up to 17 % of the samples.
 
     >>> low, high = rate_interval(9, 10)
     >>> round(low, 3), round(high, 3)

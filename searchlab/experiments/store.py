@@ -1,13 +1,13 @@
 """The store: the records of an experiment's runs in one SQLite file, which one process writes and many may read.
 
-Rows are only ever added. A run that is tried again gets another row with the next `attempt`, and the last one counts. A
-run keeps its number, which is its place in the order of the experiment. Whatever happens to the process, a transaction
-is committed whole or not at all.
+Rows are only ever added. A run that is tried again gets another row with the next `attempt`, and the last attempt
+counts. A run keeps its number, which is its position in the experiment. A transaction is committed whole or not at all,
+even if the process is killed.
 
-A file holds searches or games, and the version of its schema says which: `searchlab.experiments.runs.RunKind`.
+A file holds searches or games; the version of the schema says which: `searchlab.experiments.runs.RunKind`.
 
-A file may be damaged, or come from anybody. It is checked as a whole when it is opened, and every cell when it is read:
-the cells that a store returns have the types of their columns.
+A file may be damaged or come from an untrusted source. It is checked as a whole when it is opened, and every cell when
+it is read: the cells that a store returns have the types of their columns.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
 PLACES = "places"
-"""The table with the number of each run; those that versions of searchlab up to 0.1 made have none."""
+"""The table with the number of each run; files written by searchlab 0.1 and earlier have none."""
 REQUESTS = "requests"
-"""The table with what each `searchlab run` asked for; stores in which nothing was asked for since 0.1 have none."""
+"""The table with the requests of each `searchlab run`; files without a request since 0.1 have none."""
 APPLICATION = 0x5EA6C41A
 """Marks a SQLite file as ours."""
 OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
@@ -51,7 +51,7 @@ OF_OTHERS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 OF_RIGHTS = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 """How SQLite's names of errors begin that are no damage: the machine fails, the file is in use, or may not be used."""
 CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""How SQLite's names of errors begin where it cannot make an index of the log."""
+"""The beginnings of SQLite's error names for failing to create the index of the log."""
 TIME = re.compile(r"(1[789]|2[01])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 """The form of the time at which a run ended; pandas does not read all other years."""
 NOTHING = "{}"
@@ -64,12 +64,12 @@ class Store:
     """The results of an experiment in a folder.
 
     Args:
-        folder: of the experiment; a writer makes it. A reader may name the file in it instead.
-        writes: whether rows are to be added, which one process at a time may do.
-        kind: of the runs that are to be added; a reader need not know it.
+        folder: the folder of the experiment, which a writer creates; a reader may pass the file in it instead.
+        writes: whether to add rows, which one process at a time may do.
+        kind: the kind of the runs to be added; a reader need not know it.
 
     Attributes:
-        kind: of the runs it holds.
+        kind: the kind of the stored runs.
 
     Raises:
         UsageError: there are no results, they cannot be read or are damaged, another process writes them, or they are
@@ -134,7 +134,7 @@ class Store:
 
     @contextmanager
     def _access(self) -> Iterator[None]:
-        """Raise errors of one line for whatever goes wrong with the file in the context.
+        """Raise one-line errors for everything that goes wrong with the file in the context.
 
         Raises:
             UsageError: the file is damaged, in use by another program, or must not be read or written.
@@ -189,7 +189,7 @@ class Store:
         self._check_written()
 
     def _note_written(self) -> None:
-        """Remember the files that are written, to notice when others take their place."""
+        """Remember the written files, to notice if others take their place."""
         for path in (self.file, _log_of(self.file)):
             if path not in self._written:
                 with contextlib.suppress(OSError):
@@ -235,12 +235,12 @@ class Store:
                 raise UsageError(f"{self.file}: a record cannot be added: its {wrong[1]}")
 
     def _row(self, record: RunRecord, columns: Sequence[str]) -> list[Any]:
-        """Return the cells of a record in these columns, and at last its identity."""
+        """Return the cells of a record in these columns, then its identity."""
         cells = {**record.cells, **_cells_of_run(record), **self._cells_of_record(record)}
         return [*(cells[column] for column in columns), record.run.identity]
 
     def number(self, identities: Iterable[str]) -> None:
-        """Give the runs of an experiment their numbers, in its order; those that have one keep it.
+        """Number the runs of an experiment in order; runs that have a number keep it.
 
         Raises:
             UsageError, MachineError: as for `add`.
@@ -262,7 +262,7 @@ class Store:
         return self._open_connection.execute(named, (table,)).fetchone() is not None
 
     def _places(self) -> dict[str, int]:
-        """Return the number of each run that was given one, by identity."""
+        """Return the numbers given to runs, by identity."""
         with self._access():
             if not self._has(PLACES):
                 return {}
@@ -288,9 +288,9 @@ class Store:
         return {**numbers, **{identity: number for number, identity in enumerate(unplaced, last + 1)}}
 
     def request(self, wanted: Request) -> None:
-        """Add what an experiment asks for, whether it was done before or not, unless it is what was asked for last.
+        """Add the request of an experiment, including runs done before, unless it equals the latest request.
 
-        Its runs have numbers: see `number`.
+        The runs must have numbers: see `number`.
 
         Raises:
             UsageError, MachineError: as for `add`.
@@ -307,7 +307,7 @@ class Store:
         connection.execute(f"INSERT INTO {REQUESTS} (begun, content) VALUES (?, ?)", (wanted.begun, content))
 
     def requests(self) -> list[Request]:
-        """Return what was asked for, the last request last.
+        """Return the requests, the latest last.
 
         Raises:
             UsageError: the file is damaged.
@@ -341,10 +341,10 @@ class Store:
     def rows(self, *, all_attempts: bool = False) -> Iterator[dict[str, Any]]:
         """Yield the cells of each run by column, in the order of the records; `metrics` and `provenance` are objects.
 
-        Besides the columns of the store it has `run`, the number of the run.
+        Besides the columns of the store, `run` is the number of the run.
 
         Args:
-            all_attempts: whether all attempts of a run are wanted, and not the last one only.
+            all_attempts: whether to include all attempts of a run instead of the last.
 
         Raises:
             UsageError: the file is damaged.
@@ -365,7 +365,7 @@ class Store:
             yield row
 
     def _cells(self, columns: Iterable[str], which: str = "") -> Iterator[dict[str, Any]]:
-        """Yield the number and some cells of each run, after checking that all are what their columns can hold."""
+        """Yield the number and some cells of each run, after checking that every cell is valid for its column."""
         names = ("number", *columns)
         self._check_cells(names[1:])
         with self._access():
@@ -373,14 +373,14 @@ class Store:
                 yield dict(zip(names, values, strict=True))
 
     def _check_cells(self, columns: Sequence[str]) -> None:
-        """Raise a UsageError if a cell of these columns is not what its column can hold."""
+        """Raise a UsageError if a cell of these columns is invalid."""
         with self._access():
             if wrong := self._wrong_cell(columns):
                 number, what = wrong
                 raise self._damaged(f"run {number}: its {what}")
 
     def _wrong_cell(self, columns: Sequence[str], which: str = "TRUE") -> tuple[int, str] | None:
-        """Return a run's number and a cell of it that is not what its column can hold, if there is one."""
+        """Return a run's number and an invalid cell, if there is any."""
         holds = [f"({_condition(self.kind.stored[name], self.kind)})" for name in columns]
         search = f"SELECT number, {', '.join(holds)} FROM runs WHERE {which} AND NOT ({' AND '.join(holds)}) LIMIT 1"
         found = self._open_connection.execute(search).fetchone()
@@ -400,17 +400,17 @@ class Store:
         return str(found[0])
 
     def check_kind(self, other: Store) -> None:
-        """Raise a UsageError if another store holds games and this one searches, or the other way round."""
+        """Raise a UsageError if one store holds games and the other searches."""
         if other.kind is not self.kind:
             raise UsageError(f"{self.folder} holds {self.kind.name}, {other.folder} {other.kind.name}")
 
     def merge(self, other: Store) -> tuple[int, int]:
-        """Add the runs of another store that this one lacks, and its specifications, all or nothing.
+        """Add the missing runs of another store, and its specifications: all or nothing.
 
-        A run that both have is the same run: the record here stays.
+        For a run that both stores have, the record here stays.
 
         Returns:
-            the number of rows that were added, and the number of those that were here already.
+            the number of rows that were added, and the number of rows that were already here.
 
         Raises:
             UsageError: this store cannot be written, the other cannot be read, or its runs are of the other kind.
@@ -446,7 +446,7 @@ class Store:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, added))
 
     def specification(self) -> str:
-        """Return what the experiment was last, as JSON; an empty string where nobody knows.
+        """Return the latest specification of the experiment as JSON, `""` if unknown.
 
         Raises:
             UsageError: the file is damaged.
@@ -470,7 +470,7 @@ class Store:
             return connection
 
     def _is_new(self) -> bool:
-        """Return whether the file has no tables yet; else set the kind of its runs.
+        """Return whether the file has no tables yet; otherwise set the kind of its runs.
 
         Raises:
             UsageError: it belongs to another program, or to a newer version.
@@ -541,7 +541,7 @@ class Store:
 
 
 def _cells_of_run(record: RunRecord) -> dict[str, Any]:
-    """Return the cells that say which run it is, but for its attempt."""
+    """Return the cells that identify a run, without its attempt."""
     run = record.run
     limits, kind = run.limits, run.kind
     return {
@@ -574,7 +574,6 @@ def _condition(column: Column, kind: RunKind) -> str:
 
 
 def _check_time(text: str) -> None:
-    """Raise a ValueError if a text is not the time of a record."""
     if not TIME.fullmatch(text):
         msg = f"it finished at {shown(text)}, which is not a time"
         raise ValueError(msg)
@@ -582,7 +581,6 @@ def _check_time(text: str) -> None:
 
 
 def _parse_provenance(text: str) -> dict[str, Any]:
-    """Return a provenance; raise a ValueError if it is damaged."""
     provenance = _parse_object(text, "provenance")
     for name in OF_PROVENANCE:
         if not isinstance(provenance.get(name, {}), dict):
@@ -609,7 +607,7 @@ def _parse_object(text: str, what: str) -> dict[str, Any]:
 
 
 def merge_into(folder: str | Path, others: Sequence[str | Path]) -> Iterator[tuple[int, int]]:
-    """Add the runs of other folders that a folder lacks, and yield for each of them what `Store.merge` returns."""
+    """Add the missing runs of other folders to a folder; yield the return value of `Store.merge` for each."""
     with contextlib.ExitStack() as stack:
         sources = [stack.enter_context(Store(other)) for other in others]
         target = stack.enter_context(Store(folder, writes=True, kind=sources[0].kind))
@@ -620,14 +618,14 @@ def merge_into(folder: str | Path, others: Sequence[str | Path]) -> Iterator[tup
 
 
 def _open_to_read(file: Path) -> sqlite3.Connection:
-    """Return a connection that sees everything committed, and never changes it.
+    """Return a connection that sees everything committed and never changes the file.
 
-    Committed rows are in the file and in a log beside it, and a reader of the log makes an index of it. In a folder
-    where nothing can be written, a file without a log is opened as immutable, and one with a log, left by a process
-    that was killed, is copied.
+    Committed rows are in the file and in a log beside it, and a reader of the log creates an index of it. In a
+    read-only folder, a file without a log is opened as immutable; a file with a log, left by a process that was killed,
+    is copied.
 
     Raises:
-        sqlite3.DatabaseError: the file cannot be read, or is no database.
+        sqlite3.DatabaseError: the file cannot be read, or is not a database.
         OSError: the file cannot be copied.
     """
     try:
@@ -670,5 +668,5 @@ def _new_connection(database: str | Path) -> Iterator[sqlite3.Connection]:
 
 
 def _log_of(file: Path) -> Path:
-    """Return the path of the log, which holds what was committed and is not yet in the file."""
+    """Return the path of the log, which holds rows that are committed but not yet in the file."""
     return file.with_name(f"{file.name}-wal")

@@ -1,4 +1,4 @@
-"""Summaries of results in Python: what sums up runs is a pandas DataFrame that shows the notes it needs to be read."""
+"""Summaries of results in Python: pandas DataFrames that show notes below the table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ S = TypeVar("S", bound="SummaryTable")
 NAMED = ("domain", "heuristic", "frontier", "player")
 """The columns that runs are grouped by if no others are named, as far as they differ."""
 DEFAULTS = {"repetition": 1, "attempt": 1}
-"""What a table of runs that has no such column is taken to say in it."""
+"""The values assumed for columns that a table of runs lacks."""
 MOST_LACKING = 3
 """The number of columns that an error names."""
 MOST_ROWS = 40
@@ -43,12 +43,12 @@ MOST_ROWS = 40
 
 
 class SummaryTable(pd.DataFrame):
-    """A DataFrame that sums up runs, and shows as a table for people with notes below it.
+    """A DataFrame that sums up runs, shown as a table for people with notes below it.
 
-    What is computed from it is a plain DataFrame, and so it shows once its cells have been changed.
+    Results of computations with it are plain DataFrames, and it is shown as one once its cells have changed.
 
     Attributes:
-        notes: remarks that explain the table, a line each.
+        notes: remarks that explain the table, one line each.
     """
 
     _metadata: ClassVar[list[str]] = ["notes", "block", "unchanged"]
@@ -62,11 +62,11 @@ class SummaryTable(pd.DataFrame):
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the cells are those it was made with."""
+        """Whether the cells are still the original ones."""
         return bool(self.unchanged.equals(pd.DataFrame(self)))
 
     def for_papers(self) -> tuple[pd.DataFrame, list[str]]:
-        """Return the columns that are shown, as a plain DataFrame, and the notes; all, and none, of a changed table."""
+        """Return the shown columns as a plain DataFrame, and the notes; a changed table has no notes."""
         table = pd.DataFrame(self)
         if not self.is_unchanged:
             return table, []
@@ -104,9 +104,9 @@ class PivotTable(SummaryTable):
 
 
 def summary(table: pd.DataFrame, names: Sequence[str], notes: Sequence[str]) -> SummaryTable:
-    """Return a table that shows some of its columns, without those in which every cell is missing, and notes.
+    """Return a table that shows some of its columns, without entirely missing ones, and notes.
 
-    The other columns are named below, but for the intervals of rates.
+    The other columns are named below it, except the intervals of rates.
     """
     kept = [name for name in names if table[name].notna().any()]
     left_out = [str(name) for name in table.columns if name not in names and not str(name).startswith(REACHED)]
@@ -131,19 +131,20 @@ def results(
     columns: str | Sequence[str] | None = None,
     sort: str | Sequence[str] | None = None,
 ) -> SummaryTable:
-    """Return runs as `searchlab results` shows them: those that are meant, in order, with the columns that matter.
+    """Return runs as `searchlab results` shows them: selected, sorted, with the informative columns.
 
     Args:
         runs: as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
-        where: conditions like `"status=solved"` or `"expanded>=1000"`, all of which have to hold.
-        columns: the columns that are shown; by default those that are not the same in all runs.
-        sort: names of columns, a `-` before one that is to go down; by default the order of the boards.
+        where: conditions like `"status=solved"` or `"expanded>=1000"`, all of which must hold.
+        columns: the columns to show; by default those that are not the same in all runs.
+        sort: names of columns, with a `-` before one that sorts in descending order; by default the order of the
+            boards.
 
     Returns:
         a DataFrame with all columns of these runs; it shows some of them, and at most 40 rows.
 
     Raises:
-        UsageError: there is no such column, or a condition makes no sense.
+        UsageError: there is no such column, or a condition is invalid.
     """
     of_all = runs_of(runs)
     conditions = [parse_condition(text) for text in ([where] if isinstance(where, str) else where)]
@@ -168,22 +169,22 @@ def results(
 def group(
     results: pd.DataFrame | str | Path, by: str | Sequence[str] | None = None, *, over: str | None = None
 ) -> SummaryTable:
-    """Sum up runs by the values of some columns, as `searchlab results --group-by` does: a row a group.
+    """Sum up runs by the values of some columns, one row per group, as `searchlab results --group-by` does.
 
-    Figures of searches are taken over the cases that all groups solved; the notes say how many these are.
+    Figures of searches cover the cases that all groups solved; the notes say how many there are.
 
     Args:
         results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
         by: names of columns, in a list or separated by commas; by default those of domain, heuristic, frontier and
-            player in which the runs differ.
-        over: what means of searches are over: "common" (what all groups solved, the default), "solved" (what each
-            solved by itself) or "all".
+            player that differ between runs.
+        over: the runs that means of searches cover: "common" (solved by all groups, the default), "solved" (solved by
+            the group itself) or "all".
 
     Returns:
         a DataFrame with the columns that docs/experiments.md lists under Groups.
 
     Raises:
-        UsageError: there is no such column, or it is one of the figures.
+        UsageError: there is no such column, or it is itself a figure.
 
     >>> import searchlab as sl
     >>> boards = [sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), sl.Board([[1, 2, 3], [4, 0, 6], [7, 5, 8]])]
@@ -208,22 +209,22 @@ def pivot(
     values: str | None = None,
     rows: str | Sequence[str] = "board",
 ) -> PivotTable:
-    """Return a figure of the runs, a row a board and a column a configuration, as `searchlab results --pivot` does.
+    """Return a figure of the runs, a row per board and a column per configuration, as `searchlab results --pivot` does.
 
-    Several runs in one cell are summed up by the mean that suits the figure, if all of them have it.
+    Several runs in one cell are summed up by the mean that suits the figure, if every run has the figure.
 
     Args:
         results: runs, as `sl.run`, `sl.load_results` and `sl.table` return them; or the folder of an experiment.
-        columns: names of the columns that tell configurations apart, in a list or separated by commas; by default those
-            of domain, heuristic, frontier and player in which the runs differ.
-        values: the column of the figure: by default `expanded`, of games `score`.
-        rows: names of the columns that tell rows apart.
+        columns: names of the columns that distinguish configurations, in a list or separated by commas; by default
+            those of domain, heuristic, frontier and player that differ between runs.
+        values: the column of the figure: by default `expanded`, or `score` for games.
+        rows: names of the columns that distinguish rows.
 
     Returns:
         a DataFrame of the figures, missing where a configuration has none.
 
     Raises:
-        UsageError: there is no such column, or the same one is wanted twice.
+        UsageError: there is no such column, or a column is given twice.
 
     >>> import searchlab as sl
     >>> board = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
@@ -242,19 +243,19 @@ def pivot(
 
 
 def column_names(names: str | Sequence[str] | None) -> list[str]:
-    """Return names of columns, which may be one text with commas."""
+    """Return names of columns, given as a sequence or as one text with commas."""
     listed = names.split(",") if isinstance(names, str) else names or ()
     return [name.strip() for name in listed if name.strip()]
 
 
 def differing(runs: pd.DataFrame) -> list[str]:
-    """Return the columns of domain, heuristic, frontier and player in which runs differ, else what was compared."""
+    """Return those of domain, heuristic, frontier and player that differ between runs, else those that are compared."""
     named = [name for name in NAMED if name in runs.columns]
     return [name for name in named if runs[name].nunique() > 1] or named[1:2]
 
 
 def _lacking(results: pd.DataFrame) -> list[str]:
-    """Return the columns that a table of runs has to have, as they can be neither empty nor set to a default."""
+    """Return the columns that a table of runs must have, because they can be neither empty nor set to a default."""
     if "status" not in results.columns:
         return ["status"]
     if "score" in results.columns and "player" not in results.columns:
@@ -265,14 +266,14 @@ def _lacking(results: pd.DataFrame) -> list[str]:
 
 
 def runs_of(results: pd.DataFrame | str | Path) -> pd.DataFrame:
-    """Return runs with all the columns that tell runs apart.
+    """Return runs with all the columns that distinguish runs.
 
     Args:
-        results: a table of runs, which may lack what only experiments have (seeds, limits, names of boards); or the
+        results: a table of runs, which may lack the columns of experiments (seeds, limits, names of boards); or the
             folder of an experiment.
 
     Raises:
-        UsageError: it is neither, or there are no results, or it lacks a column that has no default.
+        UsageError: it is neither, there are no results, or a column without a default is missing.
     """
     if isinstance(results, str | Path):
         return load_results(results)

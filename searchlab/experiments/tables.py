@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 COLUMNS = dtypes(SEARCHES.of_outcome)
 """The columns of a table of search results, with their types in pandas."""
 STORED = tuple(column.name for column in SEARCHES.of_outcome if column.is_stored)
-"""Those of them that a store holds; the last column of a table, the versions, is derived."""
+"""The columns of a store; the versions, the last column of a table, are derived."""
 DEFAULT_COLUMNS = (
     *("run", "board_name", "domain", "heuristic", "frontier", "player", "seed", "repetition", "attempt"),
     *("status", "reason"),
@@ -64,9 +64,9 @@ LARGEST_FLOAT = sys.float_info.max
 
 
 def table(results: Result | Iterable[Result]) -> pd.DataFrame:
-    """Return results as a table, a row each; for its columns see `searchlab.experiments.columns.SEARCH_OUTCOME`.
+    """Return results as a table, one row each; for its columns see `searchlab.experiments.columns.SEARCH_OUTCOME`.
 
-    After these come the metrics, in the order they first appear.
+    Metrics follow, in order of first appearance.
 
     >>> import searchlab as sl
     >>> board = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]])
@@ -75,7 +75,7 @@ def table(results: Result | Iterable[Result]) -> pd.DataFrame:
     0  solved      3     True
 
     Raises:
-        UsageError: something else is given.
+        UsageError: the argument is not a result or an iterable of results.
     """
     import pandas as pd
 
@@ -97,13 +97,13 @@ def table(results: Result | Iterable[Result]) -> pd.DataFrame:
 
 
 def row(result: Result) -> dict[str, Any]:
-    """Return the cells of a result by column, its metrics last, None for a missing cell."""
+    """Return the cells of a result by column, metrics last, None for a missing cell."""
     versions = " ".join(f"{name}={version}" for name, version in sorted(result.versions.items()))
     return {**stored_cells(result), "versions": versions, **result.metrics}
 
 
 def stored_cells(result: Result) -> dict[str, Any]:
-    """Return those cells of a result that a store holds of its outcome: all but versions and metrics."""
+    """Return the cells of a result's outcome that a store holds: all except versions and metrics."""
     cells = {
         **vars(result),
         "board": board_text(result.start, result.instance.digest if result.instance else ""),
@@ -120,7 +120,7 @@ def board_text(board: Board, static: str = "") -> str:
 
     Args:
         board: the board.
-        static: the digest of the static data that belongs to it, which is put after it.
+        static: the digest of the board's static data, which is appended.
     """
     rows, columns = board.shape
     data = f" {STATIC}{static}" if static else ""
@@ -134,7 +134,7 @@ def _in_one_line(board: Board) -> str:
 
 
 def static_digest(text: str) -> str:
-    """Return the digest of the static data that belongs to a board, as `board_text` wrote it; '' if there is none."""
+    """Return the digest of static data in a text from `board_text`, `""` if there is none."""
     return text.rpartition(STATIC)[2] if STATIC in text else ""
 
 
@@ -159,17 +159,16 @@ def _with_statuses(types: Mapping[str, str], kind: RunKind) -> dict[str, Any]:
 
 
 def load_results(path: str | Path, *, all_attempts: bool = False, all_versions: bool = False) -> pd.DataFrame:
-    """Return the results of an experiment as a table, a row a run, in the order they were recorded.
+    """Return the results of an experiment as a table, one row per run, in the order of the records.
 
     Args:
-        path: the experiment's folder, or the file of results in it; another process may be writing it.
-        all_attempts: whether a run that was tried again has a row for each attempt; by default the last one counts.
-        all_versions: whether to include runs with other code of a component, or other tiles of a board, than those that
-            the experiment asked for last. Components and boards with several versions then have a date behind their
-            names, as `mine.py:plus (2026-11-28)`.
+        path: the experiment's folder, or the results file in it; another process may be writing it.
+        all_attempts: whether to return a row for each attempt at a run instead of the last attempt only.
+        all_versions: whether to include runs with other component code, or other tiles of a board, than the latest
+            request. Components and boards with several versions are then dated: `mine.py:plus (2026-11-28)`.
 
     Returns:
-        a table with the columns that docs/experiments.md lists for searches or games, and one for each metric.
+        a table with the columns that docs/experiments.md lists for searches or games, and a column for each metric.
 
     Raises:
         UsageError: there are no results, or they cannot be read.
@@ -209,19 +208,19 @@ def _table(rows: Sequence[Mapping[str, Any]], kind: RunKind) -> pd.DataFrame:
 
 
 def merge(*folders: str | Path, into: str | Path) -> pd.DataFrame:
-    """Put the results of several folders into one, those of several machines for example.
+    """Merge the results of several folders into one, for example from several machines.
 
-    A run that is there already is the same run, whatever machine did it, and stays as it is: it is not taken twice.
+    A run that is already there is the same run, whichever machine did it; the record that is there stays.
 
     Args:
-        folders: of searches, or of games.
-        into: where they go; results that are there stay.
+        folders: results of searches, or of games.
+        into: the target folder; results that are there stay.
 
     Returns:
-        all results of that folder, as `load_results` returns them.
+        all results of the target folder, as `load_results` returns them.
 
     Raises:
-        UsageError: there are no results, they cannot be read or written, or they are not all of searches, or of games.
+        UsageError: there are no results, they cannot be read or written, or they mix searches and games.
     """
     if not folders:
         raise UsageError("merge needs the folder of an experiment at least")
@@ -231,9 +230,9 @@ def merge(*folders: str | Path, into: str | Path) -> pd.DataFrame:
 
 
 def _declared(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return what metrics declared when they were recorded, by column, as `Quantity` takes it; the last one counts.
+    """Return the declarations of recorded metrics by column, as `Quantity` takes them; the last declaration counts.
 
-    Stores come from anybody: what no metric can declare is passed over.
+    Stores may come from an untrusted source: invalid declarations are ignored.
     """
     found: dict[str, dict[str, str]] = {}
     for row in _by_provenance(rows).values():
@@ -246,12 +245,12 @@ def _declared(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> 
 
 
 def _by_provenance(rows: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
-    """Return one row for each object that is the provenance of rows, by its `id`."""
+    """Return one row for each distinct provenance object, by its `id`."""
     return {id(row["provenance"]): row for row in rows}
 
 
 def _cells_of_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cells by column that follow from what a run was done with."""
+    """Return the cells by column that follow from the provenance of a run."""
     machine = provenance.get("machine") or {}
     described = [str(machine[name]) for name in ("system", "processor") if machine.get(name)]
     cores = [f"{machine['cores']} cores"] if machine.get("cores") else []
@@ -268,7 +267,7 @@ def _listed(values: Mapping[str, Any]) -> str | None:
 
 
 def _metric_columns(rows: Iterable[Mapping[str, Any]], taken: Iterable[str]) -> dict[str, str]:
-    """Return the columns of all metrics by the metrics' names, in the order they first appear."""
+    """Return the column of each metric by the metric's name, in order of first appearance."""
     columns: dict[str, str] = {}
     for name in dict.fromkeys(name for row in rows for name in row["metrics"]):
         column = name
@@ -279,7 +278,6 @@ def _metric_columns(rows: Iterable[Mapping[str, Any]], taken: Iterable[str]) -> 
 
 
 def _metric(column: str, values: list[Any]) -> pd.Series[Any]:
-    """Return the column of a metric, None where a run has none."""
     import pandas as pd
 
     type_ = metric_dtype(values, empty="string", mixed="string")
@@ -315,12 +313,12 @@ def metric_dtype(values: Iterable[Any], *, empty: str = "Float64", mixed: str = 
 def informative_columns(
     table: pd.DataFrame, runs: pd.DataFrame, asked: Iterable[str] = ()
 ) -> tuple[list[str], list[str]]:
-    """Return the columns for people with different values, and a note on those that are the same in all runs.
+    """Return the columns with different values, and a note on columns that are the same in all runs.
 
     Args:
-        table: the rows that are shown.
-        runs: all runs they are some of.
-        asked: further columns that are shown if they are not empty.
+        table: the rows to show.
+        runs: all runs, of which these rows are a part.
+        asked: further columns to show if they are not empty.
     """
     columns = column_types(run_kind_of(runs))
     metrics = [str(name) for name in runs.columns if name not in columns]

@@ -1,7 +1,7 @@
-"""What `searchlab warm-up` compiles: the functions of the loaded plugins, in the kernels that call them.
+"""The steps of `searchlab warm-up`: compile the functions of the loaded plugins in the kernels that call them.
 
-A step prepares one search, enumeration, player or learner, and runs nothing. What several steps need is compiled by the
-first of them.
+A step prepares one search, enumeration, player or learner without running it. Functions that several steps need are
+compiled by the first.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ SEED = 1
 
 
 class WarmUpStep(NamedTuple):
-    """One thing to prepare.
+    """A search, enumeration, player or learner to prepare.
 
     Attributes:
-        name: what it is: "2048 · snake · astar".
-        prepare: compiles what it needs, unless that is in the cache. It raises what is wrong with a plugin.
+        name: the name, such as "2048 · snake · astar".
+        prepare: compiles the functions that are not yet in the cache; raises the errors of plugins.
     """
 
     name: str
@@ -50,7 +50,7 @@ class WarmUpStep(NamedTuple):
 
 
 def steps(plugins: Plugins) -> Iterator[WarmUpStep]:
-    """Yield what can be compiled for these plugins, the searches and players without further parameters first."""
+    """Yield the steps for these plugins, searches and players without further parameters first."""
     later: list[WarmUpStep] = []
     for board, domain in _games(plugins):
         for number, step in enumerate(_of_game(board, domain, plugins)):
@@ -65,13 +65,13 @@ def steps(plugins: Plugins) -> Iterator[WarmUpStep]:
 
 
 def carry_out(step: WarmUpStep) -> None:
-    """Prepare a step; what a plugin has wrong, or is not made for, is left to the commands that use it."""
+    """Prepare a step; errors and unsupported combinations are left for the commands that use the plugin."""
     with suppress(SearchlabError, CannotCompile):
         step.prepare()
 
 
 def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
-    """Yield the start board of each domain; where it has none, a board of each shape that ships."""
+    """Yield the start board of each domain, or a board of each shape that ships if a domain has none."""
     begun: set[str] = set()
     seen: set[tuple[str, tuple[int, int]]] = set()
     for domain in plugins.all("domain"):
@@ -89,7 +89,7 @@ def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
 
 
 def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[WarmUpStep]:
-    """Yield the steps of a game; the first is what its commands do without options."""
+    """Yield the steps of a game, beginning with the defaults of its commands."""
     size = "×".join(map(str, board.shape))
     if domain.why_not_searched:
         for player in _first(domain.component.player, [found.component.name for found in plugins.all("player")]):
@@ -107,7 +107,7 @@ def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[Wa
 
 
 def _first(default: str, names: list[str]) -> list[str]:
-    """Return names with the one first that a domain recommends, which may have parameters and a plugin before it."""
+    """Return names with the domain's default first; the default may have parameters and a plugin."""
     if not default:
         return names
     bare = parse_name(default).name

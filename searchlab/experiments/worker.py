@@ -88,7 +88,7 @@ class Worker:
         outgoing.write(encode(Ready(self._take_messages(), provenance, f"{socket.gethostname()} {os.getpid()}")))
 
     def run(self, run: Run) -> Done:
-        """Do a run and return its outcome, whatever happens; then restore the process, or let it end."""
+        """Do a run and return the outcome, whatever happens; then restore the process, or let it end."""
         done, is_intact = self._done_and_intact(run)
         return done if self._state.restore() and is_intact else msgspec.structs.replace(done, leaves=True)
 
@@ -141,8 +141,8 @@ class Worker:
         """Return the components of a run with the static data of its instance.
 
         Raises:
-            UsageError: that is no longer what it was when the run was planned.
-            SearchlabError: it cannot be read.
+            UsageError: the static data changed after the run was planned.
+            SearchlabError: the static data cannot be read.
         """
         if not run.instance.static:
             return bound
@@ -224,14 +224,14 @@ def tiles_of(rows: Rows) -> bytes:
 
 @lru_cache(maxsize=KEPT)
 def _kept_board(rows: Rows) -> Board:
-    """Return a board on which what is known of it is kept from one run to the next."""
+    """Return a board that keeps cached values from run to run."""
     board = Board(rows, signed=True)
     board.size()  # stored on the board; once a board stores a value, domains store theirs on it, too
     return board
 
 
 def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.0) -> dict[str, Any]:
-    """Return the outcome, by column, of a run that ended outside its search or its game."""
+    """Return the outcome, by column, of a run that ended outside its search or game."""
     if run.kind is GAMES:
         return unknown_outcome(run, status, reason, seconds)
     board = Board(run.instance.rows or ((0,),), signed=True)
@@ -259,7 +259,7 @@ def _send_cells(outgoing: int, cells: dict[str, Any]) -> int:
 
 
 def _provenance(plugins: Plugins) -> dict[str, Any]:
-    """Return the versions and the machine of this process, and what metrics declare, where there are any."""
+    """Return the versions and the machine of this process, and the declarations of metrics if there are any."""
     declared = {registered.component.name: declared_by(registered.component) for registered in plugins.all("metric")}
     return {
         **({"metrics": declared} if declared else {}),

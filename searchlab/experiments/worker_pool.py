@@ -46,31 +46,31 @@ POLL_SECONDS = 0.2
 QUICK = 0.02
 """Seconds below which the next runs are sent before the last has ended, so that the worker need not wait."""
 MOST_AHEAD = 32
-"""Runs that are sent ahead at most, one more after each quick one: sent together they take less time.
+"""The most runs that are sent ahead, one more after each quick one: sent together they take less time.
 
-The mean duration of the latest runs, by which the time that is left limits them too, is that of about as many.
+The mean duration of the latest runs, by which the remaining time limits them too, covers about as many.
 """
 PIPE_BYTES = 1 << 16
 """Bytes that are read from a worker at once."""
 SOON, TOGETHER = 0.002, 0.004
 """Seconds within which an answer comes for the next ones to be taken together, and of which they are."""
 TRIES = 2
-"""How many times a run is tried whose process dies."""
+"""The number of times a run is tried if its process dies."""
 STARTS = 3
 """How many worker processes in a row may end before they are ready."""
 MEMORY_BEYOND = 2**30
-"""Bytes a worker process may hold beyond its run's limit: the interpreter, its libraries, the compiler."""
+"""Bytes a worker process may hold beyond the limit of the run: the interpreter, libraries, the compiler."""
 
 
 @dataclass
 class CurrentRun:
-    """The run a worker process is doing.
+    """The run that a worker process is doing.
 
     Attributes:
         run: the run.
-        since: when it began, by `time.monotonic`; the time in which functions were compiled for it moves it on.
-        compiling: the function that is compiled for it, None if there is none.
-        compiling_since: when that began.
+        since: the start, by `time.monotonic`, moved forward by the time spent compiling for it.
+        compiling: the function that is being compiled for the run, or None.
+        compiling_since: the start of that compilation.
     """
 
     run: Run
@@ -80,7 +80,7 @@ class CurrentRun:
 
     @property
     def compile_seconds(self) -> float:
-        """How long the worker has compiled functions in all, while it compiles one; 0 while it does not."""
+        """The seconds the worker has spent compiling in all, while it compiles a function; otherwise 0."""
         compiling = self.compiling  # another thread changes it
         return compiling.seconds + time.monotonic() - self.compiling_since if compiling else 0.0
 
@@ -94,13 +94,13 @@ class CurrentRun:
 
 
 class WorkerProcess:
-    """A worker process and its successors: when one dies, the next run starts another.
+    """A worker process and its successors: if it dies, the next run starts another.
 
     Args:
         setup: the first message to the worker.
 
     Attributes:
-        current: the run under way, None if there is none.
+        current: the run under way, or None.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -116,11 +116,11 @@ class WorkerProcess:
         self.current: CurrentRun | None = None
 
     def run(self, runs: Iterable[Run], seconds: float = inf) -> tuple[list[RunRecord], list[str]]:
-        """Do runs until the time is over, but one at least.
+        """Do runs until the time is over, but at least one.
 
         Args:
-            runs: in the order they are done.
-            seconds: after which no further run is begun.
+            runs: the runs in order.
+            seconds: the time after which no further run is started.
 
         Returns:
             the records of the runs that were done, in the same order, and messages about plugins.
@@ -186,7 +186,7 @@ class WorkerProcess:
                         stream.close()
 
     def _most_sent(self, seconds: float) -> int:
-        """Return how many runs a worker may hold, counting the one under way, when `seconds` are left of the chunk."""
+        """Return the number of runs a worker may hold, including the current one, with `seconds` left of the chunk."""
         if seconds <= 0:
             return 0
         seconds = max(seconds, QUICK)  # the worker need not wait at the end of a chunk either
@@ -205,8 +205,8 @@ class WorkerProcess:
         """Start a process and wait until it is ready for runs.
 
         Raises:
-            UsageError: it refuses all runs.
-            MachineError: none can be started, or one after another ends before it is ready.
+            UsageError: the process refuses all runs.
+            MachineError: no process can be started, or several in a row end before they are ready.
         """
         for _ in range(STARTS):
             if self._closed:
@@ -253,7 +253,6 @@ class WorkerProcess:
         return process
 
     def _answer(self, run: Run, started: float) -> Done | None:
-        """Return the outcome of a run, None if its process died."""
         current = self.current = CurrentRun(run, started)
         limits = run.limits
         memory = limits.memory if limits.memory is not None else self._setup.memory
@@ -293,7 +292,7 @@ class WorkerProcess:
         return RunRecord(run, done.cells, done.metrics, worker, done.finished, self._provenance(run.plugins))
 
     def _provenance(self, plugins: Mapping[str, str] | None) -> Mapping[str, Any]:
-        """Return what a run is done with; the same object for runs with the same plugins, which follow one another."""
+        """Return the provenance of a run; the same object for consecutive runs with the same plugins."""
         if self._latest[:2] != (self._ready, plugins):
             made = {**(self._ready.provenance if self._ready else {}), "plugins": dict(plugins or {})}
             self._latest = self._ready, plugins, made
@@ -303,8 +302,8 @@ class WorkerProcess:
 def _listen(pipe: BufferedReader, messages: queue.SimpleQueue[bytes | None]) -> None:
     """Put each message of a worker process into a queue, and None at the end.
 
-    Where answers come one soon after the other, those of a few milliseconds are taken from the pipe together: to wake
-    two threads for each of them would take longer than all else that is done with it.
+    Answers within a few milliseconds of each other are taken from the pipe together: waking two threads for each would
+    take longer than everything else done with it.
     """
     received = bytearray()
     with contextlib.suppress(OSError, ValueError):
@@ -320,7 +319,6 @@ def _listen(pipe: BufferedReader, messages: queue.SimpleQueue[bytes | None]) -> 
 
 
 def _ended(code: int) -> str:
-    """Say how a process ended."""
     if code >= 0:
         return f"with exit code {code}"
     try:
@@ -330,7 +328,7 @@ def _ended(code: int) -> str:
 
 
 def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:
-    """Return the outcome of a run that no worker ended: its process was killed, or it never began."""
+    """Return the outcome of a run that no worker finished: its process was killed, or it never began."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     return Done(unfinished(run, reason, status, seconds), {}, now)
 
@@ -340,7 +338,7 @@ _processes: dict[tuple[int, Setup], WorkerProcess] = {}
 
 
 def run_chunk(setup: Setup, runs: list[Run], seconds: float) -> tuple[list[RunRecord], list[str]]:
-    """Do runs in this thread's worker process until the time is over, but one at least: the task executors run.
+    """Do runs in this thread's worker process until the time is over, but at least one: the task that executors run.
 
     Returns:
         the records of the runs that were done, which are the first ones, and messages about plugins.
@@ -352,7 +350,7 @@ def run_chunk(setup: Setup, runs: list[Run], seconds: float) -> tuple[list[RunRe
 
 
 def runs_under_way(experiment: str) -> list[CurrentRun]:
-    """Return the runs that this process's worker processes of an experiment, given by its identifier, are doing."""
+    """Return the runs that this process's workers are doing for an experiment, given by its identifier."""
     found = (process.current for (_, setup), process in list(_processes.items()) if setup.experiment == experiment)
     return [run for run in found if run]
 
@@ -362,7 +360,7 @@ def end_workers(experiment: str = "") -> None:
     """End the worker processes of this process.
 
     Args:
-        experiment: the identifier of the only experiment whose worker processes end; without it all end.
+        experiment: the identifier of the experiment whose worker processes end; by default all end.
     """
     for key in list(_processes):
         if experiment in ("", key[1].experiment) and (process := _processes.pop(key, None)):

@@ -1,4 +1,4 @@
-"""The analysis of a game: what a player makes of every position, and what the moves that were played lost by that."""
+"""The analysis of a game: a player judges every position, and each move played is compared with the best."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 TENTH = 0.1
 """Without a threshold a loss counts from this share of the range of the estimates on."""
 EXTREME = 0.05
-"""The share of the estimates at either end that is left out of their range: what is lost is worth very little."""
+"""The share of the estimates at either end to omit from their range: a lost position is worth very little."""
 MOST_DECIMALS = 8
 MARGIN = 0.5
-"""What the graph shows beyond that range at either end, as a share of it."""
+"""The margin that the graph shows beyond that range at either end, as a share of the range."""
 
 
 class Position(NamedTuple):
     """A position of a game, as a player judges it.
 
     Attributes:
-        played: the move that was made from it.
-        best: the best move; of equally good ones the one that was played.
-        values: the value of each move, the best first; empty where the game was over by the rules.
-        loss: by how much the value of the best move exceeds that of the one played.
+        played: the move that was made.
+        best: the best move; if several are equally good, the one that was played.
+        values: the value of each move, the best first; empty if the game was over by the rules.
+        loss: the value of the best move minus the value of the move played.
     """
 
     played: str
@@ -45,7 +45,7 @@ class Position(NamedTuple):
 
     @property
     def estimate(self) -> float:
-        """The value of the best move; NaN where no move was judged."""
+        """The value of the best move; NaN if no move was judged."""
         return self.values[self.best] if self.values else nan
 
 
@@ -54,9 +54,9 @@ class Analysis:
     """A game, judged position by position.
 
     Attributes:
-        player: who judged.
+        player: the player that judged.
         positions: the position before each move.
-        threshold: a loss from this on is a mistake.
+        threshold: the smallest loss that is a mistake.
         is_of_points: whether values are points still to come.
     """
 
@@ -77,7 +77,7 @@ class Analysis:
 
     @property
     def decimals(self) -> int:
-        """The digits after the point that are worth reading: four digits of the threshold; of whole numbers none."""
+        """The number of meaningful decimals: four digits of the threshold; none for integers."""
         values = [value for position in self.positions for value in position.values.values() if isfinite(value)]
         scale = self.threshold or max(map(abs, values), default=0.0)
         if scale == 0 or all(value.is_integer() for value in values):
@@ -86,7 +86,7 @@ class Analysis:
 
     @property
     def agreement(self) -> int:
-        """The number of moves for which there is none better."""
+        """The number of moves that no other move beats."""
         return sum(position.loss == 0 for position in self.positions)
 
     @property
@@ -101,7 +101,7 @@ class Analysis:
 
     @property
     def headline(self) -> str:
-        """How many mistakes there are, in one line."""
+        """The number of mistakes, as one line."""
         mistakes = self.mistakes
         number = f"{len(mistakes):,} {'loss' if len(mistakes) == 1 else 'losses'}" if mistakes else "no loss"
         said = f"{number} of {self.threshold:,.6g} or more by the values of {self.player}"
@@ -117,7 +117,7 @@ class Analysis:
         return replace(recording, curves=curves, facts=(*recording.facts, *self._facts))
 
     def _curve(self, scores: Sequence[float | None]) -> Curve:
-        """Return the curve of the estimate; of a player that expects points, of the score it expects at the end."""
+        """Return the curve of the estimate or, for a player that expects points, of the expected final score."""
         estimates = [position.estimate for position in self.positions]
         if self.is_of_points:
             expected = [estimate + (score or 0) for estimate, score in zip(estimates, scores, strict=False)]
@@ -138,13 +138,13 @@ def analysis(
 
     Args:
         game: the game.
-        player: of the same domain; its random numbers have the seed of the game.
-        threshold: the loss from which on a move is a mistake; by default a tenth of the range of the estimates, the
-            lowest and highest twentieth of them left out.
+        player: a player of the same domain; its random numbers have the seed of the game.
+        threshold: the smallest loss that is a mistake; by default a tenth of the range of the estimates, without their
+            lowest and highest twentieth.
         progress: called with the number of positions judged.
 
     Raises:
-        UsageError: the player gives no values, or the threshold is no finite number from 0 up.
+        UsageError: the player gives no values, or the threshold is negative or not finite.
         PluginError: the player or the domain failed.
     """
     if not player.component.judges:
@@ -187,7 +187,7 @@ def _finite(values: Sequence[float]) -> tuple[float | None, ...]:
 
 
 def _range_of(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the range of finite values without the extreme ones; None where there are none."""
+    """Return the range of finite values without the extreme ones; None if there are none."""
     ordered = sorted(value for value in values if isfinite(value))
     if not ordered:
         return None
@@ -196,7 +196,7 @@ def _range_of(values: Sequence[float]) -> tuple[float, float] | None:
 
 
 def _shown_range(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the range that a graph shows: somewhat more than `_range_of`, but not more than there is."""
+    """Return the range that a graph shows: somewhat more than `_range_of`, but no more than the data's own range."""
     limits = _range_of(values)
     if limits is None:
         return None

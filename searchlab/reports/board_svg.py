@@ -1,6 +1,6 @@
-"""Boards as SVG, drawn by hand: one board, and a strip of boards with the moves between them.
+"""Boards as SVG, without a library: one board, or a strip of boards with the moves between them.
 
-A cell is 100 units wide. A large board is shown without its middle, as everywhere.
+A cell is 100 units wide. A large board is shown without its middle, as on a terminal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from searchlab.reports.pictures import Pictures
 
 CELL, GAP, BORDER, FOLD = 100, 8, 10, 40
-"""The side of a cell, what is between two cells, around all of them, and where the middle is left out."""
+"""The side of a cell, the gap between two cells, the border around all cells, and the width of an omitted middle."""
 LARGEST_TEXT = 44
 LETTER_WIDTH = 0.7
 """Of a bold digit, as a share of the text's size."""
@@ -32,12 +32,12 @@ LETTER_WIDTH = 0.7
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of the tiles of some boards: one tile has one colour in all of them.
+    """The colours of the tiles of some boards: a tile has the same colour in all of them.
 
     Attributes:
-        largest: their largest tile.
-        of_powers: whether they are all powers of two from 2 on, so that they wear the colours of 2048.
-        lowest: their lowest tile if it is below 0.
+        largest: the largest tile.
+        of_powers: whether all tiles are powers of two from 2 on, which use the colours of 2048.
+        lowest: the lowest tile if it is negative, else 0.
     """
 
     largest: int
@@ -61,13 +61,13 @@ class Palette:
         return hue_color((tile - self.lowest) / max(1, self.largest - self.lowest))
 
     def ink(self, tile: int) -> str:
-        """Return the colour of its number."""
+        """Return the colour of the number on a tile."""
         return ink(self.fill(tile))
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Where the cells of boards of one shape are drawn.
+    """The positions of the cells of boards of one shape.
 
     Attributes:
         shape: rows and columns.
@@ -77,12 +77,12 @@ class Geometry:
 
     @cached_property
     def rows(self) -> list[int | None]:
-        """The rows that are shown, None for those that are left out."""
+        """The rows that are shown, with None in place of omitted ones."""
         return shown_positions(self.shape[0], FOLDED_SIDE)
 
     @cached_property
     def columns(self) -> list[int | None]:
-        """The columns that are shown, None for those that are left out."""
+        """The columns that are shown, with None in place of omitted ones."""
         return shown_positions(self.shape[1], FOLDED_SIDE)
 
     @cached_property
@@ -109,7 +109,7 @@ class Geometry:
 
 
 def _starts(shown: Sequence[int | None]) -> tuple[dict[int, int], int]:
-    """Return where each row or column begins, and where the board ends."""
+    """Return the start of each row or column, and the end of the board."""
     at, starts = BORDER, {}
     for position in shown:
         if position is None:
@@ -148,7 +148,7 @@ def board_group(board: Board, palette: Palette) -> Markup:
 
 
 def board_svg(board: Board, palette: Palette | None = None) -> Markup:
-    """Return a board as an SVG element for a page whose style sheet says what tray, slot and text look like."""
+    """Return a board as an SVG element for a page with a style sheet for tray, slot and text."""
     geometry = Geometry(board.shape)
     return Markup('<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         geometry.width, geometry.height, board_label(board), board_group(board, palette or Palette.of([board]))
@@ -162,13 +162,12 @@ def animated_boards(
 
     Args:
         boards: the boards, one after another.
-        motions: the motions that lead from each board to the next; None where they are not known.
+        motions: the motions from each board to the next; None if unknown.
         palette: the colours of the tiles.
 
     Returns:
-        width, height and `places` of the cells that are shown; `faces`, the looks of the tiles, that of a blank first;
-        `boards` as indexes of faces; `motions` as the numbers of source and target in turn, -1 for a tile that
-        vanishes.
+        width, height and `places` of the shown cells; `faces`, the appearance of the tiles, the blank first; `boards`
+            as indexes of faces; `motions` as alternating numbers of source and target, -1 for a tile that vanishes.
     """
     geometry = Geometry(boards[0].shape)
     faces: dict[int, int] = {0: 0}
@@ -187,12 +186,12 @@ def animated_boards(
 
 
 def face(tile: int, palette: Palette) -> list[Any]:
-    """Return what a tile looks like: its text, the colours of its ground and text, and the size of the text."""
+    """Return the appearance of a tile: text, background colour, text colour, and font size."""
     return [str(tile), palette.fill(tile), palette.ink(tile), text_size(str(tile))]
 
 
 def _shown_motions(motions: Sequence[Motion], number_of: dict[tuple[int, int], int]) -> list[int]:
-    """Return the motions between cells that are shown, as the numbers of source and target in turn, -1 for nowhere."""
+    """Return the motions between shown cells, as alternating numbers of source and target, -1 for nowhere."""
     flat: list[int] = []
     for source, target in motions:
         there = -1 if target is None else number_of.get(target)
@@ -207,9 +206,9 @@ VIEW_BOX = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def scaled(image: str, width: int) -> tuple[str, int, int]:
-    """Return an SVG as an image in another one, its width and its height; without a size of its own it is a square.
+    """Return an SVG as an image to embed in another SVG, with its width and height; without a size it is a square.
 
-    In an image no script runs and nothing is loaded, whatever a plugin has drawn.
+    Inside an image no script runs and nothing is loaded, whatever a plugin has drawn.
     """
     size = VIEW_BOX.match(image)
     height = round(width * float(size[2]) / float(size[1])) if size else width
@@ -223,7 +222,7 @@ text { font-family: system-ui, sans-serif; font-weight: 600; text-anchor: middle
 @media (prefers-color-scheme: dark) { .note { fill: #ddd } }
 """
 SCALE = 0.2
-"""Pixels of a unit, where nobody says how large a strip is to be."""
+"""Pixels per unit if no size is given for a strip."""
 STRIP_NOTE, STRIP_GAP = 60, 70
 """The height of the line below a board of a strip, and the room between two boards."""
 
@@ -238,21 +237,21 @@ def strip_svg(
     title: str,
     pictures: Pictures | None = None,
 ) -> str:
-    """Return boards side by side, the moves between them, as an SVG file.
+    """Return boards side by side, with the moves between them, as an SVG file.
 
     Args:
         boards: the boards, the start first.
-        actions: the move to each board but the first.
+        actions: the move to each board after the first.
         between: the numbers of the first and the last board, the start being 0; by default all.
-        most: the number of boards shown; of more those at both ends are.
+        most: the number of boards to show; of more boards, both ends are shown.
         columns: the number of boards in a row.
-        title: what it is, for who does not see it.
-        pictures: what draws the boards, if they are images, else they are drawn as tiles.
+        title: a description for people who cannot see the picture.
+        pictures: draws the boards, if they are images; otherwise they are drawn as tiles.
     """
     palette = Palette.of(boards)
 
     def drawn(number: int) -> tuple[str, int, int]:
-        """Return a board as a piece of SVG, its width and its height."""
+        """Return a board as a piece of SVG, with its width and height."""
         if pictures and pictures.are_images:
             return scaled(pictures.draw(boards[number], boards[:number]), IMAGE_WIDTH)
         geometry = Geometry(boards[number].shape)

@@ -1,11 +1,11 @@
-"""A chart as data: axes with ticks, and the marks between them.
+"""A chart as data: axes with ticks, and marks between them.
 
-A Chart says what is to be seen, and where, in the units of its axes; `searchlab.reports.svg` and
-`searchlab.reports.matplotlib_chart` draw it, and so can a page's JavaScript (`dataclasses.asdict`, and then JSON: there
-are no infinite values and no NaN in it). The kinds of charts are in `searchlab.reports.chart_kinds`.
+A `Chart` holds the marks and their positions in the units of the axes. `searchlab.reports.svg` and
+`searchlab.reports.matplotlib_chart` draw it, and so can the JavaScript of a page (`dataclasses.asdict`, then JSON: a
+chart contains no infinite values and no NaN). The kinds of charts are in `searchlab.reports.chart_kinds`.
 
-A value that cannot be placed, because a run was not solved, is None: it is drawn on the axis' *rail*, a marked border
-beyond the largest value. Nothing is left out of a chart in silence.
+A value that has no position, because a run was not solved, is None. It is drawn on the *rail* of the axis, a marked
+border beyond the largest value. No value is omitted silently.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Scale = Literal["linear", "log", "category"]
 Mark = Literal["points", "line", "steps", "bars"]
 
 RAIL_SHARE = 0.09
-"""The part of an axis that its rail takes."""
+"""The share of an axis that its rail takes."""
 PADDING = 0.03
-"""The part of an axis between its ends and the outermost values."""
+"""The share of an axis between its ends and the outermost values."""
 MOST_TICKS = 7
 LONGEST_NAME = 60
 """Longer names are cut in ticks and legends; tooltips have them in full."""
@@ -48,11 +48,11 @@ CIVIDIS = (
 
 @dataclass(frozen=True)
 class Tick:
-    """A value that is named on an axis.
+    """A labelled value of an axis.
 
     Attributes:
-        value: where it is.
-        label: what is written there.
+        value: the position on the axis.
+        label: the text.
     """
 
     value: float
@@ -61,12 +61,12 @@ class Tick:
 
 @dataclass(frozen=True)
 class Rail:
-    """The marked border of an axis, for values that cannot be placed.
+    """The marked border of an axis, for values without a position.
 
     Attributes:
-        label: what they are: "unsolved".
-        begin: where the border is.
-        at: where such values are drawn.
+        label: the name of such values: "unsolved".
+        begin: the position of the border.
+        at: the position at which the values are drawn.
     """
 
     label: str
@@ -79,11 +79,11 @@ class Axis:
     """An axis from `low` to `high`.
 
     Attributes:
-        label: what it measures, with its unit where the ticks do not say it.
-        scale: "linear", "log", or "category", whose values are the places 0, 1, … of the ticks' labels.
-        low, high: the values at its ends; `low` is the larger one where the axis runs backwards.
-        ticks: the values that are named.
-        rail: where values are drawn that cannot be placed; None where there are none.
+        label: the quantity, with a unit if the ticks have none.
+        scale: "linear", "log", or "category", which has the positions 0, 1, … of the tick labels as values.
+        low, high: the values at the ends; `low` is the larger one if the axis runs backwards.
+        ticks: the labelled values.
+        rail: the rail for values without a position; None if there are none.
     """
 
     label: str
@@ -94,7 +94,7 @@ class Axis:
     rail: Rail | None = None
 
     def place(self, value: float | None) -> float:
-        """Return where a value is: 0 at the axis' beginning, 1 at its end; None is on the rail."""
+        """Return the position of a value: 0 at the beginning of the axis, 1 at the end; None is on the rail."""
         if value is None:
             assert self.rail is not None
             value = self.rail.at
@@ -105,18 +105,17 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """Marks that belong together, and have one entry in the legend.
+    """Marks that belong together and share an entry of the legend.
 
     Attributes:
-        name: the entry, an empty string where there is none.
+        name: the entry, `""` for none.
         mark: "points", a "line" through them, "steps" (a value holds until the next), or horizontal "bars".
-        style: its number among the series, which decides colour, marker and dashes.
-        x, y: the places of its points, None on the rail; of a bar `x` is where it ends.
-        titles: a line for each of the points, of steps one for all of them, shown as a tooltip; empty where there are
-            none.
-        labels: texts beside the points, empty where there are none.
-        starts: of bars, where they begin.
-        lows, highs: of lines, a band around them, and of points and bars an interval: empty where there is none.
+        style: the number of the series, which determines colour, marker and dashes.
+        x, y: the coordinates of the points, None for the rail; for bars, `x` is the end.
+        titles: a tooltip for each point (a single one for steps); empty for none.
+        labels: texts beside the points; empty for none.
+        starts: the starts of bars.
+        lows, highs: a band around lines, or an interval for points and bars; empty for none.
     """
 
     name: str
@@ -133,12 +132,12 @@ class Series:
 
 @dataclass(frozen=True)
 class ReferenceLine:
-    """A straight line for the eye: a diagonal, a factor, a total.
+    """A straight line for orientation: a diagonal, a factor, a total.
 
     Attributes:
-        x, y: its two ends.
-        label: what it says, beside its end; an empty string for nothing.
-        strong: whether it is drawn as the main one.
+        x, y: the two ends.
+        label: the text beside the end, `""` for none.
+        strong: whether it is drawn as the main line.
     """
 
     x: tuple[float, float]
@@ -153,9 +152,9 @@ class Box:
 
     Attributes:
         y: the line.
-        style: the number that decides its colour.
+        style: the number that determines the colour.
         quantiles: 5 %, 25 %, 50 %, 75 % and 95 % of the values.
-        title: its tooltip.
+        title: the tooltip.
     """
 
     y: float
@@ -169,11 +168,11 @@ class Cell:
     """A field of a map.
 
     Attributes:
-        x, y: its middle; the chart's `cell` says how large it is.
-        shade: its place in the colour map, from 0 to 1; None for a field without a value.
-        text: what stands in it.
+        x, y: the centre; the size is `cell` of the chart.
+        shade: the position in the colour map, from 0 to 1; None for a field without a value.
+        text: the text in the cell.
         best: whether it is the best of its row.
-        title: its tooltip.
+        title: the tooltip.
     """
 
     x: float
@@ -186,12 +185,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class ColourScale:
-    """What the shades of cells mean.
+    """The legend for the shades of cells.
 
     Attributes:
-        label: what they measure.
-        low, high: the values of the shades 0 and 1, as they are written.
-        missing: what a cell without a shade means, an empty string where there is none.
+        label: the quantity.
+        low, high: the values of the shades 0 and 1, as text.
+        missing: the meaning of a cell without a shade, `""` if there are none.
     """
 
     label: str
@@ -202,17 +201,17 @@ class ColourScale:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture of one pair of axes, as data.
+    """A picture with one pair of axes, as data.
 
     Attributes:
         kind: "scatter", "cactus", …
         title: one line on top.
-        x, y: its axes.
-        series, rules, boxes, cells: what is drawn between them.
-        notes: what has to be known to read it, in whole sentences.
-        colours: what the shades of cells mean, None where there are none.
+        x, y: the axes.
+        series, rules, boxes, cells: the marks.
+        notes: whole sentences that explain how to read the chart.
+        colours: the legend for the shades of cells, or None.
         square: whether both axes have the same length.
-        cell: how wide and high cells are, in the units of the axes.
+        cell: the width and height of cells, in the units of the axes.
         legend: the heading of the legend.
     """
 
@@ -240,14 +239,14 @@ def linear_axis(
     whole: bool = False,
     rail: str = "",
 ) -> Axis:
-    """Return a linear axis on which all these values have a place.
+    """Return a linear axis that has a position for all these values.
 
     Args:
-        values: None is one that belongs on the rail.
-        unit: "s" or "B", which ticks are written with; else it has to be said in the label.
-        zero: whether it begins at 0 where no value is smaller.
-        whole: whether only whole numbers are named.
-        rail: what None means; there is a rail only if there is such a value.
+        values: the values; None belongs on the rail.
+        unit: "s" or "B", which ticks show; other units belong in the label.
+        zero: whether to begin at 0 if no value is smaller.
+        whole: whether to label integers only.
+        rail: the meaning of None; without a None there is no rail.
     """
     values = list(values)
     known = [value for value in values if value is not None and isfinite(value)] or [0.0, 1.0]
@@ -270,7 +269,7 @@ def linear_axis(
 
 
 def log_axis(values: Iterable[float | None], label: str, *, unit: str = "", rail: str = "") -> Axis:
-    """Return a logarithmic axis on which all these values have a place; the arguments are those of `linear_axis`."""
+    """Return a logarithmic axis that has a position for all these values; arguments as for `linear_axis`."""
     values = list(values)
     known = [value for value in values if value is not None and isfinite(value)] or [1.0, 10.0]
     low, high = log10(min(known)), log10(max(known))
@@ -289,10 +288,10 @@ def log_axis(values: Iterable[float | None], label: str, *, unit: str = "", rail
 
 
 def category_axis(names: Sequence[str], label: str = "", *, downwards: bool = False) -> Axis:
-    """Return an axis of names, the first at its beginning; `with_short_names` shortens long ones.
+    """Return an axis of names, the first at the beginning; `with_short_names` shortens long ones.
 
     Args:
-        downwards: whether the first of a vertical axis is on top.
+        downwards: whether the first name of a vertical axis is at the top.
     """
     ticks = tuple(Tick(place, name) for place, name in enumerate(names))
     ends = (-0.5, len(names) - 0.5)
@@ -301,9 +300,9 @@ def category_axis(names: Sequence[str], label: str = "", *, downwards: bool = Fa
 
 
 def with_short_names(chart: Chart) -> Chart:
-    """Return a chart whose series and categories have names that fit, with a note of what long names lack.
+    """Return a chart with the names of series and categories shortened to fit, and a note about the omitted text.
 
-    Names lose what all of them have in common, and then what they differ least in.
+    Names first lose their common prefix and suffix, then the text in which they differ least.
     """
     of_series, notes = short_names([series.name for series in chart.series])
     series = tuple(replace(each, name=name) for each, name in zip(chart.series, of_series, strict=True))
@@ -317,7 +316,7 @@ def with_short_names(chart: Chart) -> Chart:
 
 
 def short_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return names that fit and differ where they differ, and a note of what all of them lack; short ones stay."""
+    """Return short names that still differ, and a note about the text that all of them omit; short ones stay."""
     if all(len(name) <= LONGEST_NAME for name in names):
         return list(names), []
     parts = [NAME_AND_COUNT.fullmatch(name) for name in names]
@@ -333,7 +332,7 @@ def short_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _told_apart(names: Sequence[str], short: Sequence[str]) -> list[str]:
-    """Return short names, with a number behind those that different names share."""
+    """Return short names, with a number appended to those that different names share."""
     sharing: dict[str, list[str]] = {}
     for name, found in zip(names, short, strict=True):
         if name not in sharing.setdefault(found, []):
@@ -367,7 +366,7 @@ def _short(number: float) -> str:
 
 
 def _linear_labels(places: list[float], unit: str) -> list[str]:
-    """Return the labels of ticks with one unit for all of them: that of the largest."""
+    """Return the labels of ticks, all in the unit of the largest."""
     largest = max(map(abs, places), default=0.0)
     sizes = {"s": SECONDS, "B": BYTES}.get(unit, SI)
     size, name = next((pair for pair in sizes if largest >= pair[0]), sizes[-1] if unit == "s" else (1.0, unit))

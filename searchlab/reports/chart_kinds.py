@@ -1,25 +1,26 @@
-"""The kinds of charts of results: each a function from a table of runs to a Chart.
+"""The kinds of charts of results: each is a function from a table of runs to a `Chart`.
 
-| kind | what it shows |
+| kind | shows |
 | --- | --- |
-| `scatter` | one configuration against another, a point a run of both |
-| `cactus` | how many runs were solved within how much of a quantity (also called a quantile plot) |
+| `scatter` | one configuration against another, a point per pair of runs |
+| `cactus` | how many runs were solved within a given amount of a quantity (also called a quantile plot) |
 | `profile` | performance profiles: the share of cases within a factor of the best (Dolan and Moré 2002) |
 | `coverage` | how the runs of each configuration ended |
 | `bars` | means over the cases that all configurations solved |
 | `heatmap` | boards × configurations |
 | `scaling` | a quantity over a parameter, or over another column |
-| `learning` | the curves of courses of learning |
+| `learning` | the learning curves of trainings |
 | `scores` | the distributions of games |
 | `reached` | the share of games that reached each tile |
 
-A table is one of `searchlab.load_results`, `searchlab.run` or `searchlab.table`. A *configuration* is what runs have in
-common in the columns `group_by`, by default those of heuristic, frontier and player in which they differ; a *case* is
-what compared runs of different configurations share: the board, and all else.
+The table comes from `searchlab.load_results`, `searchlab.run` or `searchlab.table`. A *configuration* is the set of
+runs that agree in the columns `group_by`, by default those of heuristic, frontier and player that differ between runs.
+A *case* is everything else that a run depends on, such as the board; runs of different configurations are compared case
+by case.
 
-The value of a run that was not solved is not known, however much it took: it is drawn on a rail or counted, and never
-left out in silence. Searches that proved that there is no solution have their effort, and no cost; they do not count as
-solved, nor in means over what was solved.
+The value of an unsolved run is unknown, however long the run took: it is drawn on a rail or counted, and never omitted
+silently. Searches that proved that there is no solution have an effort but no cost; they count neither as solved nor in
+means over solved cases.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ ENDINGS = (
 )
 """How runs end, the best first: the order of the parts of a bar."""
 SHORT = {"time-limit": "time limit", "memory-limit": "memory", "expansion-limit": "limit", "move-limit": "limit"}
-"""How the endings are called where there is little room."""
+"""Short names of the statuses."""
 FACTORS = (10.0, 100.0)
 PARAMETER = re.compile(r"(?:^|[:,\[])([A-Za-z_][A-Za-z0-9_-]*)=(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=$|[,\]])")
 """A parameter with a number in the spelling of a name: `weighted-astar:weight=1.5`."""
@@ -109,13 +110,13 @@ def scatter(
     *,
     metric: str | None = None,
 ) -> Chart:
-    """Return one configuration against another: a point a run of both, unsolved ones on the rails.
+    """Return a chart of one configuration against another: a point per pair of runs, unsolved ones on the rails.
 
     Args:
         x, y: the configurations, as `searchlab compare` takes them (`taxicab`, `astar`, `taxicab/astar`, `greedy`,
-            `COLUMN=value,…`), or as `run_filters` returns them; or two columns of numbers, for a point a run. Without
-            them the only two configurations there are.
-        metric: the column that is compared; by default `expanded`, of games `score`.
+            `COLUMN=value,…`), or as `run_filters` returns them; or two columns of numbers, for a point per run. By
+            default the only two configurations there are.
+        metric: the column to compare; by default `expanded`, or `score` for games.
 
     Raises:
         UsageError: there is no such configuration or column, or nothing to compare.
@@ -174,7 +175,7 @@ def scatter(
 
 
 def _scatter_of_columns(table: pd.DataFrame, x: str, y: str) -> Chart:
-    """Return one column against another, a point a run, a series a configuration."""
+    """Return a chart of one column against another: a point per run, a series per configuration."""
     kinds = [_number_column(table, name) for name in (x, y)]
     series = []
     for style, (name, runs) in enumerate(configurations(table, configuration_columns(table, None))):
@@ -238,12 +239,12 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
 def profile(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
     """Return the performance profiles of Dolan and Moré (2002).
 
-    The profile of a configuration at τ is the share of all cases in which it needs at most τ times what the best of all
-    configurations needs; one it does not solve is never reached. At τ = 1 it is how often it is the best, at the right
-    end how often it solves the case at all.
+    The profile of a configuration at τ is the share of all cases that it solves with at most τ times the effort of the
+    best configuration. At τ = 1 this is the share of cases in which it is the best, at the right end the share of cases
+    that it solves at all.
 
     Args:
-        metric: the quantity: `expanded` (the default), `seconds` … of games `score`, of which more is better.
+        metric: the quantity: `expanded` (the default), `seconds` …, or `score` for games, of which more is better.
         group_by: the columns of a configuration.
 
     Raises:
@@ -333,12 +334,12 @@ def coverage(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> C
 
 @_with_short_names
 def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
-    """Return the mean of each configuration over the cases that all of them solved; of games over all games.
+    """Return the mean of each configuration over the cases that all of them solved, or over all games.
 
-    Bars begin at zero. Where values differ by more than a factor of 50 there are points on a logarithmic axis instead.
+    Bars begin at zero. If values differ by more than a factor of 50, points on a logarithmic axis replace them.
 
     Args:
-        metric: the quantity: `expanded` (the default), `seconds`, `cost` … of games `score`.
+        metric: the quantity: `expanded` (the default), `seconds`, `cost` …, or `score` for games.
         group_by: the columns of a configuration.
 
     Raises:
@@ -378,10 +379,10 @@ def bars(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[s
 
 @_with_short_names
 def heatmap(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
-    """Return a map of boards × configurations; the best of each row is framed, what was not solved is hatched.
+    """Return a map of boards × configurations; the best of each row is framed, unsolved cells are hatched.
 
     Args:
-        metric: the quantity: `expanded` (the default), `seconds`, `cost` … of games `score`.
+        metric: the quantity: `expanded` (the default), `seconds`, `cost` …, or `score` for games.
         group_by: the columns of a configuration.
 
     Raises:
@@ -451,13 +452,14 @@ def scaling(
 ) -> Chart:
     """Return a quantity over a parameter (a weight, a width, a size), or over another column of numbers.
 
-    Over a parameter of heuristic, frontier or player the means are taken over the cases solved at all its values; over
-    anything else (`optimal_cost`, `limit_seconds`, `n` of the domain) over what was solved at that value by all series.
+    For a parameter of heuristic, frontier or player, means are taken over the cases solved at all its values. For
+    anything else (`optimal_cost`, `limit_seconds`, `n` of the domain), they are taken at each value over the cases that
+    all series solved.
 
     Args:
-        x: the parameter's name, or a column; by default the only parameter in which the runs differ.
-        metric: the quantity: `expanded` (the default), `seconds`, `cost` … of games `score`.
-        group_by: the columns by which series are told apart.
+        x: the parameter's name, or a column; by default the only parameter that differs between runs.
+        metric: the quantity: `expanded` (the default), `seconds`, `cost` …, or `score` for games.
+        group_by: the columns that distinguish series.
 
     Raises:
         UsageError: there is no such parameter, or it does not vary.
@@ -636,7 +638,7 @@ def _check_searches(table: pd.DataFrame, kind: str) -> None:
 
 
 def _metric(table: pd.DataFrame, name: str | None) -> Quantity:
-    """Return the quantity that is drawn.
+    """Return the quantity to draw.
 
     Raises:
         UsageError: there is no such column of numbers, or there are no runs.
@@ -660,7 +662,7 @@ def _number_column(table: pd.DataFrame, name: str) -> Quantity:
 
 
 def configuration_columns(table: pd.DataFrame, given: Sequence[str] | None) -> list[str]:
-    """Return the columns of a configuration: those given, else the parts in which runs differ, and limits that do."""
+    """Return the columns of a configuration: the given ones, else components and limits that differ between runs."""
     for name in given or ():
         if name not in table.columns:
             raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, table.columns))}")
@@ -675,7 +677,7 @@ def configuration_columns(table: pd.DataFrame, given: Sequence[str] | None) -> l
 
 
 def configurations(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
-    """Return the runs of each configuration by its name, `board2` before `board10`."""
+    """Return the runs of each configuration by name, in natural order (`board2` before `board10`)."""
     if table.empty:
         raise UsageError("there are no runs to draw")
     table = _in_order(table)
@@ -687,13 +689,13 @@ def configurations(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[st
 
 
 def _in_order(table: pd.DataFrame) -> pd.DataFrame:
-    """Return runs in an order that does not depend on when they were done: the same results are the same picture."""
+    """Return runs in an order independent of when they were done, so that equal results give equal pictures."""
     axes = [name for name in AXES if name in table.columns]
     return table.sort_values(axes, kind="stable") if axes else table
 
 
 def _name(columns: Sequence[str], key: Any) -> str:
-    """Return the name of a configuration; a part that is missing, like the heuristic of breadth-first, has none."""
+    """Return the name of a configuration without missing parts, like the heuristic of breadth-first search."""
     parts = key if isinstance(key, tuple) else (key,)
     named = [(column, part) for column, part in zip(columns, parts, strict=True) if not is_missing(part)]
     return "/".join(str(part) if column in NAMED else f"{column}={part}" for column, part in named) or MISSING
@@ -712,12 +714,12 @@ def _rows(runs: pd.DataFrame) -> list[dict[str, Any]]:
 def _by_case(
     table: pd.DataFrame, what: Quantity, columns: Sequence[str], cases: pd.Series[int] | None = None
 ) -> pd.DataFrame:
-    """Return the value of each configuration (columns, by name) in each case (rows), NaN where it was not solved.
+    """Return the value of each configuration (columns, by name) in each case (rows), NaN if it was not solved.
 
     Several runs of a configuration in one case have a value if all were solved: their mean.
 
     Args:
-        cases: the numbers of the runs' cases, where they are not to be told from this table alone.
+        cases: the case number of each run, if it does not follow from this table alone.
     """
     import numpy as np
     import pandas as pd
@@ -740,13 +742,13 @@ def _by_case(
 
 
 def _means(values: pd.Series[float]) -> pd.Series[float]:
-    """Return the mean of the values of each index, NaN where one of them is NaN."""
+    """Return the mean of the values of each index, NaN if one of them is NaN."""
     groups = values.groupby(level=0)
     return groups.mean().where(groups.count() == groups.size())
 
 
 def run_filters(table: pd.DataFrame, columns: Sequence[str]) -> list[RunFilter]:
-    """Return what selects the runs of each configuration, in the order of `configurations`."""
+    """Return a filter for the runs of each configuration, in the order of `configurations`."""
     first = [(name, runs.iloc[0]) for name, runs in configurations(table, columns)]
     return [
         RunFilter(name, {column: "" if row.isna()[column] else str(row[column]) for column in columns})
@@ -755,9 +757,9 @@ def run_filters(table: pd.DataFrame, columns: Sequence[str]) -> list[RunFilter]:
 
 
 def case_numbers(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series[int]:
-    """Return the number of each run's case: the same where all is alike but the columns of its configuration.
+    """Return the case number of each run; runs that differ only in the columns of the configuration share it.
 
-    Where some configurations take no seed, seeds tell no cases apart.
+    If some configurations take no seed, seeds do not distinguish cases.
     """
     unlike = [*columns, *(["seed"] if differ_in_having_seeds(table, columns) else [])]
     wanted = [name for name in AXES if name in table.columns and name not in unlike]
@@ -768,9 +770,9 @@ def case_numbers(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series[int]:
 
 
 def _fair(values: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows of `_by_case` that all configurations solved, and what has to be said of it.
+    """Return the rows of `_by_case` that all configurations solved, and notes about them.
 
-    Those that solved nothing are left out, or there would be no such rows.
+    Configurations that solved nothing are omitted; otherwise there would be no such rows.
     """
     nothing = [str(name) for name in values.columns if values[name].isna().all()]
     left = values.drop(columns=nothing)
@@ -826,11 +828,10 @@ def _means_of_games(
 def _scaled(
     table: pd.DataFrame, columns: Sequence[str], what: Quantity, *, same_cases: bool
 ) -> tuple[tuple[Series, ...], list[str]]:
-    """Return a line a configuration over the values of `x_of_run`, and what has to be known of it.
+    """Return a line per configuration over the values of `x_of_run`, and notes about the lines.
 
     Args:
-        same_cases: whether the runs at different values are of the same cases, so that only those count that were
-            solved at all values.
+        same_cases: whether runs at different values share their cases, so that only cases solved at all values count.
     """
     cases = case_numbers(table, columns)
     steps = sorted(float(step) for step in table["x_of_run"].unique())
@@ -868,12 +869,12 @@ def _scaled(
 
 
 def _pairs(table: pd.DataFrame, sides: Sequence[RunFilter]) -> tuple[pd.DataFrame, list[str]]:
-    """Return the runs of two configurations side by side, their columns ending in `_x` and `_y`, and what they share.
+    """Return the runs of two configurations side by side, in columns ending in `_x` and `_y`, and their common columns.
 
-    Runs make a pair that are alike in all that the configurations do not say.
+    Runs that agree in everything except the columns of the configurations form a pair.
 
     Raises:
-        UsageError: one of them stands for several runs, as for those before and after an edit of a heuristic.
+        UsageError: a configuration matches several runs of a case, as before and after an edit of a heuristic.
     """
     if "board" in table.columns:
         table = table.assign(board=boards_of(table))
@@ -901,7 +902,7 @@ def _pair_title(row: dict[str, Any], what: Quantity, a: float | None, b: float |
 
 
 def _board_of(row: dict[str, Any], suffix: str = "") -> str:
-    """Return what a run was done on, for people."""
+    """Return the description of the board of a run."""
     for name in (f"board_name{suffix}", "board"):
         if isinstance(row.get(name), str):
             return str(row[name])
@@ -909,12 +910,12 @@ def _board_of(row: dict[str, Any], suffix: str = "") -> str:
 
 
 def rail_label(table: pd.DataFrame, what: Quantity) -> str:
-    """Return what it means that a run has no value of a quantity."""
+    """Return the label for runs that have no value of a quantity."""
     return "no value" if _is_games(table) or what.name in SAYS_WHICH else UNSOLVED
 
 
 def axis_of(what: Quantity, values: Iterable[float | None]) -> Callable[..., Axis]:
-    """Return what makes the axis of a quantity: a logarithmic one only where all values have a place on it."""
+    """Return the function that makes the axis of a quantity: logarithmic only if all values have a position on it."""
     if what.is_log and all(value is None or value > 0 for value in values):
         return log_axis
     return linear_axis
@@ -939,14 +940,14 @@ def _numbers_of_runs(groups: Sequence[tuple[str, pd.DataFrame]]) -> str:
 
 
 def _exact(value: float, what: Quantity) -> str:
-    """Return a value as it is written beside a mark."""
+    """Return the text of a value beside a mark."""
     if what.unit:
         return tick_label(float(f"{value:.3g}"), what.unit)
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else figure(value)
 
 
 def _shades(known: Sequence[float], what: Quantity) -> Callable[[float], float]:
-    """Return the function from a value to its place in the colour map."""
+    """Return the function from a value to its position in the colour map."""
     least = min(value for value in with_place(known, what) if value is not None)
     is_log = what.is_log and least > 0
 
@@ -958,12 +959,11 @@ def _shades(known: Sequence[float], what: Quantity) -> Callable[[float], float]:
 
 
 def _short(value: float, what: Quantity) -> str:
-    """Return a value to three digits."""
     return tick_label(float(f"{value:.3g}"), what.unit)
 
 
 def _spread(values: Sequence[float], axis: Axis) -> list[float]:
-    """Return for each value how far its point is moved aside, so that points do not hide each other."""
+    """Return an offset for each value's point, so that points do not hide each other."""
     step, most = 0.08, 4
     taken: dict[int, int] = {}
     offsets = []
@@ -977,9 +977,9 @@ def _spread(values: Sequence[float], axis: Axis) -> list[float]:
 
 
 def _parameters(table: pd.DataFrame) -> dict[str, pd.Series[Any]]:
-    """Return the values of the parameters with numbers that the names of parts spell, by parameter; NaN without one.
+    """Return the values of numeric parameters in the names of components, by parameter; NaN for none.
 
-    A name that leaves out a parameter which others of its name spell has the default.
+    A name that omits a parameter which other names of the same component spell out has the default value.
     """
     found: dict[str, pd.Series[Any]] = {}
     for column in ("frontier", "heuristic", "player", "domain"):
@@ -1000,7 +1000,7 @@ def _parameters(table: pd.DataFrame) -> dict[str, pd.Series[Any]]:
 
 
 def _default(kind: str, name: str, parameter: str) -> float | None:
-    """Return the value that a part has for a parameter it does not spell; None where that cannot be known here."""
+    """Return the default value of a component's parameter, or None if it is not known here."""
     import searchlab
     from searchlab.errors import SearchlabError
 
@@ -1012,7 +1012,7 @@ def _default(kind: str, name: str, parameter: str) -> float | None:
 
 
 def _varies_in(table: pd.DataFrame, column: str, parameter: str) -> bool:
-    """Return whether a parameter of this part of the runs varies."""
+    """Return whether a parameter of this component differs between runs."""
     return column in table.columns and _parameters(table[[column]]).get(parameter, table[column][:0]).nunique() > 1
 
 

@@ -1,4 +1,4 @@
-"""The table behind a chart: what it shows, in numbers."""
+"""The table behind a chart: the same data in numbers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tables for the scripts of pages: column by column, each text once, deflated.
 
-A hundred thousand runs of 25 columns are some megabytes so. What a column becomes is said at `column_data`;
+A hundred thousand runs with 25 columns take a few megabytes this way. `column_data` documents the format, and
 `columnar.js` reads it.
 """
 
@@ -35,10 +35,10 @@ def column_data(column: pd.Series[Any]) -> dict[str, Any]:
     """Return a column of a table as plain values.
 
     Returns:
-        `name`; `kind`, which is "text", "number", "flag" or "time"; of texts `words`, each once; and `values`, an item
-        a row, or `same`, the only item there is: of texts the index in `words`, of numbers the number (infinite ones as
-        a text), of flags 0 or 1, of times the seconds since `from`, None for a missing cell. `whole` says that no
-        number has a fraction.
+        `name`; `kind`, which is "text", "number", "flag" or "time"; `words`, for text columns, the distinct texts;
+        and either `values`, an item per row, or `same`, the only item if all are equal. An item is an index into
+        `words`, a number (a text if infinite), 0 or 1 for a flag, the seconds since `from` for a time, or None for a
+        missing cell. `whole` is true if no number has a fraction.
     """
     from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
@@ -73,7 +73,7 @@ def _shortest(values: list[Any]) -> dict[str, Any]:
 
 
 def _number(value: float) -> int | float | str:
-    """Return a number with the digits somebody reads, a whole one without a point."""
+    """Return a number with the digits worth reading, integers without a decimal point."""
     if isinstance(value, int):
         return value
     if not isfinite(value):

@@ -1,8 +1,8 @@
 """Tables as files: CSV, Parquet and JSON for programs, LaTeX and Markdown for papers.
 
-The first three hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and numbers,
-whose types `searchlab.experiments.tables.column_types` restores; infinite numbers are null in JSON. The other two round
-numbers for people, and escape whatever LaTeX, Markdown or a terminal would interpret.
+CSV, Parquet and JSON hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and
+numbers, and `searchlab.experiments.tables.column_types` restores their types. Infinite numbers are null in JSON. LaTeX
+and Markdown round numbers for people, and escape everything that LaTeX, Markdown or a terminal would interpret.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ ENDINGS = {
     ".md": "markdown",
     ".markdown": "markdown",
 }
-"""The format of a file by its ending."""
+"""The format of a file by its suffix."""
 RESOLUTIONS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
-"""What pandas calls the resolutions of times."""
+"""The names of time resolutions in pandas."""
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 FOR_PAPERS = ("latex", "markdown")
 HEADINGS = {
@@ -67,7 +67,7 @@ IN_LATEX = str.maketrans(
 ARGUMENTS = ("[", "*")
 """LaTeX takes these at the start of a row for an argument of the row above."""
 MARKS_OF_MARKDOWN = re.compile(r"[\\|\[\]!*`~]|(?<![^\W_])_|_(?![^\W_])")
-"""What Markdown takes for markup; `_` is none within a word."""
+"""The characters that Markdown takes for markup; `_` is not markup within a word."""
 IN_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters of texts that a spreadsheet takes for formulas."""
@@ -75,10 +75,10 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def format_of(file: Path) -> str:
-    """Return the format of a file by its ending.
+    """Return the format of a file by its suffix.
 
     Raises:
-        UsageError: there is no format with this ending.
+        UsageError: no format has this suffix.
     """
     if file.suffix.lower() not in ENDINGS:
         known = ", ".join(ENDINGS)
@@ -96,19 +96,19 @@ def export(
     """Write a table to a file, as `searchlab results export` does.
 
     CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as papers
-    do, and of a summary (`sl.group`, `sl.pivot`, `sl.standings`) the columns and notes that it shows.
+    do; a summary (`sl.group`, `sl.pivot`, `sl.standings`) is written with its shown columns and notes.
 
     Args:
         results: a table, or the folder of an experiment.
         output: the file; it is written whole or not at all.
-        format: csv, parquet, json, latex or markdown; by default what the ending of the file says.
-        safe: whether texts in CSV that a spreadsheet would take for formulas get an apostrophe in front.
+        format: csv, parquet, json, latex or markdown; by default the format of the file's suffix.
+        safe: whether to prefix texts in CSV with an apostrophe if a spreadsheet would take them for formulas.
 
     Returns:
         the path of the file.
 
     Raises:
-        UsageError: there is no such format, it needs what is not installed, or the file cannot be written.
+        UsageError: the format is unknown or needs a missing package, or the file cannot be written.
     """
     import pandas as pd
 
@@ -123,7 +123,7 @@ def export(
 
 
 def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> str | bytes:
-    """Return a table in a format; of a summary that was not changed what it shows."""
+    """Return a table in a format; an unchanged summary has its shown columns and notes."""
     from searchlab.experiments.summary import PivotTable, SummaryTable
 
     if isinstance(table, PivotTable) and table.is_unchanged:
@@ -143,10 +143,10 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
 
     Args:
         notes: remarks on the table, which are part of the formats for papers.
-        safe: whether texts in CSV that a spreadsheet would take for formulas get an apostrophe in front.
+        safe: whether to prefix texts in CSV with an apostrophe if a spreadsheet would take them for formulas.
 
     Raises:
-        UsageError: there is no such format, or it needs what is not installed.
+        UsageError: the format is unknown or needs a missing package.
     """
     if format_ == "csv":
         table = _with_written_times(table)
@@ -164,9 +164,9 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
 
 
 def _with_written_times(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with times as texts, in the coarsest resolution that keeps all of a column.
+    """Return a table with times as texts, in the coarsest resolution that is exact for the column.
 
-    How pandas writes them depends on its version.
+    pandas formats them differently in different versions.
     """
     from pandas.api.types import is_datetime64_any_dtype
 
@@ -181,7 +181,7 @@ def _with_written_times(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _without_formulas(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table in which no text and no column name is a formula; numbers stay as they are."""
+    """Return a table without texts and column names that are formulas; numbers stay."""
     from pandas.api.types import is_datetime64_any_dtype
 
     guarded = table.rename(columns=_no_formula)
@@ -205,10 +205,10 @@ def _parquet(table: pd.DataFrame) -> bytes:
 
 
 def exported_pivot(pivot: Pivot, format_: str, *, safe: bool = False) -> str | bytes:
-    """Return a pivot in a format: for programs its figures, for papers with the best marked and the means below.
+    """Return a pivot in a format: the figures for programs; for papers also marks at the best and the means below.
 
     Raises:
-        UsageError: there is no such format, or it needs what is not installed.
+        UsageError: the format is unknown or needs a missing package.
     """
     if format_ not in FOR_PAPERS:
         return exported(pivot.frame(), format_, safe=safe)
@@ -236,10 +236,10 @@ class PaperColumn:
     """A column of a table for a paper, as text.
 
     Attributes:
-        heading: its heading.
-        cells: its cells.
-        is_text: whether it is aligned to the left.
-        best: the numbers of the cells that are in bold.
+        heading: the heading.
+        cells: the cells.
+        is_text: whether the column is left-aligned.
+        best: the numbers of the cells in bold.
         summary: cells below a rule.
     """
 
@@ -281,7 +281,7 @@ def _latex_cell(text: str, column: PaperColumn) -> str:
 
 
 def _rows(columns: Sequence[PaperColumn], escape: Callable[[str, PaperColumn], str], bold: str) -> list[list[str]]:
-    """Return the rows of a table, and then those of its summary, escaped and the best cells in bold."""
+    """Return the rows of a table, then those of its summary, escaped and with the best cells in bold."""
     escaped = [
         [
             bold.format(text) if number in column.best else text
@@ -329,5 +329,4 @@ def in_markdown(text: str) -> str:
 
 
 def _in_json(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with None for infinite numbers and NaN, which JSON does not have."""
     return {name: None if isinstance(value, float) and not isfinite(value) else value for name, value in row.items()}

@@ -1,6 +1,6 @@
 """Charts of heuristics: their values against the exact costs of all boards of a small game.
 
-The exact costs are those of `searchlab.search.state_space`: what a cheapest solution of each board costs.
+`searchlab.search.state_space` computes the exact costs: the optimal solution cost of each board.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ BAND = (0.05, 0.95)
 
 
 MOST_STATES = 2_000_000
-"""Boards of a state space whose exact costs are found."""
+"""The largest number of boards of a state space to compute exact costs for."""
 
 
 def charts_of_heuristics(
@@ -58,14 +58,14 @@ def charts_of_heuristics(
     seconds: float,
     show: Show = lambda _: None,
 ) -> list[Chart]:
-    """Return the charts of heuristics on all boards that can be met from a board, see `heuristic_charts`.
+    """Return the charts of heuristics on all boards that are reachable from a board, see `heuristic_charts`.
 
     Args:
-        heuristics: by the names that they have in the charts.
+        heuristics: the heuristics, by their names in the charts.
         start: a board of a small state space.
-        domain: its game.
-        seconds: what finding all boards may take.
-        show: called with what is done, or with a function that returns it.
+        domain: the game.
+        seconds: the time limit for enumerating all boards.
+        show: called with the current step, or with a function that returns it.
 
     Raises:
         UsageError: the state space is too large, or cannot be enumerated.
@@ -111,16 +111,16 @@ def _whole_space(start: Board, domain: BoundDomain, seconds: float) -> StateSpac
 
 
 def values_of(heuristic: BoundHeuristic, space: StateSpace, show: Show = lambda _: None) -> NDArray[np.float64]:
-    """Return the values of the states of a space, shape (states,): NaN for those that were not asked about.
+    """Return the values of the states of a space, shape (states,), NaN for states that were not evaluated.
 
-    A heuristic that cannot be compiled, and has no batch form, is asked about MOST_INTERPRETED states at the most.
+    A heuristic that cannot be compiled and has no batch form is evaluated on at most `MOST_INTERPRETED` states.
 
     Args:
-        show: called with a function that returns which board is evaluated.
+        show: called with a function that returns the number of the current board.
 
     Raises:
-        EvaluationError: it failed on a board, or returned a value that is no number.
-        PluginError: its batch form did not return a number for each board.
+        EvaluationError: the heuristic failed on a board, or returned a value that is not a number.
+        PluginError: the batch form did not return a number for each board.
     """
     from searchlab.compiler.functions import CannotCompile
     from searchlab.search.readable.evaluation import values_of_tiles
@@ -166,13 +166,14 @@ def _explained(error: BaseException, heuristic: BoundHeuristic, board: Board) ->
 def heuristic_charts(
     costs: NDArray[np.float64], values: Mapping[str, NDArray[np.float64]], scores: Sequence[str] = (), about: str = ""
 ) -> list[Chart]:
-    """Return a map of values against exact costs for each heuristic, and the errors of all of them per depth.
+    """Return a map of values against exact costs for each heuristic, and the errors of all heuristics per depth.
 
     Args:
-        costs: what solving each board costs, shape (boards,): infinite where there is no solution.
-        values: of each heuristic, by its name, shape (boards,): NaN where it is not known, infinite for dead ends.
-        scores: those of which more is better; they are no estimates of a cost and have no error.
-        about: what boards they are: "all 181,440 boards of sliding-tile, 3 × 3".
+        costs: the optimal solution cost of each board, shape (boards,), infinite without a solution.
+        values: the values of each heuristic by name, shape (boards,), NaN if unknown, infinite for dead ends.
+        scores: the names of heuristics with values of which more is better; these do not estimate a cost and have no
+            error.
+        about: the description of the boards: "all 181,440 boards of sliding-tile, 3 × 3".
 
     Raises:
         UsageError: no board has a solution.
@@ -209,11 +210,11 @@ def _with_note(chart: Chart, note: str) -> Chart:
 def _map(
     name: str, title: str, costs: NDArray[Any], values: NDArray[Any], highest: float | None, *, about: str
 ) -> Chart:
-    """Return how many boards there are of each cost and value.
+    """Return a map of the number of boards with each cost and value.
 
     Args:
-        title: its name as it is shown.
-        highest: the value to which the axis of an estimate reaches at least; None for a score.
+        title: the name of the heuristic, as shown.
+        highest: the value that the axis of an estimate must reach; None for a score.
     """
     known = np.isfinite(values)
     if not known.any():

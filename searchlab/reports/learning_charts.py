@@ -24,9 +24,9 @@ CURVE = "curve.csv"
 SHARE = "reached_"
 """The beginning of a column with the share of games that reached a tile."""
 PROMINENT = 0.01
-"""The share of games that reach a tile from which the tile has a line of its own in the picture of a training."""
+"""The share of games that must reach a tile for it to have a line in the picture of a training."""
 Course = tuple[str, "Sequence[float]", "Sequence[float]"]
-"""The name of a line, the games learned from at each of its points, and its values there."""
+"""The name of a line, the number of games learned from at each of its points, and its values there."""
 
 
 def learning_chart(column: str, courses: Iterable[Course]) -> Chart:
@@ -65,8 +65,8 @@ def training_charts(columns: Mapping[str, Sequence[float]], title: str) -> list[
     """Return the charts of one training: the mean score, and the share of games that reached each tile.
 
     Args:
-        columns: of its curve, by name.
-        title: what the first one says on top.
+        columns: the columns of the learning curve, by name.
+        title: the title of the first chart.
     """
     games = columns["games"]
     shares = [

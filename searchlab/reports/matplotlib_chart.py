@@ -30,7 +30,7 @@ NOT_MARKED = 60
 ROW, CELL = 0.3, 0.78
 """Inches of a row of bars, and of the column of a map."""
 SETTINGS = {"svg.hashsalt": "searchlab", "svg.fonttype": "none", "pdf.fonttype": 42, "font.family": "sans-serif"}
-"""The same chart is the same file, and its text is text."""
+"""Settings that make the same chart the same file, with text stored as text."""
 INKED = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
 GROUNDED = ("axes.facecolor", "figure.facecolor")
 GROUNDS = {"light": "#ffffff", "dark": "#17191c"}
@@ -85,7 +85,7 @@ def save(
 
     Args:
         theme: "light" or "dark".
-        columns: how many of several charts stand beside each other.
+        columns: the number of charts in a row.
     """
     from textwrap import fill
 
@@ -112,7 +112,6 @@ def _rows(charts: Sequence[Chart], columns: int) -> list[Sequence[Chart]]:
 
 
 def _size_of_all(charts: Sequence[Chart], columns: int) -> tuple[float, float]:
-    """Return the size of a figure for several charts, in inches."""
     rows = _rows(charts, columns)
     width = max(sum(size_of(chart)[0] for chart in row) for row in rows)
     return width, sum(max(size_of(chart)[1] for chart in row) for row in rows)
@@ -145,7 +144,7 @@ def size_of(chart: Chart) -> tuple[float, float]:
 
 
 class _ChartPainter:
-    """What draws a chart on axes."""
+    """Draws a chart on axes."""
 
     def __init__(self, chart: Chart, ax: Axes) -> None:
         from matplotlib.colors import to_rgb
@@ -336,7 +335,7 @@ class _ChartPainter:
 
 
 def _literal(text: str) -> str:
-    """Return a text that matplotlib shows as it is: a dollar sign begins no formula."""
+    """Return a text that matplotlib shows literally: a dollar sign does not begin a formula."""
     from searchlab.errors.control_characters import one_line
 
     return one_line(text).replace("$", r"\$")

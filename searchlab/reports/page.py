@@ -16,11 +16,11 @@ FRAME_HEIGHT = 900
 
 @dataclass(frozen=True, repr=False)
 class Page:
-    """A page of HTML that needs nothing else; a notebook shows it.
+    """A self-contained HTML page; a notebook shows it.
 
     Attributes:
         html: the page.
-        path: the file it was written to, None if it was not.
+        path: the file it was written to, or None.
     """
 
     html: str

@@ -1,7 +1,7 @@
-"""How a page shows boards that are not drawn as tiles: as images of the domain, or as lines of text.
+"""Draw boards on a page without tiles: as images of the domain, or as lines of text.
 
-An image is an `img` with the SVG in its address, so that nothing in it runs or is loaded. Images of one game differ
-little, a position on a map; what all of them begin and end with is on a page once.
+An image is an `img` element with the SVG in its address, so that nothing in it runs or is loaded. Images of one game
+differ little, for example in a position on a map, so their common beginning and end are stored once per page.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ ENDS = ("", "")
 
 @dataclass(frozen=True)
 class Pictures:
-    """What draws boards in place of tiles.
+    """Draws boards in place of tiles.
 
     Attributes:
-        draw: `(board, path)`: returns a picture; `path` are the boards that led to this one, the start first.
-        are_images: whether the pictures are SVG, and not lines of text.
+        draw: `(board, path)`: returns a picture; `path` is the sequence of boards that led to this one, the start
+            first.
+        are_images: whether the pictures are SVG instead of lines of text.
     """
 
     draw: Callable[[Board, Sequence[Board]], str]
@@ -55,14 +56,14 @@ def picture_element(picture: str, board: Board, *, is_image: bool) -> Markup:
 
 
 def with_paths(boards: Sequence[Board]) -> Iterator[tuple[Board, Sequence[Board]]]:
-    """Yield each of the boards that follow one another, and those before it."""
+    """Yield each board of a sequence together with the boards before it."""
     return ((board, boards[:number]) for number, board in enumerate(boards))
 
 
 def own_pictures(domain: BoundDomain | None, boards: Sequence[Board]) -> Pictures | None:
-    """Return what draws the boards of a recording or a search, the start first, None where they are drawn as tiles.
+    """Return the pictures for the boards of a recording or a search, the start first; None if they are drawn as tiles.
 
-    They are drawn as tiles, too, where the pictures would make a page too large to be opened.
+    Boards are also drawn as tiles if pictures would make the page too large to open.
     """
     for pictures in choices(domain, boards[0]):
         try:
@@ -77,9 +78,9 @@ def own_pictures(domain: BoundDomain | None, boards: Sequence[Board]) -> Picture
 
 
 def choices(domain: BoundDomain | None, board: Board | None) -> list[Pictures]:
-    """Return the ways in which a domain draws boards, the best first; its text form where tiles alone say nothing.
+    """Return the ways in which a domain draws boards, the best first; the text form if tiles alone are meaningless.
 
-    The only tile of a board is the number of a place rather than a tile that is there or not: 0 is a place as well.
+    On a board with a single tile, the tile is the number of a place; 0 is a place as well, not a blank.
     """
     if domain is None:
         return []
@@ -96,7 +97,7 @@ def choices(domain: BoundDomain | None, board: Board | None) -> list[Pictures]:
 
 
 def shared_ends(texts: Sequence[str]) -> tuple[str, str]:
-    """Return what texts begin and end with, all of them.
+    """Return the common beginning and end of texts.
 
     >>> shared_ends(["<a 1>", "<a 21>"])
     ('<a ', '1>')
@@ -106,20 +107,20 @@ def shared_ends(texts: Sequence[str]) -> tuple[str, str]:
 
 
 def common_beginning(texts: Sequence[str]) -> str:
-    """Return what all texts begin with: what the first and the last in alphabetical order begin with."""
+    """Return the common beginning of texts, which is that of the first and the last in alphabetical order."""
     first, last = min(texts), max(texts)
     alike = next((place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
     return first[:alike]
 
 
 def without(text: str, ends: tuple[str, str]) -> str:
-    """Return a text without its ends."""
+    """Return a text without a beginning and an end."""
     begin, end = ends
     return text[len(begin) : len(text) - len(end)]
 
 
 def picture_data(pictures: Sequence[str], *, are_images: bool) -> dict[str, Any]:
-    """Return pictures for the scripts of pages: `image`, both ends of all of them, and what is between these ends."""
+    """Return pictures for the scripts of pages: common beginning and end as `image`, and the parts between them."""
     if not are_images:
         return {"pictures": [escaped(picture) for picture in pictures]}
     ends = shared_ends(pictures)

@@ -11,10 +11,10 @@
 >>> axes.get_xlabel(), [label.get_text() for label in axes.get_yticklabels()]
 ('nodes expanded (geometric mean)', ['misplaced', 'taxicab'])
 
-Every function takes a table of runs (`sl.load_results`, `sl.run`, `sl.table`) and the axes to draw on, and returns the
-axes; without any it makes a figure. What the kinds show is said in `searchlab.reports.chart_kinds`, whose functions
-return the same charts as data. `heuristic` and `search` take no runs: each makes a figure of several charts, and
-returns the axes of all.
+Every function takes a table of runs (`sl.load_results`, `sl.run`, `sl.table`) and optional axes to draw on, and returns
+the axes; by default it creates a figure. `searchlab.reports.chart_kinds` documents the kinds of charts and returns the
+same charts as data. `heuristic` and `search` take no runs: each creates a figure with several charts and returns all
+axes.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 SECONDS = 60.0
-"""What `heuristic` takes for finding all boards, and `search` where it has no limits, at the most."""
+"""The time limit of `heuristic`, and of `search` without limits."""
 EXPANSIONS = 20_000
-"""Of `search` where it has no limits."""
+"""The limit of expansions for `search` without limits."""
 
 
 def scatter(
@@ -55,7 +55,7 @@ def scatter(
     metric: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw one configuration against another, or one column against another: see `chart_kinds.scatter`."""
+    """Draw one configuration against another, or one column against another; see `chart_kinds.scatter`."""
     return draw(chart_kinds.scatter(table, x, y, metric=metric), ax)
 
 
@@ -93,7 +93,7 @@ def bars(
     group_by: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw means over what all configurations solved, or over games: see `chart_kinds.bars`."""
+    """Draw means over the cases that all configurations solved, or over games; see `chart_kinds.bars`."""
     return draw(chart_kinds.bars(table, metric=metric, group_by=group_by), ax)
 
 
@@ -152,13 +152,13 @@ def heuristic(
 
     Args:
         names: the heuristics, by name or bound.
-        domain: the game; by default that of the board, else the first heuristic's.
-        board: the board whose state space it is, by default a small one of the game.
-        seconds: what finding all boards may take.
-        plugins: where names are looked up; by default the installed plugins.
+        domain: the game; by default the domain of the board, else of the first heuristic.
+        board: a board of the state space; by default a small board of the game.
+        seconds: the time limit for enumerating all boards.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the axes of a map for each heuristic, and of the error of all per depth.
+        the axes of a map for each heuristic, and of the errors of all heuristics per depth.
 
     Raises:
         UsageError: there is no heuristic, or the boards cannot all be visited.
@@ -190,17 +190,17 @@ def search(
     limits: Limits | None = None,
     plugins: Plugins | None = None,
 ) -> list[Axes]:
-    """Draw what a best-first search does from a board, as `searchlab plot search` does.
+    """Draw the course of a best-first search from a board, as `searchlab plot search` does.
 
     Args:
         board, domain, heuristic, frontier, plugins: as for `solve`.
         limits: as for `solve`; by default 60 seconds and 20,000 expansions.
 
     Returns:
-        the axes of the open and closed list, of h and f, of the nodes of each f, and of those of each g and h.
+        the axes of four charts: open and closed list; h and f; nodes by f; nodes by g and h.
 
     Raises:
-        UsageError: the frontier is no best-first strategy, or no node is expanded.
+        UsageError: the frontier is not a best-first strategy, or no node is expanded.
     """
     need_matplotlib("sl.plot")
     from searchlab.reports.search_charts import record, search_charts

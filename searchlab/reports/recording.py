@@ -1,6 +1,6 @@
-"""A Recording: boards that followed one another, the moves between them, and curves over them, for whoever shows it.
+"""A `Recording`: a sequence of boards with the moves between them and curves over them, ready to be shown.
 
-Everything is computed here, by the readable rules and the heuristic; what shows a recording knows no game.
+Everything is computed here, by the readable rules and the heuristic; the code that shows a recording knows no game.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ POINTS = "points"
 
 
 class Step(NamedTuple):
-    """A move, and what followed it.
+    """A move, and the boards after it.
 
     Attributes:
-        action: the move's name.
-        motions: which tile went where in the move itself, None where the game does not say.
-        after: the board after the move, before anything appeared by chance.
-        board: the board the next move is made from.
+        action: the name of the move.
+        motions: the motions of tiles during the move itself, None if the game does not provide them.
+        after: the board after the move, before a random event.
+        board: the board from which the next move is made.
     """
 
     action: str
@@ -54,11 +54,11 @@ class Curve:
     """A value at each board.
 
     Attributes:
-        name: in a word or two.
-        explanation: what it is, in a line.
-        values: a number for each board of the recording, None where there is none.
-        unit: what the values are measured in: curves of one unit share a graph.
-        limits: the lowest and highest value that the graph shows; without them 0 and all values are shown.
+        name: a word or two.
+        explanation: the meaning, in one line.
+        values: a number for each board of the recording, None for no value.
+        unit: the unit of the values; curves with the same unit share a graph.
+        limits: the lowest and highest value of the graph; by default the range of 0 and all values.
     """
 
     name: str
@@ -73,14 +73,14 @@ class Recording:
     """A solution or a game.
 
     Attributes:
-        title: what it is of: a board's name, a player.
-        headline: how it ended, in one line.
-        kind: what the boards are.
+        title: the name of the board or the player.
+        headline: the outcome, in one line.
+        kind: the kind of the boards.
         start: the first board.
         steps: the moves, each with the board after it.
-        curves: values over the boards, the first being the most important; possibly none.
+        curves: values over the boards, the most important first; possibly none.
         facts: further figures as (name, value).
-        command: the command line that makes the same again, the empty string where there is none.
+        command: the command line that reproduces it, or `""`.
     """
 
     title: str
@@ -106,13 +106,13 @@ class Recording:
 def of_result(
     result: Result, problem: Problem | None, *, title: str = "", headline: str = "", command: str = ""
 ) -> Recording:
-    """Return the recording of a solution, with the curves of h, f and what is left to go.
+    """Return the recording of a solution, with the curves of h, f and the remaining cost.
 
     Args:
-        result: of a search that found a solution.
-        problem: what was searched; without it nothing slides, and there are no curves.
-        title: the board's name.
-        headline: how the search ended; without it the number of moves.
+        result: the result of a search that found a solution.
+        problem: the problem; without it no motions are shown, and there are no curves.
+        title: the name of the board.
+        headline: the outcome of the search; by default the number of moves.
 
     Raises:
         UsageError: there is no solution.
@@ -145,10 +145,10 @@ def of_game(
     """Return the recording of a game, with the curve of its score.
 
     Args:
-        game: a game that was played, or played again from its record.
-        domain: its rules; without them nothing slides.
-        title: what it is of; without it the player.
-        headline: how it ended.
+        game: a game that was played or replayed from a record.
+        domain: the rules; without them no motions are shown.
+        title: the title; by default the player.
+        headline: the outcome of the game.
     """
     asked = MotionsOf(domain)
     steps, before, score = [], game.start, 0.0
@@ -179,11 +179,11 @@ def of_game(
 
 
 def of_run(row: Mapping[str, Any] | pd.Series[Any], plugins: Plugins, *, command: str = "") -> Recording:
-    """Return the recording of a solution that an experiment found: its moves are made again.
+    """Return the recording of a solution that an experiment found, by repeating its moves.
 
     Args:
         row: a row of `load_results` of an experiment of searches.
-        plugins: where names are looked up.
+        plugins: the plugins that names are looked up in.
 
     Raises:
         UsageError, SearchlabError: see `replay_solution`.
@@ -197,9 +197,9 @@ def of_run(row: Mapping[str, Any] | pd.Series[Any], plugins: Plugins, *, command
 def solution_curves(
     problem: Problem, boards: Sequence[Board], actions: Sequence[str], *, optimal: bool
 ) -> tuple[Curve, ...]:
-    """Return h at each board of a solution; of an estimate also f and what the rest of the solution costs.
+    """Return h at each board of a solution; for an estimate also f and the remaining cost.
 
-    A heuristic that fails on one of the boards has no curve, and a warning says so.
+    A heuristic that fails on a board has no curve, and a warning says so.
     """
     if not problem.estimates:
         return ()
@@ -228,7 +228,7 @@ def _priorities(problem: Problem, g: Sequence[float], h: Sequence[float]) -> lis
 
 
 def _costs_so_far(boards: Sequence[Board], actions: Sequence[str], domain: BoundDomain) -> list[float]:
-    """Return what the moves up to each board cost."""
+    """Return the cost of the moves up to each board."""
     costs = [0.0]
     for number, action in enumerate(actions):
         cost = 1.0 if domain.unit_cost else _edge(domain, boards[number], action, boards[number + 1]).cost
@@ -241,7 +241,6 @@ def _edge(domain: BoundDomain, board: Board, action: str, after: Board) -> Succe
 
 
 def _plain(values: Iterable[float]) -> tuple[float | None, ...]:
-    """Return numbers, None for those that are not finite."""
     return tuple(value if isfinite(value) else None for value in values)
 
 
@@ -254,7 +253,7 @@ def _steps_of_solution(boards: Sequence[Board], actions: Sequence[str], domain: 
 
 
 class MotionsOf:
-    """Asks a domain which tile goes where; after it has failed once it is asked no further, and a warning says so."""
+    """Asks a domain for the motions of tiles; after a failure it is not asked again, and a warning says so."""
 
     def __init__(self, domain: BoundDomain | None) -> None:
         self._ask: Callable[[Board, str, Board], tuple[Motion, ...] | None] | None = None
@@ -262,7 +261,7 @@ class MotionsOf:
             self._ask = domain.motions
 
     def of(self, board: Board, action: str, after: Board) -> tuple[Motion, ...] | None:
-        """Return the motions of a move, None where they are not known."""
+        """Return the motions of a move, or None if unknown."""
         if self._ask is None:
             return None
         try:

@@ -1,7 +1,7 @@
-"""A report: experiments as one HTML page, which needs no network, and shows what matters without JavaScript.
+"""A report: experiments as one HTML page, which needs no network and shows the essentials without JavaScript.
 
-What a page's script shows is computed here as far as possible: the axes of its plots, the configurations and cases of
-runs, what board tiles look like, the motions of players. The script selects, sorts and places.
+Everything that can be is computed here: the axes of plots, the configurations and cases of runs, the appearance of
+tiles, the motions of players. The page's script only selects, sorts and places.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ MOST_ROWS = 2000
 LONGEST_REASON = 200
 """Longer reasons are cut in that table; the failures have them whole."""
 MOST_COMPARED = 6
-"""All pairs of up to 6 configurations are shown; of more, each is compared with one that is chosen on the page."""
+"""All pairs of up to 6 configurations are shown; more configurations are each compared with a base chosen on the page.
+"""
 MOST_BASES = 12
 """Of more configurations each is compared with the first only: a pair takes about a tenth of a second."""
 MOST_BARS = 40
@@ -71,18 +72,18 @@ MOST_PLAYERS = 20
 MOST_IMAGES = 200
 """Different boards of which a page has the image."""
 FEWEST_DOTS = 300
-"""More points of a plot have no tooltips and are one path."""
+"""The number of points from which a plot is drawn as one path without tooltips."""
 NETWORK = ".npz"
 """The end of the name of a network's file."""
 LEFT_OUT = ("run", "identity", "actions")
-"""Columns that are not among the others: the first one, and those that are long and of no use to a reader."""
+"""Columns that are not shown among the others: the run, which comes first, and long ones of no use to a reader."""
 METRICS = {
     False: ("expanded", "seconds", "generated", "evaluated", "stored", "peak_bytes", "cpu_seconds", "cost"),
     True: ("score", "moves", "largest_tile", "seconds", "moves_per_second"),
 }
 """The quantities that may be plotted, of searches and of games; the metrics of plugins come after them."""
 FIGURES = {False: ("expanded", "seconds", "cost"), True: ("score", "largest_tile", "moves", "seconds")}
-"""The columns of runs that are shown first, besides those that say which run it is and how it ended."""
+"""The columns of runs that are shown first, after those that identify the run and its outcome."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +91,12 @@ class PageTable:
     """A table on the page: cells as text.
 
     Attributes:
-        head: the names of its columns, which may have several lines.
-        texts: for each column whether it is text, which is aligned to the left.
+        head: the names of the columns, possibly of several lines.
+        texts: for each column whether it is left-aligned text.
         rows: the cells.
-        notes: what has to be known to read it.
-        best: for each row the places of its best cells; empty where nothing is marked.
-        groups: for each row the group it belongs to, by its number; empty for one group. The page shows one of several.
+        notes: remarks that explain the table.
+        best: for each row the positions of its best cells; empty if nothing is marked.
+        groups: for each row the number of its group; empty for a single group. The page shows one of several.
     """
 
     head: tuple[str, ...]
@@ -112,8 +113,8 @@ class Picture:
 
     Attributes:
         drawing: the SVG element.
-        table: what it shows, in numbers.
-        remark: why there is no drawing, an empty string if there is one.
+        table: the data in numbers.
+        remark: the reason why there is no drawing, `""` if there is one.
     """
 
     drawing: Markup
@@ -123,12 +124,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """What a plugin adds to the page.
+    """A section of the page from a plugin.
 
     Attributes:
         title, paragraphs, description: as text.
-        table: None if there is none.
-        picture: its address, with all that is in it; an empty string if there is none.
+        table: the table, or None.
+        picture: the image as a data URL, or `""`.
     """
 
     title: str
@@ -144,8 +145,8 @@ class RecordedRun:
 
     Attributes:
         run: the number of the run.
-        recording: its solution, or the game.
-        pictures: what draws its boards, None for tiles.
+        recording: the solution or the game.
+        pictures: draws the boards, None for tiles.
     """
 
     run: int
@@ -158,17 +159,17 @@ class ReportedExperiment:
     """An experiment of a report.
 
     Attributes:
-        name: what it is called.
-        path: where its results are, as it was named.
-        table: its runs, as `load_results` returns them.
+        name: the name.
+        path: the path of the results, as given.
+        table: the runs, as `load_results` returns them.
         facts: when, where and how it was done, as (name, value).
-        specification: what was done, as JSON; an empty string where nobody knows.
+        specification: the experiment as JSON, or `""` if unknown.
         players: the runs that can be watched.
-        remarks: what the reader has to know, a line each.
-        sections: what plugins add.
-        courses: how what plays its games was learned, or what it is about if it is no experiment but a training: names
-            and curves, as `load_curve` returns them.
-        images: of the boards on which runs began, where the domain has images: for each run its image or None.
+        remarks: remarks for the reader, one line each.
+        sections: sections from plugins.
+        courses: the learning curves of networks that play the games, or of the training itself, if it is one: names and
+            curves, as `load_curve` returns them.
+        images: the image of each run's start board, or None, if the domain has images.
     """
 
     name: str
@@ -184,23 +185,23 @@ class ReportedExperiment:
 
     @property
     def are_games(self) -> bool:
-        """Whether its runs are games."""
+        """Whether the runs are games."""
         return run_kind_of(self.table) is GAMES
 
 
 def load_experiment(
     path: str | Path, plugins: Plugins, players: PlayerChoice, *, all_versions: bool = False
 ) -> ReportedExperiment:
-    """Return an experiment, or a training, with all a report says of it.
+    """Return an experiment, or a training, with everything that a report shows.
 
     Args:
-        path: its folder, or the file of results in it; or the folder of a training.
-        plugins: where the games of its players are looked up.
-        players: which runs can be watched.
+        path: the folder of an experiment, the results file in it, or the folder of a training.
+        plugins: the plugins that games are looked up in.
+        players: the runs that can be watched.
         all_versions: see `searchlab.load_results`.
 
     Raises:
-        UsageError: there are no results, they cannot be read, or a run that is to be watched has no moves.
+        UsageError: there are no results, they cannot be read, or a run to be watched has no moves.
     """
     from searchlab.experiments.store import FILE, Store
     from searchlab.experiments.tables import LEFT_OUT, load_results
@@ -231,10 +232,10 @@ def load_experiment(
 
 
 def _load_training(path: str | Path) -> ReportedExperiment:
-    """Return what a report says of a folder that `searchlab train` writes.
+    """Return the report of a folder that `searchlab train` writes.
 
     Raises:
-        UsageError: its curve cannot be read.
+        UsageError: the learning curve cannot be read.
     """
     import pandas as pd
 
@@ -253,7 +254,7 @@ def _load_training(path: str | Path) -> ReportedExperiment:
 
 
 def _courses(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the curves of the trainings whose networks play, each named as its player."""
+    """Yield the learning curves of the networks that play, named after their players."""
     if not _are_games(table):
         return
     for player in table["player"].dropna().astype(str).unique():
@@ -264,7 +265,7 @@ def _courses(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _networks(name: str) -> Iterator[str]:
-    """Yield the files of networks among the parameters of a name, and of names within it."""
+    """Yield the network files among the parameters of a name, including nested names."""
     for value in parse_name(undated(name)).parameters.values():
         if "=" in value:
             yield from _networks(value)
@@ -317,7 +318,7 @@ def _told(specification: str) -> dict[str, Any]:
 
 
 def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield when, where and how runs were done, and how they are done again."""
+    """Yield when, where and how runs were done, and how to do them again."""
     if told.get("description"):
         yield "about", str(told["description"])
     yield "results", path
@@ -339,12 +340,12 @@ def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[
 
 
 def _without_values(plugins: str) -> str:
-    """Return the fingerprints of plugins without those of the values that components reach."""
+    """Return the fingerprints of plugins without the fingerprints of values on import."""
     return " ".join(word for word in plugins.split() if ":" not in word.partition("=")[0])
 
 
 def _plugin_files(table: pd.DataFrame, told: Mapping[str, Any]) -> list[str]:
-    """Return the files of plugins, neither installed nor named in the specification, that took part in runs."""
+    """Return the plugin files of runs that are neither installed nor named in the specification."""
     known = " ".join(table["plugins"].dropna().unique()).split()
     files = dict.fromkeys(f"{name}.py" for name, equals, _ in (part.partition("=") for part in known) if equals)
     return [file for file in files if "/" not in file and ":" not in file and file not in str(told)]
@@ -394,7 +395,7 @@ def _watched(table: pd.DataFrame, players: PlayerChoice) -> list[int]:
 
 
 def _first_watched(table: pd.DataFrame, recorded: pd.Series[bool]) -> list[int]:
-    """Return the places of the first solved run of each configuration; of games those of the best and the worst."""
+    """Return the positions of the first solved run of each configuration, or of the best and the worst game."""
     places = {index: place for place, index in enumerate(table.index)}
     if _are_games(table):
         known = table["score"][recorded].dropna().astype(float)
@@ -407,7 +408,6 @@ def _first_watched(table: pd.DataFrame, recorded: pd.Series[bool]) -> list[int]:
 
 
 def _recording(row: pd.Series[Any], plugins: Plugins) -> tuple[Recording, BoundDomain]:
-    """Return the recording of a run, and its game."""
     from searchlab.experiments.replay import recorded_domain, replay
     from searchlab.reports.recording import of_game, of_run
 
@@ -418,7 +418,7 @@ def _recording(row: pd.Series[Any], plugins: Plugins) -> tuple[Recording, BoundD
 
 
 def _images(table: pd.DataFrame, plugins: Plugins) -> Iterator[str | None]:
-    """Yield for each run the image of the board it began from; None where the game has none, or there are many."""
+    """Yield the image of each run's start board; None if the game has no images, or if there are too many."""
     from searchlab.experiments.replay import recorded_start
     from searchlab.plugins import lookup
 
@@ -451,7 +451,7 @@ def report_page(experiments: Sequence[ReportedExperiment]) -> str:
 
 
 def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
-    """Return what the template shows of an experiment."""
+    """Return an experiment in the form that the template takes."""
     table = experiment.table
     columns = chart_kinds.configuration_columns(table, None) if len(table) else []
     filters = chart_kinds.run_filters(table, columns) if len(table) else []
@@ -495,7 +495,7 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
 
 
 def _of_first(table: pd.DataFrame, columns: Sequence[str], filters: Sequence[RunFilter]) -> pd.DataFrame:
-    """Return the runs of the configurations that plots show: all, or the first of very many."""
+    """Return the runs of the configurations in plots: all, or the first of very many."""
     if len(filters) <= MOST_BARS:
         return table
     import pandas as pd
@@ -510,7 +510,7 @@ def _remark_on_many(filters: Sequence[RunFilter]) -> list[str]:
 
 
 def headline(experiment: ReportedExperiment) -> str:
-    """Return in a line how the runs of an experiment ended, or what was learned from."""
+    """Return a line about the outcome of an experiment's runs, or about the games of a training."""
     table = experiment.table
     if table.empty and experiment.courses:
         ((_, curve),) = experiment.courses
@@ -530,7 +530,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def grid(table: pd.DataFrame, notes: Iterable[str] = ()) -> PageTable:
-    """Return a pandas table as one of the page."""
+    """Return a pandas table as a table of the page."""
     columns = [table[name] for name in table.columns]
     rows = tuple(zip(*(shown(column) for column in columns), strict=True))
     return PageTable(
@@ -570,7 +570,7 @@ def _learning_charts(courses: Sequence[tuple[str, pd.DataFrame]]) -> list[Chart]
 
 
 def _plots(table: pd.DataFrame, filters: Sequence[RunFilter]) -> list[dict[str, Any]]:
-    """Return the plots that the page's script draws anew for other choices, as they are without it."""
+    """Return the plots in their initial state; the page's script redraws them for other choices."""
     plots = []
     if not _are_games(table):
         plots.append({"kind": "cactus", "metric": "seconds", **_plot(chart_kinds.cactus, table)})
@@ -590,7 +590,7 @@ def _plot(draw: Callable[[pd.DataFrame], Chart], table: pd.DataFrame) -> dict[st
 
 
 def _picture(draw: Callable[[pd.DataFrame], Chart], table: pd.DataFrame) -> Picture:
-    """Return a chart of a table, drawn; where there is nothing to draw, the reason."""
+    """Return the drawn chart of a table, or the reason why there is nothing to draw."""
     try:
         chart = draw(table)
     except UsageError as error:
@@ -608,7 +608,7 @@ def _drawn(chart: Chart) -> Picture:
 
 
 def _standings(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the standings of players, and how often each reached which tile."""
+    """Return the standings of players, and the share of games that reached each tile."""
     found = standings_of(table)
     rates = [name for name in map(str, found.table.columns) if name.startswith(REACHED)]
     ranked = grid(found.table.drop(columns=rates), found.notes())
@@ -616,7 +616,7 @@ def _standings(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, PageTable]]:
-    """Return tables of boards and configurations, one for each of the figures that matter most."""
+    """Return a table of boards and configurations for each of the most important figures."""
     from searchlab.experiments.pivot import pivot
 
     few, remark = _of_first_boards(table)
@@ -625,7 +625,7 @@ def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, Page
 
 
 def _of_first_boards(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return the runs of the first boards, of games the first seeds, where there are very many; and a line on that."""
+    """Return the runs of the first boards or seeds if there are very many, and a line about the omission."""
     name = "board_name" if table["board_name"].nunique() > 1 else "seed"
     places = table[name].dropna().unique()
     if len(places) <= MOST_PIVOTED:
@@ -683,7 +683,7 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
 
 
 def _measure_grid(found: Sequence[Comparison], place: int, bases: Sequence[str]) -> PageTable:
-    """Return all comparisons by one measure; with several bases those with each base are a group."""
+    """Return all comparisons by one measure; several bases form groups."""
     of_games = found[0].coverage is None
     solved = () if of_games else ("both", "only A", "only B")
     head = ("A", "B", "pairs", *solved, "A less", "B less", "A / B", "95 %\ninterval", "sign\ntest, p", "Wilcoxon,\np")
@@ -700,7 +700,6 @@ def _measure_grid(found: Sequence[Comparison], place: int, bases: Sequence[str])
 
 
 def _measure_row(each: Comparison, place: int, *, is_turned: bool = False) -> tuple[str, ...]:
-    """Return the cells of a comparison by one measure; turned, A and B change places."""
     measure, sides = each.measures[place], ("a", "b")
     if is_turned:
         interval = measure.interval and (1 / measure.interval[1], 1 / measure.interval[0])
@@ -714,7 +713,7 @@ def _measure_row(each: Comparison, place: int, *, is_turned: bool = False) -> tu
 
 
 def _failures(experiment: ReportedExperiment, columns: Sequence[str]) -> PageTable | None:
-    """Return each distinct way in which runs failed, with its count, places, and the command that lists them."""
+    """Return each distinct failure of runs, with its count, its places, and the command that lists the runs."""
     table = experiment.table
     good = ("goal", "dead") if experiment.are_games else EFFORT_STATUSES
     failed = table[~table["status"].astype(str).isin(good)]
@@ -750,7 +749,6 @@ def _some(names: Sequence[str], most: int = 3) -> str:
 
 
 def _shown_columns(table: pd.DataFrame, columns: Sequence[str]) -> list[str]:
-    """Return the columns of runs that are shown first."""
     games = _are_games(table)
     which = ["board_name"] if table["board_name"].notna().any() else []
     which += [name for name in ("domain", "seed", "repetition") if table[name].nunique(dropna=False) > 1]
@@ -759,7 +757,7 @@ def _shown_columns(table: pd.DataFrame, columns: Sequence[str]) -> list[str]:
 
 
 def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> PageTable:
-    """Return the first runs as they stand on the page without its script."""
+    """Return the first runs, for the page without its script."""
     if table.empty:
         return PageTable((), (), ())
     first = table.head(MOST_ROWS)
@@ -773,7 +771,7 @@ def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> PageTable:
 
 
 def _data(experiment: ReportedExperiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:
-    """Return all runs for the page's script, and what it needs to draw them."""
+    """Return all runs for the page's script, with everything it needs to draw them."""
     import pandas as pd
 
     table = experiment.table
@@ -818,7 +816,7 @@ def _metrics(experiment: ReportedExperiment) -> list[str]:
 
 
 def _metric(table: pd.DataFrame, name: str) -> dict[str, Any]:
-    """Return a quantity with the axis on which all runs have a place, so that the script need not compute one."""
+    """Return a quantity with an axis that has a position for all runs, so that the script need not compute one."""
     what = quantity(name, table)
     values = with_place(values_of(table, what), what)
     axis = chart_kinds.axis_of(what, values)(
@@ -843,7 +841,7 @@ def _metric(table: pd.DataFrame, name: str) -> dict[str, Any]:
 
 
 def _boards_drawn(table: pd.DataFrame) -> dict[str, Any]:
-    """Return what the script needs to draw boards that are recorded as text: geometry by shape, looks of tiles."""
+    """Return the data for drawing boards that are recorded as text: geometry by shape, appearance of tiles."""
     from searchlab.reports.board_svg import Geometry, Palette, face
 
     texts = {
@@ -875,7 +873,7 @@ def _boards_drawn(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _images_drawn(images: Sequence[str | None]) -> dict[str, Any]:
-    """Return images for the script: the different ones, and for each run the number of its image."""
+    """Return images for the script: the distinct images, and the number of each run's image."""
     numbers = {image: number for number, image in enumerate(dict.fromkeys(filter(None, images)))}
     if not numbers:
         return {}
@@ -883,7 +881,7 @@ def _images_drawn(images: Sequence[str | None]) -> dict[str, Any]:
 
 
 def _player(player: RecordedRun) -> dict[str, Any]:
-    """Return what the template shows of a player."""
+    """Return a player in the form that the template takes."""
     from searchlab.reports.board_svg import Palette
     from searchlab.reports.viewer import curves_charts, recording_data
 

@@ -1,4 +1,4 @@
-"""Charts of one search: its lists, its bounds and its layers, as the readable best-first search goes through them."""
+"""Charts of one search: its lists, bounds and layers over the course of a readable best-first search."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class SearchRecord:
     """A search, expansion by expansion.
 
     Attributes:
-        problem: what was searched.
-        status: how it ended.
-        cost: of the solution, None without one.
-        g, h: of the nodes, in the order in which they were expanded, shape (expansions,).
-        open_nodes, closed_nodes: how many there were when each was taken, shape (expansions,).
-        best_h: the smallest h of all nodes until then, shape (expansions,).
+        problem: the problem.
+        status: the status of the result.
+        cost: the solution cost, None without a solution.
+        g, h: the values of the nodes in order of expansion, shape (expansions,).
+        open_nodes, closed_nodes: the sizes of the lists before each expansion, shape (expansions,).
+        best_h: the smallest h of all nodes so far, shape (expansions,).
     """
 
     problem: Problem
@@ -59,7 +59,7 @@ class SearchRecord:
 
 
 class _Recorder:
-    """A SearchObserver that notes each expansion: g, h, the open and closed nodes before it, the smallest h so far."""
+    """A `SearchObserver` that records each expansion: g, h, the sizes of the lists, the smallest h so far."""
 
     is_full = False
 
@@ -76,11 +76,11 @@ class _Recorder:
             self._best_h = min(self._best_h, node.h)
 
     def found_duplicate(self, node: Node, known: Node) -> None:
-        """Where duplicates are detected late, they were on the open list."""
+        """Count a late duplicate out of the open list."""
         self._open -= self._late
 
     def improved(self, known: Node, node: Node, *, is_reopened: bool) -> None:
-        """Count a closed node as open again; where duplicates are detected late, the new node is open already."""
+        """Count a closed node as open again; with late duplicate detection the new node is open already."""
         self._closed -= is_reopened
         self._open += is_reopened and not self._late
 
@@ -99,10 +99,10 @@ class _Recorder:
 
 
 def record(problem: Problem, watch: Watch) -> SearchRecord:
-    """Search within the limits of a watch, and return what happened.
+    """Search within the limits of a watch, and return the record of the search.
 
     Raises:
-        UsageError: the frontier is no best-first strategy.
+        UsageError: the frontier is not a best-first strategy.
         PluginError: the domain or the heuristic failed.
     """
     component = problem.frontier.component
@@ -119,7 +119,7 @@ def record(problem: Problem, watch: Watch) -> SearchRecord:
 
 
 def search_charts(found: SearchRecord) -> list[Chart]:
-    """Return four charts of a search: its lists, its h and f, the nodes of each f, and those of each g and h.
+    """Return four charts of a search: its lists, h and f, nodes by f, nodes by g and h.
 
     Raises:
         UsageError: no node was expanded.
@@ -141,7 +141,7 @@ def _name(found: SearchRecord) -> str:
 
 
 def _chosen(count: int) -> NDArray[np.int64]:
-    """Return the expansions that are drawn, the first and the last among them."""
+    """Return the numbers of the expansions to draw, including the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(np.int64))
 
 

@@ -31,10 +31,10 @@ ROW_HEIGHT, CELL_WIDTH = 26, 74
 LEAST_WIDTH = 380
 GAP = 8
 SLOPE = 40
-"""Degrees by which names under a map are turned where they are wider than its columns."""
+"""The angle in degrees of names below a map that are wider than its columns."""
 RADIUS = 3.6
 MOST_POINTS = 2000
-"""More points of a series are one path, without tooltips: 10,000 of them take 100 KB."""
+"""The number of points from which a series is one path without tooltips: 10,000 tooltips take 100 KB."""
 MARKED_LINE = 60
 """Lines of more points have no markers."""
 DASHES = ("", "7 3", "2 2.5", "9 3 2 3", "5 2 1 2 1 2", "12 4", "1 3", "4 4")
@@ -55,11 +55,11 @@ def svg(
     """Return a drawing of one chart, or of several beside and below each other.
 
     Args:
-        theme: "light" or "dark", or "auto" for what the reader's browser prefers.
-        columns: how many of several charts stand beside each other.
-        styled: whether it holds its style; a page that holds `stylesheet()` does without.
-        most_points: the points of a series that have tooltips; more are one path. Where fewer than usual are asked for,
-            longer curves have whole coordinates: a page with many runs stays small.
+        theme: "light" or "dark", or "auto" for the preference of the reader's browser.
+        columns: the number of charts in a row.
+        styled: whether to include the style; not needed on a page with `stylesheet()`.
+        most_points: the largest number of points of a series with tooltips; longer series are one path. If it is
+            smaller than usual, longer curves have integer coordinates, which keeps pages with many runs small.
     """
     listed = [charts] if isinstance(charts, Chart) else list(charts)
     drawings = [_Drawing(chart, most_points) for chart in listed]
@@ -93,10 +93,10 @@ def svg(
 
 
 def stylesheet(theme: Theme = "auto") -> str:
-    """Return the style that charts need on a page, its rules inside `.searchlab-chart`.
+    """Return the style that charts need on a page, with all rules inside `.searchlab-chart`.
 
     Args:
-        theme: "page" follows the page's `data-theme` where it has one, else what the reader's browser prefers.
+        theme: "page" follows the page's `data-theme` if set, else the preference of the reader's browser.
     """
     light, dark = (_variables(place) for place in (0, 1))
     variables = {
@@ -121,7 +121,7 @@ def _variables(place: int) -> str:
 
 
 class _Drawing:
-    """One chart: its content, and how large it is."""
+    """One chart: its content and size."""
 
     def __init__(self, chart: Chart, most_points: int) -> None:
         self.chart, self.most_points = chart, most_points
@@ -129,7 +129,7 @@ class _Drawing:
         self.content = "".join(self._parts())
 
     def _measure(self) -> None:
-        """Find out where everything goes."""
+        """Compute the layout."""
         chart = self.chart
         columns, rows = len(chart.x.ticks), len(chart.y.ticks)
         widest = max((_width(tick.label) for tick in chart.y.ticks), default=0.0)
@@ -170,7 +170,7 @@ class _Drawing:
         self.height = self.notes_top + len(notes) * (SMALL + 4) + 8
 
     def _overhangs(self) -> Iterator[float]:
-        """Yield how far the texts beside bars and points reach beyond the axes."""
+        """Yield how far the texts beside bars and points extend beyond the axes."""
         for series in self.chart.series:
             for number, label in enumerate(series.labels):
                 x = series.x[number]
@@ -178,7 +178,7 @@ class _Drawing:
                 yield _width(label) + 14 - (1 - max(map(self.chart.x.place, ends))) * self.plot_width
 
     def _legend(self) -> list[tuple[float, int, Series]]:
-        """Return where each entry of the legend goes: how far from the left, and in which row."""
+        """Return the position of each legend entry: the distance from the left, and the row."""
         entries: list[tuple[float, int, Series]] = []
         x, row = 10.0, 0
         for series in self.chart.series:
@@ -445,7 +445,6 @@ def _colour(style: int) -> str:
 
 
 def _n(number: float) -> str:
-    """Return a number with one decimal at most."""
     return f"{number:.1f}".removesuffix(".0")
 
 
@@ -454,7 +453,7 @@ def _whole(number: float) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in one line of characters that XML may hold."""
+    """Return a text as one line of characters that XML allows."""
     return NOT_IN_XML.sub("\ufffd", one_line(text))
 
 
@@ -467,7 +466,7 @@ def _title(text: str) -> str:
 
 
 def _width(text: str, size: float = SIZE) -> float:
-    """Return about how wide a text is at most, in the fonts that browsers have; none is asked."""
+    """Return an upper estimate of the width of a text in common browser fonts."""
     widths = (
         0.38 if character in NARROW else 0.98 if character in BROAD else 0.72 if character.isupper() else 0.63
         for character in text
@@ -487,7 +486,7 @@ def _label(
     turn: float = 0,
     halo: bool = False,
 ) -> str:
-    """Return a text; a halo keeps what is behind it from its letters."""
+    """Return a text; a halo separates its letters from the background."""
     around = " ground-line" if halo else ""
     attributes = [f'x="{_n(x)}"', f'y="{_n(y)}"', f'fill="{INK[colour][0]}"', f'class="{colour}{around}"']
     attributes += [f'stroke="{INK["ground"][0]}" stroke-width="3" paint-order="stroke"'] if halo else []
@@ -499,7 +498,7 @@ def _label(
 
 
 def _band(left: float, top: float, right: float, bottom: float) -> str:
-    """Return the ground of a rail."""
+    """Return the background of a rail."""
     return (
         f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(right - left)}" height="{_n(bottom - top)}" '
         f'fill="{INK["grid"][0]}" class="grid" fill-opacity=".55"/>'
@@ -532,7 +531,7 @@ SHAPES = (
 
 
 def _marker(x: float, y: float, style: int, title: str = "", *, hollow: bool = False, opacity: str = "") -> str:
-    """Return the marker of a series; a hollow one stands on a rail."""
+    """Return the marker of a series; it is hollow on a rail."""
     name, colour = _colour(style), LIGHT[style % len(LIGHT)]
     fill = f'fill="none" stroke="{colour}" class="{name}-line" stroke-width="1.6" pointer-events="all"'
     if not hollow:

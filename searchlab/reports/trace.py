@@ -1,28 +1,28 @@
-"""Search traces: what a readable search did, event by event, in the format of Posthoc.
+"""Search traces: the events of a readable search, in the format of Posthoc.
 
-A trace is a JSON file of version 1.4.0 of Posthoc's format (https://posthoc.pathfinding.ai), so that Posthoc shows it,
-too: `views` says how a board is drawn, and each event has a `type`, the `id` of a node, the id of its parent as `pId`,
-its `g` and its `tiles`, row by row. Every generated node has an id of its own, counted from 0, the start; nodes of one
-state have the same `state`, the id of the first of them.
+A trace is a JSON file in version 1.4.0 of Posthoc's format (https://posthoc.pathfinding.ai), so that Posthoc shows it,
+too: `views` defines how a board is drawn, and each event has a `type`, the `id` of a node, the id of its parent as
+`pId`, its `g` and its `tiles`, row by row. Every generated node has its own id, counted from 0, the start. Nodes with
+the same state have the same `state`, the id of the first of them.
 
-- `source`: the start was put on the open list. A search by iterative deepening has one for each iteration, with its
-  `bound` on f: a new node, as all that follow.
-- `generate`: a successor was generated, by `action`. Where it was not kept, `why` is `duplicate` of the node `known`, a
+- `source`: the start was put on the open list. A search by iterative deepening has such an event for each iteration,
+  with its `bound` on f, and a new node.
+- `generate`: a successor was generated, by `action`. If it was not kept, `why` is `duplicate` of the node `known`, a
   `shorter path` to that node, `dead end`, `game over`, or in iterative deepening `beyond the bound`.
-- `skip`: the move `action` from the node `from` straight back to its parent, `id`, was left out.
+- `skip`: the move `action` from the node `from` straight back to its parent, `id`, was omitted.
 - `update`: a known node has got the shorter path of the node `by`; `reopened` if it was closed.
 - `expand`: the expansion of a node began; `number` is 1 for the first.
-- `close`: all its successors are generated; or it is dropped, being a `duplicate` (`why`) of the node `known`, or
-  `beyond the width` of a beam.
-- `goal`: a goal was taken from the open list, met in a layer of a beam, or entered by iterative deepening: that is the
-  end of the search.
-- `limit`: the limit of events was reached, and the search went on without being traced.
+- `close`: all successors of a node are generated; or the node is dropped, being a `duplicate` (`why`) of the node
+  `known`, or `beyond the width` of a beam.
+- `goal`: a goal was taken from the open list, met in a layer of a beam, or entered by iterative deepening: the end of
+  the search.
+- `limit`: the limit of events was reached, and the search continued without being traced.
 
-`h` has the sign the search gives it, and `f` is the priority by which the open list is ordered: for `astar` g + h. In a
-beam search `f` is the priority by which a layer is cut, in iterative deepening it is g + h, compared with the bound.
-Where there is none they are missing. Whatever is not of Posthoc's format stands under `searchlab`; where the game draws
-its boards as text, so do `pictures`, the text of each board by its tiles. If it draws them as images in SVG, `image` is
-what all of them begin and end with, and `pictures` what is between.
+`h` has the sign that the search gives it, and `f` is the priority that orders the open list: g + h for `astar`. In a
+beam search `f` is the priority by which a layer is cut; in iterative deepening it is g + h, compared with the bound.
+Missing values are omitted. Everything that is not part of Posthoc's format is below `searchlab`. If the game draws
+boards as text, `pictures` holds the text of each board by its tiles. If it draws them as SVG, `image` holds the common
+beginning and end of the images, and `pictures` the parts between.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ EVENTS = 20_000
 COLOURS, OTHER_COLOUR = 200, "#d3cabf"
 """The most tiles that have a colour of their own in Posthoc, and the colour of blank cells and all others."""
 FORMAT = 1
-"""The version of what stands under `searchlab`."""
+"""The version of the part below `searchlab`."""
 
 
 def check_traceable(problem: Problem) -> None:
-    """Refuse a search that is not traced.
+    """Refuse a search that cannot be traced.
 
     Raises:
-        UsageError: its strategy brings a search of its own.
+        UsageError: the strategy brings a search of its own.
     """
     component = problem.frontier.component
     if component.run is not None:
@@ -73,8 +73,8 @@ class TraceRecorder:
     """Records the events of a search: a `SearchObserver`.
 
     Args:
-        problem: what is searched.
-        limit: the most events that are recorded.
+        problem: the problem.
+        limit: the largest number of events to record.
     """
 
     def __init__(self, problem: Problem, limit: int = EVENTS) -> None:
@@ -85,7 +85,7 @@ class TraceRecorder:
         self._ids: dict[Node, int] = {}
         self._states: dict[tuple[Board, bool], int] = {}
         self._new: dict[Node, dict[str, Any]] = {}
-        """The events of generated nodes of which it is not known yet what becomes of them."""
+        """The events of generated nodes that are not yet known to be kept."""
         self._expanded = 0
 
     def begun(self, start: Node, bound: float) -> None:
@@ -95,7 +95,7 @@ class TraceRecorder:
             event.update({"bound": _whole(bound)} if isfinite(bound) else {"why": "dead end"})
 
     def left_out(self, node: Node, why: str) -> None:
-        """Record why a node is dropped: in its event if that is the latest one, else as a new one."""
+        """Record why a node is dropped: in its own event if that is the latest, else as a new event."""
         latest = self.events[-1]
         if latest["type"] == "generate" and latest["id"] == self._ids.get(node):
             latest["why"] = why
@@ -132,7 +132,7 @@ class TraceRecorder:
             event["why"] = "dead end"
 
     def found_duplicate(self, node: Node, known: Node) -> None:
-        """Record why a node is dropped: in its event if it has just been generated, else as a new one."""
+        """Record why a node is dropped: in its own event if it was just generated, else as a new event."""
         if node in self._new:
             self._new.pop(node).update(why="duplicate", known=self._ids[known])
         elif self._is_open():
@@ -163,7 +163,7 @@ class TraceRecorder:
             self._record("goal", node, **self._values(node))
 
     def _is_open(self) -> bool:
-        """Return whether events are still recorded; a last one says that they no longer are."""
+        """Return whether events are still recorded; the last event says that recording stopped."""
         if not self.is_full and len(self.events) >= self._limit:
             self.is_full = True
             latest = self.events[-1]
@@ -181,7 +181,7 @@ class TraceRecorder:
         return event
 
     def _values(self, node: Node) -> dict[str, Any]:
-        """Return h and f of a node as far as the search uses them; those that are not finite are left out."""
+        """Return h and f of a node as far as the search uses them, without infinite values."""
         values = {}
         if self._problem.estimates:
             values["h"] = node.h
@@ -193,7 +193,6 @@ class TraceRecorder:
         return {name: _whole(value) for name, value in values.items() if isfinite(value)}
 
     def _state(self, node: Node) -> int:
-        """Return the number of a node's state: the id of the first node with it."""
         return self._states.setdefault(node.state, len(self._ids))
 
     def trace(self, result: Result, name: str = "") -> dict[str, Any]:
@@ -206,7 +205,7 @@ class TraceRecorder:
         return {**self._head(result, name), "events": self.events}
 
     def parts(self, result: Result, name: str = "") -> Iterator[str]:
-        """Yield the trace as JSON, an event a line; the arguments are those of `trace`."""
+        """Yield the trace as JSON, one event per line; arguments as for `trace`."""
         head = self._head(result, name)
         yield json.dumps(head, allow_nan=False, ensure_ascii=False)[:-1] + ', "events": [\n'
         for number, event in enumerate(self.events):
@@ -241,9 +240,9 @@ class TraceRecorder:
         return {"version": VERSION, "searchlab": facts, **_views(rows, columns, self._colours())}
 
     def _pictures(self, result: Result) -> dict[str, Any]:
-        """Return `pictures` of all boards by their tiles, nothing where boards are drawn as tiles, or are too many.
+        """Return `pictures` of all boards by their tiles; nothing if boards are drawn as tiles or are too many.
 
-        Of images `image` has what all of them begin and end with, and `pictures` what is between.
+        For images, `image` holds their common beginning and end, and `pictures` the parts between.
         """
         shape = self._problem.board.shape
         met = {tuple(event["tiles"]) for event in self.events}
@@ -259,7 +258,7 @@ class TraceRecorder:
         return {"image": list(ends), "pictures": {key: without(image, ends) for key, image in drawn.items()}}
 
     def _colours(self) -> dict[int, str]:
-        """Return the colours of the tiles, of very many those of the smallest."""
+        """Return the colours of the tiles; of very many, those of the smallest."""
         tiles = sorted({tile for event in self.events for tile in event.get("tiles", ()) if tile})
         lowest, largest = (min(0, tiles[0]), tiles[-1]) if tiles else (0, 1)
         palette = Palette(largest, all(tile > 1 and not tile & (tile - 1) for tile in tiles), lowest)
@@ -270,11 +269,11 @@ RESULT = (
     *("status", "reason", "moves", "cost", "optimal", "expanded", "generated", "evaluated", "reopened"),
     *("duplicates", "stored", "max_open"),
 )
-"""What a trace says of the result."""
+"""The figures of the result in a trace."""
 
 
 def tiles_key(tiles: Iterable[int]) -> str:
-    """Return the key under which the picture of a board stands, from its tiles row by row."""
+    """Return the key of a board's picture, from its tiles row by row."""
     return " ".join(map(str, tiles))
 
 
@@ -309,7 +308,7 @@ def _views(rows: int, columns: int, colours: Mapping[int, str]) -> dict[str, Any
 
 
 class _Facts(msgspec.Struct):
-    """What stands under `searchlab` in a trace."""
+    """The part of a trace below `searchlab`."""
 
     format: int
     board: list[list[int]]

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 TYPES = ("source", "generate", "skip", "update", "expand", "close", "goal", "limit")
 COUNTS = ("expanded", "generated", "reopened")
-"""What a search took."""
+"""The figures of a search."""
 DUPLICATES = {"beam": "merged within a layer", "deepening": "not detected"}
-"""What the families other than best-first search do about duplicates."""
+"""The treatment of duplicates by families other than best-first search."""
 PRIORITIES = {"deepening": "g + h, which is compared with the bound"}
-"""What f is in them, unless it is the priority."""
+"""The meaning of f in these families, unless it is the priority."""
 LISTED = 1000
-"""The most expansions that the page lists where there is no script."""
+"""The largest number of expansions listed on the page without its script."""
 
 
 def trace_page(trace: Trace, *, title: str) -> str:
@@ -38,7 +38,7 @@ def trace_page(trace: Trace, *, title: str) -> str:
 
     Args:
         trace: the content of a trace file, which `read_trace` has checked.
-        title: what it is of.
+        title: the title of the page.
     """
     search = _ShownSearch(trace)
     h = search.curve("h", "of the node that is expanded")
@@ -61,7 +61,7 @@ def trace_pair_page(first: Trace, second: Trace, *, title: str) -> str:
         title: the board.
 
     Raises:
-        UsageError: they are not of the same board and game.
+        UsageError: the traces are of different boards or games.
     """
     searches = _ShownSearch(first), _ShownSearch(second)
     for name, of_what in (("domain", "games"), ("board", "boards")):
@@ -94,7 +94,7 @@ def trace_pair_page(first: Trace, second: Trace, *, title: str) -> str:
 
 
 def _names(searches: tuple[_ShownSearch, _ShownSearch]) -> list[str]:
-    """Return short names that tell two searches apart."""
+    """Return short names that distinguish two searches."""
     facts = [search.facts for search in searches]
     names = [str(fact["frontier"]) for fact in facts]
     if facts[0]["heuristic"] != facts[1]["heuristic"]:
@@ -105,7 +105,7 @@ def _names(searches: tuple[_ShownSearch, _ShownSearch]) -> list[str]:
 
 
 def _figures(searches: tuple[_ShownSearch, _ShownSearch]) -> list[tuple[str, list[str]]]:
-    """Return what both searches took, and how many states one or both of them expanded, as (name, both figures)."""
+    """Return the figures of both searches, and the number of states that one or both expanded: (name, figures)."""
     figures = [("outcome", [search.headline for search in searches])]
     for name in ("cost", *COUNTS, "max_open"):
         values = [None if _has_no(name, search) else search.facts["result"][name] for search in searches]
@@ -120,7 +120,7 @@ def _figures(searches: tuple[_ShownSearch, _ShownSearch]) -> list[tuple[str, lis
 
 
 def _has_no(name: str, search: _ShownSearch) -> bool:
-    """Return whether a figure means nothing for a search: iterative deepening has no open list."""
+    """Return whether a figure is meaningless for a search: iterative deepening has no open list."""
     return name == "max_open" and _family(search.facts) == "deepening"
 
 
@@ -128,9 +128,9 @@ class _ShownSearch:
     """A trace, as pages show it.
 
     Attributes:
-        facts: what stands under `searchlab`.
-        boards: of every generated node.
-        expansions: the events of that type.
+        facts: the part of the trace below `searchlab`.
+        boards: the board of every generated node.
+        expansions: the events of type `expand`.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -144,7 +144,7 @@ class _ShownSearch:
 
     @property
     def palette(self) -> Palette:
-        """The colours of its boards."""
+        """The colours of the boards."""
         return Palette.of([self._start, *self.boards])
 
     @property
@@ -153,7 +153,7 @@ class _ShownSearch:
         return _headline(self.facts)
 
     def described(self, palette: Palette) -> dict[str, Any]:
-        """Return what a page says of it where there is no script, and its figures."""
+        """Return the texts and figures for a page without its script."""
         facts, shape = self.facts, self._start.shape
         return {
             "facts": [(name, one_line(value)) for name, value in _facts(facts, self._events)],
@@ -169,7 +169,7 @@ class _ShownSearch:
         }
 
     def _drawn(self, board: Board, palette: Palette) -> Markup:
-        """Return a board as an element of the page: its picture if the trace has one, else tiles."""
+        """Return a board as an element of the page: a picture if the trace has one, else tiles."""
         picture = self._pictures.get(_key(board))
         if picture is None:
             return board_svg(board, palette)
@@ -177,16 +177,16 @@ class _ShownSearch:
         return picture_element(begin + picture + end, board, is_image=self._image is not None)
 
     def curve(self, name: str, explanation: str) -> Curve | None:
-        """Return a value of the nodes in the order of their expansion, None where the search has none."""
+        """Return a value of the nodes in order of expansion, or None if the search has none."""
         values = tuple(event.get(name) for event in self.expansions)
         return Curve(name, explanation, values) if any(value is not None for value in values) else None
 
     def content(self, palette: Palette, faces: dict[int, int]) -> dict[str, Any]:
-        """Return what the script needs: a board for each node, and the events in short.
+        """Return the data for the script: a board for each node, and the events in short form.
 
         Args:
             palette: the colours of the tiles.
-            faces: the number of each tile, to which those of this search are added; several searches may share it.
+            faces: the number of each tile, to which the tiles of this search are added; several searches may share it.
         """
         content = _content(self.facts, self._events, self.boards, palette, faces)
         drawn = [self._pictures.get(_key(board)) for board in self.boards]

@@ -42,10 +42,10 @@ class Trace:
     content: dict[str, Any]
 
     def save(self, path: str | Path) -> Path:
-        """Write the trace to a file FILE.trace.json, for `sl.view`, `searchlab view` and Posthoc; return its path.
+        """Write the trace to a file FILE.trace.json, for `sl.view`, `searchlab view` and Posthoc; return the path.
 
         Raises:
-            UsageError: the file has another ending, or cannot be written.
+            UsageError: the file has another suffix, or cannot be written.
         """
         file = Path(path)
         if not file.name.endswith(SUFFIX):
@@ -82,10 +82,10 @@ def trace(
 
     Args:
         board, domain, heuristic, frontier, limits, plugins: as for `solve`.
-        events: the most that are recorded; after them the search goes on compiled, where that is possible.
+        events: the largest number of events to record; after that the search continues compiled, if possible.
 
     Raises:
-        UsageError, BoardError: before anything is searched, also for a search that cannot be traced.
+        UsageError, BoardError: an argument is invalid, or the search cannot be traced.
 
     >>> import searchlab as sl
     >>> sl.trace("sliding-tile/example").result.actions

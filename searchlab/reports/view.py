@@ -67,25 +67,25 @@ def view(
     '<!DOCTYPE html>'
 
     Args:
-        what: a board, an instance or the name of one, which is solved first; a result with a solution, a game, a row of
-            `load_results`, a trace (of `sl.trace`, or the path FILE.trace.json of one that `searchlab solve --trace`
-            has written), or two traces of one board, to be shown side by side.
+        what: a board, an instance, or the name of either, which is solved first; a result with a solution; a game; a
+            row of `load_results`; a trace (from `sl.trace`, or the path FILE.trace.json of a trace that `searchlab
+            solve --trace` wrote); or two traces of the same board, to be shown side by side.
         output: the file to write.
-        open: whether to open it in the browser; without `output` it is a temporary file.
+        open: whether to open the page in the browser; without `output` it is a temporary file.
         advise: a player that judges every move of a game, by name or bound.
-        threshold: the loss from which on a move of that game is marked.
-        domain: the game, by name or bound, where it is not found by the name that a result or a game has, and of a
-            board as for `solve`.
-        heuristic, frontier, limits: of a board, as for `solve`.
-        plugins: where names are looked up; by default the installed plugins.
+        threshold: the smallest loss for which a move of that game is marked.
+        domain: the game, by name or bound. Needed if it is not found by the name in a result or a game; for a board as
+            for `solve`.
+        heuristic, frontier, limits: for a board, as for `solve`.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the page; `page.html` is its text, and a notebook shows it.
+        the page; `page.html` is the text, and a notebook shows it.
 
     Raises:
-        UsageError: there is nothing to be shown, or an option is given for something that it is not for.
-        PluginError: a plugin failed in the search for a board's solution.
-        SearchlabError: a row does not come to what was recorded.
+        UsageError: there is nothing to show, or an option does not apply to the argument.
+        PluginError: a plugin failed while a board was solved.
+        SearchlabError: replaying a row gives another outcome than recorded.
     """
     if advise is None and threshold is not None:
         raise UsageError("a threshold is for a player that advises, and there is none")
@@ -124,15 +124,15 @@ def report(
     """Return a report of experiments as one page, as `searchlab report` writes it.
 
     Args:
-        results: the folder of an experiment, or several that have one report together.
+        results: the folder of an experiment, or several folders for one common report.
         output: the file to write.
-        open: whether to open it in the browser; without `output` it is a temporary file.
-        players: the runs that can be watched: "first" (the first solved one of each configuration, of games the best
-            and the worst), "none", "all", or numbers of runs.
-        plugins: where names are looked up; by default the installed plugins.
+        open: whether to open the page in the browser; without `output` it is a temporary file.
+        players: the runs that can be watched: "first" (the first solved run of each configuration, or the best and the
+            worst game), "none", "all", or numbers of runs.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError: there are no results, or a run that is to be watched has no moves.
+        UsageError: there are no results, or a run to be watched has no moves.
     """
     from searchlab.reports.report import load_experiment, report_page
 
@@ -169,7 +169,7 @@ def _solution_page(result: Result, posed: Problem, title: str) -> str:
     """Return the page of a search's solution.
 
     Raises:
-        UsageError: it has found none.
+        UsageError: there is no solution.
         PluginError: a plugin failed.
     """
     from searchlab.reports.viewer import viewer_page

@@ -1,6 +1,6 @@
-"""The viewer: a recording as one HTML page that needs nothing else, not even JavaScript for its beginning and end.
+"""The viewer: a recording as a self-contained HTML page, which shows its beginning and end even without JavaScript.
 
-What the page's script moves is computed here: where the cells are, which tile goes where, the curves' shapes.
+The data that the page's script moves is computed here: the places of cells, the motions of tiles, the shapes of curves.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ POINTS = 1000
 """The most values a curve shows: of more, the smallest and the largest of each interval are drawn."""
 TICKS = 5
 LONGEST_TABLE = 1000
-"""Boards of which the page has the values as a table, too, and the most mistakes it lists where there is no script."""
+"""The largest number of boards with a table of values, and of mistakes listed without the script."""
 LISTED_MOVES = 16
-"""The most moves from a board of which the page has the values; the one that was played is always among them."""
+"""The largest number of moves of a board with values on the page; the move played is always included."""
 
 
 def viewer_page(recording: Recording, pictures: Pictures | None = None, analysis: Analysis | None = None) -> str:
     """Return a recording as an HTML page.
 
     Args:
-        recording: what is shown.
-        pictures: what draws the boards, None for tiles.
-        analysis: of the game that is shown, which the page tells move by move.
+        recording: the recording to show.
+        pictures: draws the boards, None for tiles.
+        analysis: an analysis of the game, shown move by move.
     """
     if analysis:
         recording = analysis.added_to(recording)
@@ -78,7 +78,7 @@ def viewer_page(recording: Recording, pictures: Pictures | None = None, analysis
 
 
 def as_script_data(content: Any) -> Markup:
-    r"""Return a value as JSON that may stand in a script element of a page, whatever texts are in it.
+    r"""Return a value as JSON that is safe in a script element of a page, whatever texts it contains.
 
     >>> print(as_script_data({"name": "</script>"}))
     {"name":"\u003c/script\u003e"}
@@ -88,14 +88,14 @@ def as_script_data(content: Any) -> Markup:
 
 
 def asset(name: str) -> Markup:
-    """Return one of our style sheets or scripts to put into a page, without its indentation and lines of comment."""
+    """Return a style sheet or script of this package to put into a page, without indentation and comment lines."""
     text = files("searchlab.reports").joinpath("templates", name).read_text(encoding="utf-8")
     lines = (line.lstrip() for line in text.splitlines())
     return Markup("\n".join(line for line in lines if not line.startswith("//")))
 
 
 def page_template(name: str) -> Template:
-    """Return one of the templates of pages."""
+    """Return a page template of this package."""
     return _environment().get_template(name)
 
 
@@ -125,7 +125,7 @@ def recording_data(
     analysis: Analysis | None = None,
     charts: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return what the script needs: boards as indexes of faces, moves as indexes of their names."""
+    """Return the data for the script: boards as indexes of faces, moves as indexes of their names."""
     number_of: dict[str, int] = {}
     for action in recording.actions:
         number_of.setdefault(action, len(number_of))
@@ -167,7 +167,7 @@ def _analysis(analysis: Analysis, number_of: dict[str, int], charts: Sequence[Ma
 
 
 def _mistakes(analysis: Analysis) -> dict[str, Any]:
-    """Return what the page says of the mistakes of a game where there is no script."""
+    """Return the mistakes of a game, for a page without its script."""
     return {
         "player": one_line(analysis.player),
         "threshold": analysis.threshold,
@@ -181,7 +181,7 @@ def _mistakes(analysis: Analysis) -> dict[str, Any]:
 
 
 def _plain(value: float) -> float | str | None:
-    """Return a number as JSON has it, infinite ones as text."""
+    """Return a number as JSON can hold it, infinite ones as text."""
     if isnan(value):
         return None
     if isinf(value):
@@ -201,13 +201,13 @@ def _rows(recording: Recording) -> list[tuple[int, str, list[str]]]:
 
 
 def _shortened(values: Sequence[float | None]) -> list[float | None]:
-    """Return numbers with the digits somebody reads, whole ones without a point."""
+    """Return numbers with the digits worth reading, integers without a decimal point."""
     rounded = (value if value is None else float(f"{value:.6g}") for value in values)
     return [int(value) if value is not None and value.is_integer() else value for value in rounded]
 
 
 def curves_charts(curves: Sequence[Curve], count: int) -> list[dict[str, Any]]:
-    """Return how curves are drawn, those of one unit together; see `curves_chart`."""
+    """Return drawings of curves, those with the same unit together; see `curves_chart`."""
     charts = []
     for unit in dict.fromkeys(curve.unit for curve in curves):
         chart = curves_chart([curve for curve in curves if curve.unit == unit], count)
@@ -220,7 +220,7 @@ def curves_charts(curves: Sequence[Curve], count: int) -> list[dict[str, Any]]:
 
 
 def curves_chart(curves: Sequence[Curve], count: int) -> dict[str, Any] | None:
-    """Return how curves of `count` values are drawn in a box of `count - 1` × 100, None if there is nothing to draw."""
+    """Return a drawing of curves with `count` values in a box of `count - 1` × 100, None if nothing can be drawn."""
     known = [value for curve in curves for value in curve.values if value is not None]
     if count < 2 or not known:
         return None
@@ -253,7 +253,7 @@ def curves_chart(curves: Sequence[Curve], count: int) -> dict[str, Any] | None:
 
 
 def _paths(values: Sequence[float | None], height: Callable[[float], float]) -> str:
-    """Return the path of a curve, which is interrupted where there is no value."""
+    """Return the path of a curve, interrupted at missing values."""
     pieces, is_pen_down = [], False
     for at, value in _thinned(values):
         if value is not None:

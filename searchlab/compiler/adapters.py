@@ -26,7 +26,6 @@ from searchlab.compiler.intrinsics import (
     table_at,
     trailing_zeros,
 )
-from searchlab.compiler.packing import REFUSED
 from searchlab.compiler.snapshot import Snapshot
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
@@ -222,14 +221,11 @@ class Adapter:
         assert function is not None
         return self._packing.unpacking_source(), self.call(name, function, values, [self._tiles])
 
-    def successors(
-        self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False, checked: bool = True
-    ) -> str:
+    def successors(self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False) -> str:
         """Return the body that writes the packed successors of a state and sets `count`.
 
         Args:
             earns: whether it also writes the points each move earns, to `points`.
-            checked: whether what an expert's function wrote is checked here; else the caller does that.
         """
         most = form.max_successors
         arrays = {
@@ -238,9 +234,7 @@ class Adapter:
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
-        written = self._written(
-            "successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays, checked=checked
-        )
+        written = self._written("successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays)
         if has_unit_moves(form):
             return written
         resets, end = "\n", ""
@@ -288,8 +282,6 @@ class Adapter:
         further: list[str],
         too_many: str,
         arrays: Mapping[str, str] | None = None,
-        *,
-        checked: bool = True,
     ) -> str:
         """Return the body that calls a function that writes states, and sets `count` to their number.
 
@@ -304,7 +296,7 @@ class Adapter:
         if on_words:
             subjects = [self._words, f"carray(out, ({most}, {packing.words}))"]
             written = self.call(name, on_words, values, [*subjects, *further], arrays, options=ON_WORDS)
-            return f"\n    count = I({written})\n{fits}{packing.checking_source() if checked else ''}"
+            return f"\n    count = I({written})\n{fits}{packing.checking_source(most)}"
         assert on_tiles is not None
         subjects = [self._tiles, f"carray(out_tiles, ({most}, {packing.rows}, {packing.columns}))"]
         produced = self.call(name, on_tiles, values, [*subjects, *further], arrays)
@@ -336,16 +328,11 @@ class Adapter:
         # Where h of a successor costs little, it is computed for the parent, too, which the next one then overwrites:
         # no branch is mispredicted because it is not known which one the parent is.
         skipped = heuristic is not None and not supports_incremental(heuristic, form, heuristic_values)
-        # Checked in the loop there is: a loop of its own would mispredict once more how many successors there are.
-        noted = self._packing.noting_source() if form.expand else ""
-        checked = f"        wrong = U(0)\n{noted}        if wrong != U(0):\n            progress[0] = -1\n    {REFUSED}"
-        checked = checked if noted else ""
         return (
-            f"{test}    if found:\n        return -1\n{self.successors(form, values, checked=False)}"
+            f"{test}    if found:\n        return -1\n{self.successors(form, values)}"
             f"{self._carried(form, heuristic, heuristic_values)}"
             f"    kept = 0\n"
             f"    for k in range(count):\n"
-            f"{checked}"
             f"        same = has_parent != 0\n"
             f"        for w in range({words}):\n"
             f"            same &= out[k * {words} + w] == parent[w]\n"

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FEW_CELLS = 100
 """Boards with no more cells in all are packed, and unpacked, cell by cell: NumPy would take longer."""
+FEW_STATES = 8
+"""Room for no more states is checked as a whole, not only the states that were written."""
 MOST_KEPT = 1000
 """Tiles whose code is kept."""
 WORD_BITS = 64
@@ -369,12 +371,21 @@ class Packing:
                 ]
         return "".join(f"{line}\n" for line in lines)
 
-    def checking_source(self) -> str:
-        """Return source that refuses any of `count` states at the pointer `out` with bits that stand for no tile."""
+    def checking_source(self, most: int) -> str:
+        """Return source that refuses any of `count` states at the pointer `out` with bits that stand for no tile.
+
+        Args:
+            most: the states that `out` has room for. If they are few, all of them are looked at first: a loop of fixed
+                length has no branch to mispredict, and what an earlier call left there was legal.
+        """
         noted = self.noting_source()
-        return (
-            f"\n    wrong = U(0)\n    for k in range(count):\n{noted}    if wrong != U(0):\n{REFUSED}" if noted else ""
-        )
+        if not noted:
+            return ""
+        counted = f"    wrong = U(0)\n    for k in range(count):\n{noted}    if wrong != U(0):\n{REFUSED}"
+        if most > FEW_STATES:
+            return f"\n{counted}"
+        nested = "".join(f"    {line}\n" for line in counted.splitlines())
+        return f"\n    wrong = U(0)\n    for k in range({most}):\n{noted}    if wrong != U(0):\n{nested}"
 
 
 @dataclass(frozen=True)

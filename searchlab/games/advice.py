@@ -1,4 +1,4 @@
-"""Advice: what a player makes of a board, as the best move and the value of every move."""
+"""Advice: a player's best move and the value of every move of a board."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Answer(NamedTuple):
     """A player's answer about a board.
 
     Attributes:
-        over: how the game is over, `goal` or `dead`; an empty string if it goes on.
-        action: the best move; an empty string if the game is over.
+        over: how the game is over, `goal` or `dead`; `""` if it continues.
+        action: the best move; `""` if the game is over.
         values: the value of each move, in the domain's order; None if the player has no values.
     """
 
@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
     @property
     def losses(self) -> Mapping[str, float] | None:
-        """By how much the value of the best move exceeds that of each move; None if the player has no values.
+        """The value of the best move minus the value of each move; None if the player has no values.
 
         >>> Answer("", "left", {"up": 1.5, "left": 4.0}).losses
         {'up': 2.5, 'left': 0.0}
@@ -66,7 +66,7 @@ class PositionAdviser:
         self._ahead: dict[tuple[int, int], Expectimax | None] = {}
 
     def answer(self, board: Board) -> Answer:
-        """Return the player's answer about a board of its domain.
+        """Return the player's answer about a board of the domain.
 
         Raises:
             PluginError, UsageError: the player or the domain failed.
@@ -88,7 +88,7 @@ class PositionAdviser:
         return Answer("", action, named)
 
     def _looks_ahead(self, board: Board) -> Expectimax | None:
-        """Return what computes all that the player says of boards of a shape, without the boards after the moves."""
+        """Return the `Expectimax` that can answer for a board without making its moves on Board objects, or None."""
         component = self._player.component
         if component.values is not None or component.looks_ahead is None:
             return None
@@ -106,18 +106,18 @@ def advise(
     seed: int = 1,
     plugins: Plugins | None = None,
 ) -> Answer:
-    """Return the best move of a board, and what every move is worth, as `searchlab advise` does.
+    """Return the best move of a board and the value of every move, as `searchlab advise` does.
 
     Args:
-        board: a board or an instance, the player to move, or the name of one: a file, or a board that ships.
-        domain: the game; by default 2048 with random tiles, and of a board that is named what the `set.toml` beside it
-            says, else the only game its tiles fit.
-        player: who is asked; by default the one that gives hints in the game.
-        seed: of the player's random numbers, 0 or more.
-        plugins: where names are looked up; by default the installed plugins.
+        board: a board or an instance with the player to move, or the name of one: a file, or a board that ships.
+        domain: the game; by default 2048 with random tiles. For a board given by name, the domain in the `set.toml`
+            beside it, else the only game that its tiles fit.
+        player: the player to ask; by default the one that gives hints in the game.
+        seed: the seed of the player's random numbers, 0 or more.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError, BoardError: an unknown name, or a board that is none of the game.
+        UsageError, BoardError: a name is unknown, or the board is illegal.
         PluginError: the player or the domain failed.
 
     >>> import searchlab as sl

@@ -1,7 +1,7 @@
 """Games played in compiled code: `kernels/playing.py` with a domain's rules and the heuristic of a player.
 
-The moves, the points and the random numbers are those of `GameState.play`, to which all but ordinary moves are left:
-those to a goal, of an infinite value, or for which a plugin's function fails.
+Moves, points and random numbers equal those of `GameState.play`, which makes all extraordinary moves: moves to a goal,
+moves of infinite value, and moves for which a plugin's function fails.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ T = TypeVar("T")
 LOG = 1 << 14
 """Moves after which the kernel returns at the latest."""
 WORTH_COMPILING = "worth compiling"
-"""What is known of games whose machine code is not in the cache."""
+"""Marks games that are worth compiling for, although their machine code is not in the cache."""
 MOST_CODES = 64
 """Different tiles that the kernel can count."""
 
@@ -66,7 +66,7 @@ class PlayedMove(NamedTuple):
     """A move that was made in compiled code.
 
     Attributes:
-        action: its name.
+        action: the name of the move.
         actions: the names of all legal moves.
     """
 
@@ -76,13 +76,13 @@ class PlayedMove(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlayedMoves:
-    """Moves that were made in compiled code one after the other; they are named when somebody asks for one.
+    """Consecutive moves that were made in compiled code; they are named on demand.
 
     Attributes:
-        count: how many.
-        names: what names them.
-        states, chosen, legal: of each move the packed board before it, which of the legal ones it was, and what the
-            kernel says of these, see `log_legal`.
+        count: the number of moves.
+        names: names the moves.
+        states, chosen, legal: for each move the packed board before it, its index among the legal moves, and the
+            kernel's description of the legal moves, see `log_legal`.
     """
 
     count: int
@@ -96,7 +96,7 @@ class PlayedMoves:
 
     @cached_property
     def _named(self) -> tuple[Mapping[int, PlayedMove], Sequence[int]]:
-        """The different moves by a number, and others; and the numbers of these moves."""
+        """The distinct moves by number, and the numbers of these moves in order."""
         return self.names.named(self.states, self.chosen, self.legal)
 
     def __iter__(self) -> Iterator[PlayedMove]:
@@ -104,7 +104,7 @@ class PlayedMoves:
         return map(different.__getitem__, numbers)
 
     def each(self, function: Callable[[PlayedMove], T]) -> Iterator[T]:
-        """Return what a function says of each move; it is asked once about those that are alike."""
+        """Yield the return value of a function for each move; it is called once for equal moves."""
         different, numbers = self._named
         return map({number: function(different[number]) for number in set(numbers)}.__getitem__, numbers)
 
@@ -113,7 +113,7 @@ class MoveNames:
     """Names the moves of games on boards of one packed form.
 
     Args:
-        domain, form, packing: of the games.
+        domain, form, packing: the domain of the games, the form, and the packing of boards.
     """
 
     def __init__(self, domain: BoundDomain, form: PackedForm, packing: Packing) -> None:
@@ -123,13 +123,13 @@ class MoveNames:
     def named(
         self, states: NDArray[np.uint64], chosen: NDArray[np.int64], said: NDArray[np.int64]
     ) -> tuple[Mapping[int, PlayedMove], Sequence[int]]:
-        """Return moves by numbers, and the numbers of those made on packed boards, each the `chosen` one of the legal.
+        """Return moves by number, and the numbers of the moves made on packed boards.
 
         Args:
-            states, chosen, said: see `PlayedMoves`; `said` is `legal` there.
+            states, chosen, said: see `PlayedMoves`; `said` is called `legal` there.
 
         Raises:
-            PluginError: the function that says which actions are legal fails.
+            PluginError: the function that returns the legal actions fails.
         """
         form, packing = self._form, self._packing
         if form.legal is None:
@@ -152,7 +152,7 @@ class MoveNames:
         return self._moves, codes
 
     def _move_of(self, code: int) -> PlayedMove:
-        """Return a move by which of all actions are legal, as the bits of a number, and which of these was chosen."""
+        """Return the move of a code: the set of legal actions as bits, and the index of the chosen one."""
         legal, chosen = divmod(code, self._form.max_successors)
         actions = tuple(action for place, action in enumerate(self._form.actions) if legal >> place & 1)
         return PlayedMove(actions[chosen], actions)
@@ -161,13 +161,13 @@ class MoveNames:
 def compiled_game(
     domain: BoundDomain, player: BoundPlayer, board: Board, *, if_cached: bool = False
 ) -> CompiledGame | None:
-    """Return what plays games of a player from boards like this one in compiled code, None where it cannot be.
+    """Return the compiled game of a player on boards like this one, or None if it cannot be compiled.
 
-    What is wrong with a plugin appears where the game is played on Board objects.
+    Errors of a plugin appear later, when the game is played on Board objects.
 
     Args:
         domain, player, board: the game.
-        if_cached: whether nothing is compiled for it: it is None where the machine code is not in the cache.
+        if_cached: whether to return None instead of compiling if the machine code is not in the cache.
     """
     try:
         ahead = player.looks_ahead(board)
@@ -188,7 +188,7 @@ def compiled_game(
 
 @lru_cache(maxsize=8)
 def _kept(ahead: Expectimax, domain: BoundDomain, shape: tuple[int, int]) -> list[Any]:
-    """Return a list, empty at first, for the form and what plays such games: it has compiled code and large arrays."""
+    """Return a list, empty at first, that keeps the form and the compiled game, with its code and large arrays."""
     return []
 
 
@@ -264,7 +264,7 @@ class CompiledGame(KernelRun):
         note: Note,
         on_turn: Callable[[Turn], None],
     ) -> None:
-        """Play a game until it is over, has this number of moves, or cannot be played in compiled code any more.
+        """Play a game until it is over, has this number of moves, or cannot be continued in compiled code.
 
         Args:
             game, random: the game and its random numbers.
@@ -286,16 +286,16 @@ class CompiledGame(KernelRun):
                 playing = compiled_game(self._domain, self._player, game.board)
 
     def play(self, game: GameState, random: Randomness, most_moves: int, check: Callable[[], None], note: Note) -> bool:
-        """Play a game on, until it has this number of moves or the next one is to be made on Board objects.
+        """Continue a game until it has this number of moves or the next move must be made on Board objects.
 
         Args:
             game, random: the game, on a board of this packed form, and its random numbers, which are brought up to date
                 whenever `note` is called.
-            check: called between slices; it raises what ends the game.
-            note: called after each slice with what was played in it: action and legal actions of each move.
+            check: called between slices; it raises an exception to end the game.
+            note: called after each slice with the moves made in it.
 
         Returns:
-            whether the next board is still one of this packed form.
+            whether the next board still has this packed form.
         """
         if self._idle.acquire(blocking=False):
             try:
@@ -330,11 +330,11 @@ class CompiledGame(KernelRun):
 
     @property
     def done(self) -> int:
-        """Moves tried so far."""
+        """The number of moves tried so far."""
         return self._control.tries
 
     def slice(self, budget: int) -> int:
-        """Play on; where a plugin's function fails, to the move for which it does."""
+        """Continue; if a plugin's function fails, up to the move for which it does."""
         try:
             with PluginCode(lambda error: PluginError(in_one_line(error)), ()):
                 status: int = self._kernel.call(*self._addresses, budget)
@@ -354,12 +354,12 @@ class CompiledGame(KernelRun):
         return self.stopped()
 
     def _standing(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], int, float]:
-        """Return from where the moves of the log begin."""
+        """Return the state of the game at the beginning of the log."""
         s, g = self._arrays, self._game
         return s.board[0].copy(), s.random.copy(), g.moves, g.score
 
     def _again(self, moves: int) -> None:
-        """Play the moves of the log again, to this number of moves of the game."""
+        """Repeat the moves of the log, up to this number of moves of the game."""
         s, g, c = self._arrays, self._game, self._control
         s.board[0], s.random[:], g.moves, g.score = self._begun
         g.logged, g.thinking, g.most_moves, c.level = 0, 0, moves, 0
@@ -400,7 +400,7 @@ class CompiledGame(KernelRun):
 
 
 def _why_not(domain: BoundDomain, form: PackedForm) -> str:
-    """Return why games of this form cannot be played in compiled code, `''` if they can."""
+    """Return the reason why games of this form cannot be played in compiled code, or `""`."""
     if not domain.is_of_chance or not any(form.of_draw):
         return "nothing is drawn there"
     if domain.component.points is not None and not asks_for_points(form.expand or form.successors):

@@ -1,4 +1,4 @@
-"""Small games of chance solved exactly: what the best play earns from every board, on average over chance."""
+"""Solve small games of chance exactly: the expected points of optimal play from every board."""
 
 from __future__ import annotations
 
@@ -33,20 +33,22 @@ if TYPE_CHECKING:
 N = TypeVar("N", bound=np.generic)
 
 MOST_FILLINGS = 12
-"""Ways to fill a board, as a power of ten, beyond which no game is tried: of a thousand about one can be reached."""
+"""The number of ways to fill a board, as a power of ten, beyond which no game is tried; about one in a thousand is
+reached.
+"""
 WORD = 63
 """The bits a board may take."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExactValues:
-    """What `sl.exact_values` returns: `values[board]` is what the best play earns from a board on, on average.
+    """The result of `sl.exact_values`: `values[board]` is the expected number of points of optimal play from a board.
 
     Attributes:
         domain: the game.
-        begin: the board on which it begins.
-        boards: the boards after moves, each with a number: an array for `sl.exact_value`.
-        array: the points to come after each of these boards, float64, by its number.
+        begin: the board at the beginning.
+        boards: the boards after moves, each with a number, as an array for `sl.exact_value`.
+        array: the expected points after each of these boards, float64, by number.
 
     >>> import searchlab as sl
     >>> values = sl.exact_values("2048-random:n=2")
@@ -67,7 +69,7 @@ class ExactValues:
 
     @property
     def states(self) -> int:
-        """The number of boards on which a move is to be made, or the game is over; of those that are alike one."""
+        """The number of boards on which the player moves or the game is over, not counting symmetric ones."""
         return self._numbered.states
 
     @cached_property
@@ -76,11 +78,11 @@ class ExactValues:
         return sum(likely * self[board] for board, likely in _first_boards(self.domain, self.begin).items())
 
     def __len__(self) -> int:
-        """Return the number of boards after moves, of those that are alike one."""
+        """Return the number of boards after moves, not counting symmetric ones."""
         return len(self.array)
 
     def __getitem__(self, board: Board) -> float:
-        """Return the points to come on average when it is the player's turn, 0 where the game is over.
+        """Return the expected points from a board on which the player moves; 0 if the game is over.
 
         Raises:
             UsageError: the board is never reached.
@@ -88,7 +90,7 @@ class ExactValues:
         return max(self.moves(board).values(), default=0.0)
 
     def moves(self, board: Board) -> Mapping[str, float]:
-        """Return what each move is worth: the points that it earns and those to come; nothing if the game is over.
+        """Return the value of each move: its points plus the expected points after it; empty if the game is over.
 
         Raises:
             UsageError: the board is never reached.
@@ -134,24 +136,24 @@ def exact_values(
     progress: Callable[[Progress], None] | None = None,
     plugins: Plugins | None = None,
 ) -> ExactValues:
-    """Solve a small game of chance exactly: find all its boards, and what the best play earns from each on average.
+    """Solve a small game of chance exactly: find all boards, and the expected points of optimal play from each.
 
-    A layer is all boards whose tiles add up to the same number. A move keeps the sum and chance adds to it, so the
-    boards are found layer by layer, and valued from the last layer back. Boards that are turned or mirrored are one
-    where the domain says that this makes no difference (`Domain.symmetric`).
+    A layer is the set of boards with the same sum of tiles. A move keeps the sum and chance adds to it, so the boards
+    are found layer by layer, and valued from the last layer back. Turned and mirrored boards count as one if the domain
+    declares them equivalent (`Domain.symmetric`).
 
     Args:
-        domain: the game, with its parameters: `2048-random:n=3`. It has points, and compiled rules with chance.
-        start: the board on which games begin, with what appears at their opening; by default the domain's start board.
-            In games of `2048-random:tiles=0` nothing appears before the first move.
-        boards: what `exact_boards` returned for it, if that is known.
-        limits: the time and memory it may take.
-        progress: called a few times a second; `expanded` boards are done, of `states` where that is known.
-        plugins: where names are looked up; by default the installed plugins.
+        domain: the game, with parameters: `2048-random:n=3`. It needs points, and compiled rules with chance.
+        start: the board on which games begin, before the random events of the opening; by default the domain's start
+            board. In games of `2048-random:tiles=0` nothing appears before the first move.
+        boards: the return value of `exact_boards` for this game, if known.
+        limits: the limits of time and memory.
+        progress: called a few times a second with the progress: `expanded` boards are done, out of `states` if known.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError: before anything is done, also where there are too many boards; `boards` are of another game; a limit
-            was reached; a move changes the sum of the tiles, or chance does not add to it.
+        UsageError: an argument is invalid or the game has too many boards; `boards` belong to another game; a limit was
+            reached; or a move changes the sum of the tiles, or chance does not add to it.
         PluginError: the domain failed.
         KeyboardInterrupt: Ctrl-C.
     """
@@ -181,12 +183,12 @@ def exact_values(
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
-    """Return the limits, with a progress that says how many boards there are."""
+    """Return a watch of the limits; its progress includes the number of boards."""
     return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
 def _within(watch: Watch, work: Callable[[], NDArray[N]]) -> NDArray[N]:
-    """Return what some work returns, within the limits of a watch."""
+    """Return the return value of some work, done within the limits of a watch."""
     try:
         with HandlersPass(), watch:
             return work()
@@ -201,7 +203,7 @@ def _within(watch: Watch, work: Callable[[], NDArray[N]]) -> NDArray[N]:
 
 
 def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
-    """Return what solves a game on boards like this one.
+    """Return the solver of a game on boards like this one.
 
     Raises:
         UsageError: the game cannot be solved.

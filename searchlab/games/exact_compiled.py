@@ -1,7 +1,7 @@
 """The solver of small games of chance: forwards layer by layer to find the boards, and backwards to value them.
 
-See `games/kernels/exact.py` for what a layer is. Only boards after moves are kept; the states between two of them are
-found again on the way back, as they are needed.
+`games/kernels/exact.py` defines layers. Only boards after moves are kept; the states between two of them are found
+again on the way back, when they are needed.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ SLICE = 1 << 15
 SMALLEST = 1 << 10
 """Slots of the smallest hash table."""
 NO_LAYER = -1
-"""The layer of a table that belongs to none."""
+"""The layer of an unused table."""
 UNASKED = 2**62
-"""What stands for such layers in kernels: a sum that no board has."""
+"""The sum of unused layers in kernels: no board has it."""
 
 
 class OtherBoardsError(Exception):
-    """The rules of a game lead to boards that are not among those that are to be valued."""
+    """The rules of a game lead to boards that are not among the boards to be valued."""
 
 
 class BoardTable:
@@ -59,7 +59,7 @@ class BoardTable:
 
     @property
     def row(self) -> tuple[int, int, int]:
-        """Its address, its mask and the number of its boards."""
+        """The address, the mask and the number of boards."""
         return self.content.ctypes.data, self.slots - 1, self.count
 
     @property
@@ -79,9 +79,9 @@ class LayerSolver:
 
     Args:
         domain: the game.
-        form, board: its rules for boards like this one.
-        symmetry: which boards are one.
-        watch: the limits, and who hears of the progress.
+        form, board: the rules for boards like this one.
+        symmetry: the symmetry that makes boards equivalent.
+        watch: the limits, and the receiver of the progress.
     """
 
     def __init__(self, domain: BoundDomain, form: PackedForm, board: Board, symmetry: Symmetry, watch: Watch) -> None:
@@ -133,10 +133,10 @@ class LayerSolver:
         return boards
 
     def evaluate(self, boards: LayeredBoards) -> NDArray[np.float64]:
-        """Return the values of all boards, by their numbers; from the last layer back.
+        """Return the values of all boards by number, computed from the last layer back.
 
         Raises:
-            OtherBoardsError: they are not those of the game.
+            OtherBoardsError: the boards belong to another game.
             Stopped: as `find`.
         """
         if not boards.is_of(self._symmetry):
@@ -146,7 +146,7 @@ class LayerSolver:
         number_of = {total: layer for layer, total in enumerate(boards.sums.tolist())}
 
         def tables_of(layer: int) -> Tables:
-            """Return a table for the states of a layer, and one that says where the values of its boards stand."""
+            """Return a table of the states of a layer, and a table of the places of its boards' values."""
             if layer not in number_of:
                 raise OtherBoardsError
             return {layer: BoardTable(), -2 - layer: self._index(boards, number_of[layer])}
@@ -171,7 +171,7 @@ class LayerSolver:
         return index
 
     def _begin(self, source: NDArray[np.uint64], layer: int, first: int = 0) -> None:
-        """Let the kernels work on a layer."""
+        """Prepare the kernels for a layer."""
         self._arrays = replaced(self._arrays, source=source)
         self._control.update(at=0, last=len(source), layer=layer, first=first)
 
@@ -224,7 +224,7 @@ class LayerSolver:
         return larger
 
     def _check_form(self, words: NDArray[np.uint64]) -> None:
-        """Raise a UsageError if these boards are packed in another way."""
+        """Raise a UsageError if these boards are packed differently."""
         boards = self._symmetry.packing.unpack(words[:1, None])
         if boards and self._domain.packed(boards[0]) is not self._form:
             raise UsageError(f"{self._domain.name} cannot be solved exactly: its boards are packed in several forms")
@@ -243,7 +243,7 @@ def _no_table(layer: int) -> Tables:
 
 
 def _constants(adapter: Adapter, form: PackedForm, symmetry: Symmetry, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the kernels are compiled with: the rules, and which boards are one."""
+    """Return the constants of the kernels: the rules, and the symmetry of boards."""
     packing = symmetry.packing
     functions = (
         (scored_moves, form.expand, adapter.successors(form, values, earns=True) + "    return count\n"),

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 LEAST_DEPTH, TILES_LEFT_OUT = 2, 4
 """The default depth is the number of different tiles less `TILES_LEFT_OUT`, and at least `LEAST_DEPTH`."""
 DEPTH_WITHOUT_CHANCE = 4
-"""Without chance no outcome is unlikely, so no `cutoff` would make a larger depth affordable."""
+"""The default depth without chance: no outcome is unlikely, so no `cutoff` would make a larger depth affordable."""
 MOST_DEPTH = 60
 MOST_THREADS = 256
 MOST_EXPLORERS = 16
-"""The compiled explorers that are kept, one for each packing of boards and the rules on them."""
+"""The number of compiled explorers to keep, one for each packing of boards and their rules."""
 BOARDS_A_THREAD = 4
 """The boards that wait for each thread."""
 ENGINES = ("auto", "readable")
@@ -46,7 +46,7 @@ class Explorer(Protocol):
 
     @property
     def tries(self) -> int:
-        """Moves tried so far."""
+        """The number of moves tried so far."""
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
         """Return the values of moves; see `ReadableExplorer.values`."""
@@ -59,9 +59,9 @@ class Explorer(Protocol):
 
 
 class Expectimax:
-    """Values the moves of a game: what can be expected of each if the best moves follow it.
+    """Computes the expected value of each move of a game, assuming that the best moves follow.
 
-    In a game without chance the value is the best that can be reached within the depth.
+    In a game without chance, it is the best value that can be reached within the depth.
 
     >>> import searchlab as sl
     >>> game = sl.domain("2048-random")
@@ -72,14 +72,14 @@ class Expectimax:
 
     Args:
         look_ahead: defines the value of a move.
-        depth: the number of chance moves, at most, after which boards are judged. By default it suits the board: the
-            number of different tiles less 4, at least 2; in a game without chance 4.
-        seconds: time a move in place of a depth: one depth after another is searched until the time is over.
+        depth: the largest number of chance moves after which boards are judged. By default it depends on the board: the
+            number of different tiles minus 4, but at least 2; in a game without chance 4.
+        seconds: the time per move, instead of a depth: depth after depth is searched until the time is over.
         threads: the number of threads that share the moves from a board; the values do not depend on it.
-        engine: "auto": compiled where everything can be compiled, else readable with a SearchlabWarning; or "readable".
+        engine: "auto" (compiled if everything can be compiled, else readable with a SearchlabWarning) or "readable".
 
     Raises:
-        UsageError: a number makes no sense.
+        UsageError: a number is invalid.
     """
 
     def __init__(
@@ -111,13 +111,13 @@ class Expectimax:
 
     @staticmethod
     def check_depth(depth: int) -> str:
-        """Return what is wrong with a depth, `""` if nothing is; a Parameter's `check`."""
+        """Return an error message for an invalid depth, or `""`; the `check` of a Parameter."""
         is_depth = type(depth) is int and 0 <= depth <= MOST_DEPTH
         return "" if is_depth else f"a depth is a whole number from 0 to {MOST_DEPTH}"
 
     @staticmethod
     def check_threads(threads: int) -> str:
-        """Return what is wrong with a number of threads, `""` if nothing is; a Parameter's `check`."""
+        """Return an error message for an invalid number of threads, or `""`; the `check` of a Parameter."""
         is_number = type(threads) is int and 1 <= threads <= MOST_THREADS
         return "" if is_number else f"threads are from 1 to {MOST_THREADS}"
 
@@ -128,12 +128,12 @@ class Expectimax:
 
     @property
     def depth(self) -> int | None:
-        """The number of chance moves, at most, after which boards are judged; None where it suits the board."""
+        """The largest number of chance moves after which boards are judged; None if it depends on the board."""
         return self._depth
 
     @property
     def is_plain(self) -> bool:
-        """Whether the values are those of one depth in one thread, by the engine there is."""
+        """Whether the values are computed for one depth, in one thread, by the available engine."""
         return self._seconds is None and self._threads == 1 and self._engine == "auto"
 
     @property
@@ -163,14 +163,14 @@ class Expectimax:
         return max(values, key=values.__getitem__)
 
     def prepare(self, board: Board) -> None:
-        """Compile what looking ahead from boards of this shape needs."""
+        """Compile everything needed to look ahead from boards of this shape."""
         with self._turn:
             self._explorer_for(board)
 
     def values(self, board: Board) -> dict[str, float]:
-        """Return the value of each move from a board by its action, in the domain's order.
+        """Return the value of each move from a board by action, in the domain's order.
 
-        Several threads of a program may ask; one waits for the other.
+        It may be called from several threads; calls wait for each other.
         """
         with self._turn:
             return self._values(board)
@@ -240,7 +240,7 @@ class Expectimax:
         return values
 
     def _explorer_for(self, board: Board) -> Explorer:
-        """Return the explorer for boards like this one: compiled for its packing, else a readable one."""
+        """Return the explorer for boards like this one: compiled for their packing, else readable."""
         if self._engine == "readable" or board.shape in self._interpreted:
             return self._readable
         if self._latest:
@@ -266,7 +266,7 @@ class Expectimax:
             return self._readable
 
     def _compiled(self, form: PackedForm, board: Board) -> Explorer:
-        """Return a new explorer for boards that are packed like this one, and have these rules."""
+        """Return a new explorer for boards with the packing and the rules of this one."""
         from searchlab.games.expectimax_compiled import CompiledExplorer, ExpectimaxKernel, SharedExplorer
 
         kernel = ExpectimaxKernel.of(self._look_ahead, form, board, in_threads=self._threads > 1)
@@ -276,7 +276,7 @@ class Expectimax:
 
 
 def warn_caller(text: str) -> None:
-    """Issue a SearchlabWarning that points to the line outside of searchlab by whose call it came to this."""
+    """Issue a SearchlabWarning that points to the line outside searchlab that caused the call."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         frame, level = frame.f_back, level + 1

@@ -54,18 +54,18 @@ A = TypeVar("A", bound=ExpectimaxArrays)
 TABLE_BITS = 14
 """The entries of the table of boards, 24 bytes each for boards of one word: 400 KB, which stay in a core's own cache.
 
-Sixteen times as many save less than 2 % of the moves tried and take longer.
+Sixteen times as many would save less than 2 % of the moves tried and take longer.
 """
 MEMORY_BITS = 13
-"""The entries of the table of boards that were judged: 128 KB for boards of one word."""
+"""The entries of the table of judged boards: 128 KB for boards of one word."""
 SLICE = 1 << 15
 """Swipes between two looks at the clock."""
 WHOLE_LOOK = 1 << 17
-"""Swipes before the first, where there is no time limit: most looks of depth 3 are over by then."""
+"""The moves tried in the first slice without a time limit: most looks of depth 3 finish within it."""
 FIRST_SLICE = 1 << 14
-"""Swipes after which threads that sleep are woken: what takes less time is over before they have begun."""
+"""The moves tried before sleeping threads are woken: shorter looks are over before they have begun."""
 WORTH_SHARING = 1 << 12
-"""Swipes of the last look of a depth from which on the next one is shared: to begin and to end it costs 4 µs."""
+"""The moves tried in the last look of a depth from which the next look is shared: sharing costs 4 µs."""
 SHARED = ("claims", "bests", "likelihoods", "given", "gate", "table")
 """The arrays that threads share."""
 
@@ -76,16 +76,16 @@ class NotCached(Exception):
 
 @dataclass(frozen=True)
 class ExpectimaxKernel:
-    """A compiled kernel, and how to call it.
+    """A compiled kernel, and everything needed to call it.
 
     Attributes:
         call: the kernel.
-        params, tables: the values of its plugins' parameters.
-        form, packing: the domain's rules, and how its boards are packed.
-        most_moves, most_chances: what a board has at most.
-        described: numbers that describe a move.
-        network: the heuristic's, whose weights it reads.
-        remembers: whether it keeps the values of boards.
+        params, tables: the parameter values of its plugins.
+        form, packing: the domain's rules, and the packing of its boards.
+        most_moves, most_chances: the largest number of moves and of random outcomes of a board.
+        described: the number of values that describe a move.
+        network: the network whose weights the heuristic reads, or None.
+        remembers: whether the kernel keeps the values of boards.
     """
 
     call: Callable[..., Any]
@@ -101,7 +101,7 @@ class ExpectimaxKernel:
 
     @cached_property
     def _named(self) -> dict[int, tuple[str, ...]]:
-        """The actions of sets of legal moves that have occurred."""
+        """The actions of the sets of legal moves that have occurred."""
         return {}
 
     def actions_of(self, legal: int) -> tuple[str, ...]:
@@ -125,19 +125,19 @@ class ExpectimaxKernel:
         prefetches: bool = False,
         if_cached: bool = False,
     ) -> ExpectimaxKernel:
-        """Compile the kernel for boards packed like this one, the functions inlined.
+        """Compile the kernel for boards packed like this one, with all functions inlined.
 
         Args:
             kernel: the function, and the declaration of its arrays.
-            further: returns what further constants it is compiled with, given the arguments of the rules.
+            further: returns further constants of the kernel, given the arguments of the rules.
             in_threads: whether threads may share the outcomes.
-            prefetches: whether a network's weights are fetched before they are read. That pays where each board is
-                another one; beyond the first move most weights were read a moment before.
-            if_cached: whether it is only looked up in the cache.
+            prefetches: whether to prefetch a network's weights. This pays if every board is a different one; beyond the
+                first move most weights were read a moment before.
+            if_cached: whether to look the kernel up in the cache only.
 
         Raises:
-            NotCached: it would have to be compiled.
-            CannotCompile: something it needs cannot be compiled.
+            NotCached: the kernel would have to be compiled.
+            CannotCompile: a function cannot be compiled.
         """
         packing = Packing.of(form, board)
         adapter = Adapter(packing)
@@ -164,7 +164,7 @@ class ExpectimaxKernel:
 
 
 def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, PackedForm]:
-    """Return how boards like this one are packed, and their rules.
+    """Return the packing of boards like this one, and their rules.
 
     Raises:
         CannotCompile: the domain has no compiled rules.
@@ -183,7 +183,7 @@ def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, Pack
 def _rules(
     adapter: Adapter, look_ahead: LookAhead, form: PackedForm, packing: Packing, values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the functions of the domain's rules, by the names of those that stand in for them in the kernel.
+    """Return the functions of the domain's rules, by the names of their placeholders in the kernel.
 
     Args:
         values: the arguments of the rules.
@@ -203,7 +203,7 @@ def _rules(
 def _chance(
     adapter: Adapter, look_ahead: LookAhead, form: PackedForm, packing: Packing, values: Mapping[str, Any]
 ) -> str:
-    """Return the body that writes what chance may do; where that is nothing, the board stays as it is."""
+    """Return the body that writes the random outcomes; if there are none, the board itself."""
     written = adapter.chances(form, values) if look_ahead.domain.is_of_chance else "\n    count = I(0)\n"
     stays = "".join(f"        out[{word}] = words[{word}]\n" for word in range(packing.words))
     return (
@@ -212,13 +212,13 @@ def _chance(
 
 
 class Judging(NamedTuple):
-    """How the boards at which looking ahead ends are judged.
+    """The way boards are judged at the end of looking ahead.
 
     Attributes:
-        functions: those of the kernel that judge, and numbers that they need.
-        is_finite: whether all values are finite, and it never fails.
-        remembers: whether it pays to remember them.
-        network: whose weights are looked up, None where a function judges.
+        functions: the functions of the kernel that judge, and the numbers they need.
+        is_finite: whether all values are finite and judging never fails.
+        remembers: whether it pays to remember the values.
+        network: the network of the weights, None if a function judges.
     """
 
     functions: dict[str, Any]
@@ -228,7 +228,7 @@ class Judging(NamedTuple):
 
 
 def _judging(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board, prefetches: bool) -> Judging:
-    """Return how boards are judged: by a network's weights, by a table of lines, or by a function."""
+    """Return the way boards are judged: by a network's weights, by a table of lines, or by a function."""
     network = cast("NTupleNetwork | None", look_ahead.heuristic.network())
     if network is not None:
         sign = 1.0 if look_ahead.heuristic.prefer == "high" else -1.0
@@ -240,9 +240,9 @@ def _judging(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: B
 
 
 def _evaluation(adapter: Adapter, look_ahead: LookAhead, form: PackedForm, board: Board) -> tuple[str, bool, bool]:
-    """Return the body that judges a board, whether it never fails with only finite values, and whether it is quick.
+    """Return the body that judges a board, whether it never fails and returns finite values, and whether it is fast.
 
-    A table of lines judges it where there is one, else a function.
+    It uses a table of lines if there is one, else a function.
     """
     heuristic, packing = look_ahead.heuristic, Packing.of(form, board)
     component = heuristic.component
@@ -285,7 +285,7 @@ def arrays_of(
     sizes: Mapping[str, int] = MappingProxyType({}),
     **given: Any,
 ) -> A:
-    """Return the arrays of a kernel that looks ahead; `sizes` and `given` are those beyond the kernel of expectimax."""
+    """Return the arrays of a kernel that looks ahead; `sizes` and `given` extend the kernel of expectimax."""
     slots_of_memory = 1 << memory_bits if kernel.remembers else 1
     width, moves, chances = kernel.packing.words, kernel.most_moves, kernel.most_chances
     slots = 1 << table_bits if table_bits else 0
@@ -325,16 +325,16 @@ class CompiledExplorer(KernelRun):
     """Looks ahead in one thread.
 
     Args:
-        kernel: compiled for the boards' shape.
-        look_ahead: what is computed.
-        table_bits: of the table of boards whose values are known; 0 for none.
-        sharing: the one in whose looks it takes part.
-        number: which of those this is that do, from 1.
-        memory_bits: of the table of boards that were judged.
+        kernel: the kernel for the shape of the boards.
+        look_ahead: the definition of the values.
+        table_bits: the number of bits of the index of the table of known values; 0 for no table.
+        sharing: the explorer in whose looks this one takes part.
+        number: the number of this explorer among these, from 1.
+        memory_bits: the number of bits of the index of the table of judged boards.
 
     Attributes:
-        tries: moves tried so far, those that change nothing included.
-        failure: what went wrong in a thread that takes part in what another one is asked.
+        tries: the number of moves tried so far, including moves that change nothing.
+        failure: the exception in a thread that takes part in another explorer's look.
     """
 
     def __init__(
@@ -363,7 +363,7 @@ class CompiledExplorer(KernelRun):
 
     @property
     def tries(self) -> int:
-        """Moves tried so far, those that change nothing included."""
+        """The number of moves tried so far, including moves that change nothing."""
         return self.control.tries
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
@@ -385,7 +385,7 @@ class CompiledExplorer(KernelRun):
         return self.named(actions, self.arrays.answers[0, : len(actions)])
 
     def ask(self, board: Board, depth: int, goes_on: Callable[[], bool], shares: bool = False) -> bool:
-        """Make ready for the moves from a board, which the kernel finds; return False where it cannot."""
+        """Prepare for the moves from a board, which the kernel finds; return False if it cannot."""
         words = self.kernel.packing.pack_exactly(board) if self._legal else None
         if words is None:
             return False
@@ -395,7 +395,7 @@ class CompiledExplorer(KernelRun):
         return True
 
     def first_slice(self, tries: int) -> int:
-        """Look for a while; where the moves cannot be found in the kernel, `asked` stays set."""
+        """Look ahead for a first slice; if the kernel cannot find the moves, `asked` stays set."""
         try:
             return self.slice(self.tries + tries)
         except PluginError:
@@ -404,7 +404,7 @@ class CompiledExplorer(KernelRun):
             return Status.GOAL
 
     def actions(self, board: Board) -> Sequence[str] | None:
-        """Return the actions of the moves that the kernel found; None where it found none that the form names."""
+        """Return the actions of the moves that the kernel found; None if it found none, or they have no names."""
         if self.control.asked or self._legal is None:
             return None
         count, actions = int(self.arrays.numbers[0, MOVES]), self.kernel.form.actions
@@ -417,7 +417,7 @@ class CompiledExplorer(KernelRun):
         return actions if count == len(actions) else None
 
     def named(self, actions: Sequence[str], answers: NDArray[np.float64]) -> dict[str, float]:
-        """Return the values by action, with what the moves earn."""
+        """Return the values by action, including the points of the moves."""
         values = answers + self.arrays.points[0, : len(actions)] if self._look_ahead.earns else answers
         return dict(zip(actions, values.tolist(), strict=True))
 
@@ -432,7 +432,7 @@ class CompiledExplorer(KernelRun):
         self._look(depth, goes_on, shares)
 
     def serve(self, is_over: Callable[[], bool]) -> None:
-        """Take part in what another thread is asked, until it asks for nothing for a while."""
+        """Take part in the looks of another thread, until there has been none for a while."""
         while True:
             try:
                 status = self.slice(0)
@@ -447,7 +447,7 @@ class CompiledExplorer(KernelRun):
                 self.kernel.call(*self._addresses, 0)
 
     def close(self) -> None:
-        """Wait until the others have left what this one was asked, and look at nothing more."""
+        """Wait until the other threads have left this look, and end it."""
         self.control.opens, self.control.closes = False, True
         while self.kernel.call(*self._addresses, 0) == Status.BUDGET:
             pass
@@ -472,7 +472,7 @@ class CompiledExplorer(KernelRun):
 
     @property
     def done(self) -> int:
-        """Moves tried so far."""
+        """The number of moves tried so far."""
         return self.control.tries
 
     def slice(self, budget: int) -> int:
@@ -486,7 +486,7 @@ class CompiledExplorer(KernelRun):
         return "" if self._goes_on() else "interrupted"
 
     def _board(self) -> Board:
-        """Return the board at work when a plugin's function failed."""
+        """Return the current board when a plugin's function failed."""
         number, of = divmod(self.control.judged, 2)
         boards = self.arrays.afters if of == AFTERS else self.arrays.outcomes
         words = boards.reshape(-1, self.kernel.packing.words)[number]
@@ -498,10 +498,10 @@ class SharedExplorer:
 
     Args:
         kernel, look_ahead: see `CompiledExplorer`.
-        threads: their number.
+        threads: the number of threads.
 
     Attributes:
-        explorers: one of each thread.
+        explorers: the explorer of each thread.
     """
 
     def __init__(self, kernel: ExpectimaxKernel, look_ahead: LookAhead, threads: int) -> None:
@@ -541,15 +541,15 @@ class SharedExplorer:
         return None if actions is None else first.named(actions, first.arrays.answers[0, : len(actions)])
 
     def _look(self, begin: Callable[[bool], bool], depth: int, tries: int) -> bool:
-        """Look ahead, in one thread where that has taken little time before.
+        """Look ahead, in one thread if that has been quick before.
 
         Args:
-            begin: makes the first thread ready, to share or not; returns whether it can be done.
-            depth: of the look.
-            tries: moves that each thread may try before it looks at the clock.
+            begin: prepares the first thread, to share or not; returns whether that is possible.
+            depth: the depth of the look.
+            tries: the number of moves that each thread may try between two looks at the clock.
 
         Returns:
-            whether it was done.
+            whether the look is complete.
         """
         first, last = self.explorers[0], self._tried.get(depth, FIRST_SLICE)
         if last < WORTH_SHARING:
@@ -576,17 +576,16 @@ class SharedExplorer:
         return True
 
     def _all_wait(self) -> bool:
-        """Return whether no other thread sleeps."""
         return not any(serving.done() for serving in self._serving)
 
     def _wake(self) -> None:
-        """Let the threads that sleep wait for a look."""
+        """Wake the sleeping threads to wait for a look."""
         for number, other in enumerate(self.explorers[1:]):
             if self._serving[number].done():
                 self._serving[number] = self._pool.submit(other.serve, lambda: self._is_over)
 
     def _together(self, status: int) -> None:
-        """Look on from a status of the first thread, with the others."""
+        """Continue from a status of the first thread, together with the others."""
         first, *others = self.explorers
         if status == Status.BUDGET:
             self._wake()
@@ -596,7 +595,7 @@ class SharedExplorer:
                 raise other.failure
 
     def _leave(self) -> None:
-        """Let no thread stay in a look that has failed or was given up."""
+        """Make all threads leave a look that failed or was abandoned."""
         self._is_over = True
         self.explorers[0].close()
         self._is_over = False
@@ -610,7 +609,7 @@ class SharedExplorer:
 
 
 class _EqualSlices(Slices):
-    """Slices of the same length: a thread looks at the clock after a few milliseconds, whatever the heuristic costs."""
+    """Slices of equal length: a thread checks the clock every few milliseconds, whatever the heuristic costs."""
 
     def budget(self, expanded: int, allowed: int) -> int:
         return expanded + SLICE

@@ -1,9 +1,9 @@
-"""Games: the rules by which one proceeds and ends; `games/play.py` lets a player play one.
+"""Games: the rules by which a game proceeds and ends; `games/play.py` lets a player play one.
 
-A game begins with the opening that its domain draws. Then a move is chosen, it is made and earns its points, and chance
-lets something appear on the board; and so on until the game is over: after a terminal move, where there is no legal
-move, or at a goal if it is a game of chance or its domain says `ends_at_goal`. `GameState.move` is the only place where
-a move is made on Board objects, `GameState.play` the only loop in which a player makes one after the other there.
+A game begins with the opening that the domain draws. Then turns follow: a move is chosen and made, it earns points, and
+chance adds something to the board. The game is over after a terminal move, if there is no legal move, or at a goal if
+it is a game of chance or the domain sets `ends_at_goal`. `GameState.move` is the only place that makes a move on Board
+objects, and `GameState.play` the only loop of a player's moves on them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PLAYER = "searchlab/greedy"
 MOST_MOVES = 100_000
-"""Moves of a game unless another number is given: not every game ends by its rules."""
+"""The default limit of moves of a game: not every game ends by its rules."""
 
 
 def random_source(domain: BoundDomain, random: Randomness) -> Source:
@@ -35,25 +35,25 @@ def random_source(domain: BoundDomain, random: Randomness) -> Source:
 
 
 def move_limit(moves: int) -> Until:
-    """Return what ends a game with the status `move-limit` after this number of moves."""
+    """Return a function that ends a game with the status `move-limit` after this number of moves."""
     return lambda game: "move-limit" if game.moves >= moves else ""
 
 
 class GameState:
-    """A game while it is played; it has begun.
+    """The state of a game.
 
     Args:
         domain: the game.
-        source: the chance of it: called with the board after a move, it yields offers, the last of which is taken.
-        start: the board of the first move; without it the domain's start board, and its opening is drawn.
+        source: the source of chance: called with the board after a move, it yields offers, of which the last is taken.
+        start: the board of the first move; by default the domain's start board, with an opening drawn.
 
     Attributes:
         start: the board of the first move.
-        opening: the events drawn before it, refused ones included.
-        board: the board now.
+        opening: the events drawn before the first move, including refused ones.
+        board: the current board.
         moves: the number of moves made.
-        score: the points they earned.
-        is_ended: whether the last move ended the game; nothing has appeared after it.
+        score: the points of these moves.
+        is_ended: whether the last move ended the game; no random event followed it.
 
     Raises:
         UsageError: the domain has no start board.
@@ -98,7 +98,7 @@ class GameState:
 
     @property
     def edges(self) -> tuple[Successor, ...]:
-        """The legal moves; none when the game is over."""
+        """The legal moves; none if the game is over."""
         if self._edges is None:
             is_over = self.is_ended or (self.is_goal and self._ends_at_goal)
             self._edges = () if is_over else self.domain.all_edges(self.board)
@@ -122,7 +122,7 @@ class GameState:
         return "dead" if self.is_over else ""
 
     def move(self, action: str) -> Turn | None:
-        """Make a move, and let chance follow; return None where there is no such move."""
+        """Make a move and the random event after it; return None if there is no such move."""
         edge = next((edge for edge in self.edges if edge.action == action), None)
         if edge is None:
             return None
@@ -135,25 +135,25 @@ class GameState:
         return Turn(action, edge.board, edge.cost, points, events, board)
 
     def go_on_from(self, board: Board, moves: int, score: float) -> None:
-        """Take over a game that was played on in compiled code, by ordinary moves after none of which it was over."""
+        """Adopt the state of a game that compiled code continued by ordinary moves, none of which ended it."""
         self.moves, self.score = moves, score
         self._enter(board)
 
     def _moved(self, after: Board) -> None:
-        """Take note of a move before chance follows."""
+        """Called after a move, before chance follows."""
 
     def play(
         self, choose: Choice, until: Until = lambda game: "", on_turn: Callable[[Turn], None] = lambda turn: None
     ) -> str:
-        """Let a player play until the game is over or its goal is reached: a player does not go on from a goal.
+        """Let a player play until the game is over or the goal is reached; a player does not continue from a goal.
 
         Args:
-            choose: called with the board and the legal moves, it returns the action of one of these.
-            until: called with this object before each move, it returns `''`, or a status with which the game stops.
+            choose: called with the board and the legal moves; returns the action of one of them.
+            until: called with this object before each move; returns `""`, or a status to stop with.
             on_turn: called after each move.
 
         Returns:
-            the status with which it ends.
+            the status at the end.
 
         Raises:
             PluginError: the player or the domain failed.
@@ -169,7 +169,7 @@ class GameState:
         return self.domain.is_of_chance or self.domain.component.ends_at_goal
 
     def _draw(self, board: Board) -> tuple[Board, tuple[str, ...]]:
-        """Return the board with what appears on it, and the events drawn for that."""
+        """Return the board after a random event, and the events drawn for it."""
         events: list[str] = []
         for offer in self._source(board):
             events.append(offer.text)
@@ -179,7 +179,7 @@ class GameState:
 
 
 class Observer:
-    """The base class of what is notified of the events in a series of games; it ignores them."""
+    """The base class of observers of a series of games; it ignores all events."""
 
     def begun(self) -> None:
         """A game begins: the board is cleared."""
@@ -191,26 +191,26 @@ class Observer:
         """The event drawn last was taken: it is on the board."""
 
     def moved(self, board: Board, score: float, best: float) -> None:
-        """A move was made that led to this board; the score is the one before it."""
+        """Called after a move to this board; the score is the one before the move."""
 
     def ended(self, score: float, best: float) -> None:
-        """A game is over; the best score counts this one."""
+        """Called at the end of a game; the best score includes it."""
 
 
 class GameSeries(GameState):
-    """Games of a domain, one after another, played move by move from outside: by a person or a script.
+    """Games of a domain, one after another, played move by move by a person or a script.
 
     Args:
         domain, source: see `GameState`.
-        start: the board of every game's first move; without it games begin as those of the domain do.
-        observer: notified of all that happens.
+        start: the board of every game's first move; by default the domain's own beginning.
+        observer: notified of all events.
 
     Attributes:
-        turns: the moves of the game so far.
-        best: the largest score of a game that came to its end.
+        turns: the moves of the current game.
+        best: the largest score of a finished game.
 
     Raises:
-        BoardError: the start is no board of the domain.
+        BoardError: the start is not a board of the domain.
     """
 
     def __init__(
@@ -223,14 +223,14 @@ class GameSeries(GameState):
         super().__init__(domain, self._observed(source), start)
 
     def begin(self) -> None:
-        """Begin a game; one that is not over yet is given up."""
+        """Begin a game; an unfinished one is abandoned."""
         self._observer.begun()
         self.turns.clear()
         super().begin()
         self._conclude()
 
     def move(self, action: str) -> Turn | None:
-        """Make a move, and let chance follow; return None where there is no such move."""
+        """Make a move and the random event after it; return None if there is no such move."""
         turn = super().move(action)
         if turn is not None:
             self.turns.append(turn)
@@ -238,7 +238,7 @@ class GameSeries(GameState):
         return turn
 
     def undo(self) -> bool:
-        """Take the last move back; return False where there is none. The best score stays."""
+        """Take the last move back; return False if there is none. The best score stays."""
         if not self.turns:
             return False
         self.score -= self.turns.pop().points
@@ -250,7 +250,6 @@ class GameSeries(GameState):
         self._observer.moved(after, self.score, self.best)
 
     def _conclude(self) -> None:
-        """Count the score if the game is over."""
         if self.is_over:
             self.best = max(self.best, self.score)
             self._observer.ended(self.score, self.best)

@@ -1,14 +1,14 @@
-"""The boards after moves of a small game of chance, in layers of one sum of tiles: an array in which each has a number.
+"""The boards after moves of a small game of chance, numbered, in layers with equal sums of tiles.
 
-It is one array of whole numbers, so that it can be kept as a prepared table:
+They form one array of integers, so that it can be kept as a prepared table:
 
-    head     [ layers boards states rows columns bits powers symmetric ]
-    sums     [ s s s … ]        the sum of the tiles of each layer, in order
-    firsts   [ f f f … ]        where the boards of each layer begin, and where the last one ends
-    keys     [ k k k … ]        of the boards, layer by layer in order; the number of a board is its place here
+    head     [ layers boards states rows columns bits powers symmetric ] sums     [ s s s … ]        the sum of the
+    tiles of each layer, in order firsts   [ f f f … ]        the position of the first board of each layer, and the end
+    of the last layer keys     [ k k k … ]        the keys of the boards, layer by layer in order; the index is the
+    board's number
 
-A key is a board packed into one word. Where it fits into 32 bits without its first cell, which follows from the sum of
-the layer, the array is of uint32, else of uint64.
+A key is a board packed into one word. The first cell follows from the sum of the layer; if the board fits into 32 bits
+without it, the array has the type uint32, else uint64.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LAYERS_AT, BOARDS_AT, STATES_AT, ROWS_AT, COLUMNS_AT, BITS_AT, POWERS_AT, SYMMETRIC_AT = range(8)
-"""What stands where at the front. No kernel has a constant of these names: in compiled code it would take the place of
-the global here."""
+"""The positions in the head. No kernel may have a constant with one of these names: in compiled code it would replace
+the global here.
+"""
 SUMS_AT = 8
 MOST_LAYERS = 1 << 14
 FIRSTS_AT = SUMS_AT + MOST_LAYERS
@@ -37,10 +38,10 @@ KEYS_AT = FIRSTS_AT + MOST_LAYERS + 1
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Which boards of one word are alike: those that turns and reflections make of each other, or none.
+    """The equivalence of boards of one word: by turns and reflections, or none.
 
     Attributes:
-        packing: how boards are packed.
+        packing: the packing of boards.
         is_symmetric: whether turns and reflections count.
     """
 
@@ -49,7 +50,7 @@ class Symmetry:
 
     @cached_property
     def _steps(self) -> list[list[tuple[int, int]]]:
-        """How a board takes all its forms, step by step: masks of bits, and how far to the left these are moved."""
+        """The steps that take a board through all its forms: masks of bits, and distances to shift them to the left."""
         rows, columns = self.packing.shape
         if not self.is_symmetric:
             return []
@@ -59,14 +60,14 @@ class Symmetry:
         return [*around, self._step(grid.T), *around] if rows == columns else around
 
     def _step(self, grid: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Return the masks and distances for a grid that says for each cell which one moves there."""
+        """Return the masks and distances for a grid with the source of each cell."""
         bits, masks = self.packing.bits, dict[int, int]()
         for to, of in enumerate(grid.ravel().tolist()):
             masks[bits * (to - of)] = masks.get(bits * (to - of), 0) | ((1 << bits) - 1) << (bits * of)
         return [(mask, distance) for distance, mask in masks.items()]
 
     def source(self) -> str:
-        """Return source that replaces the packed board `word` by the smallest of those that are like it."""
+        """Return source code that replaces the packed board `word` by the smallest equivalent one."""
         lines = ["    form = word"]
         for step in self._steps:
             moved = (f"(form & U({mask})) {'<<' if far >= 0 else '>>'} U({abs(far)})" for mask, far in step)
@@ -87,16 +88,16 @@ def _shifted(words: NDArray[np.uint64], far: int) -> NDArray[np.uint64]:
 
 
 class LayeredBoards:
-    """The boards after moves of a game, each with a number.
+    """The boards after moves of a game, numbered.
 
     Args:
-        array: all of it, as it is kept.
+        array: the array to load.
 
     Attributes:
-        array: the same.
-        packing: how the boards are packed.
-        symmetry: which of them are one.
-        states: how many states on which a move is to be made, or the game is over, they come from.
+        array: the array.
+        packing: the packing of boards.
+        symmetry: the symmetry that makes boards equivalent.
+        states: the number of states on which the player moves or the game is over that lead to these boards.
     """
 
     def __init__(self, array: NDArray[Any]) -> None:
@@ -119,7 +120,7 @@ class LayeredBoards:
         return cls(array)
 
     def is_of(self, symmetry: Symmetry) -> bool:
-        """Return whether the boards have this shape and are packed in this way, and alike ones are one as here."""
+        """Return whether the boards have this shape, packing and symmetry."""
         return bool((self.array[ROWS_AT:SUMS_AT] == _described(symmetry)).all())
 
     def __len__(self) -> int:
@@ -141,10 +142,10 @@ class LayeredBoards:
         return int(self.array[FIRSTS_AT + layer]), int(self.array[FIRSTS_AT + layer + 1])
 
     def append(self, total: int, words: NDArray[np.uint64], states: int) -> None:
-        """Add a layer: the sum of its tiles, its packed boards in order, and how many states these come from.
+        """Add a layer: the sum of its tiles, its packed boards in order, and the number of states they come from.
 
         Raises:
-            MemoryError: there is no room for it.
+            MemoryError: there is no room for the layer.
         """
         first, last = self._boards, self._boards + len(words)
         if self.layers == MOST_LAYERS or KEYS_AT + last > len(self.array):
@@ -173,7 +174,7 @@ class LayeredBoards:
         return words
 
     def numbers(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of boards, -1 where there is no such board, of tiles of shape (boards, rows, columns)."""
+        """Return the numbers of boards, given their tiles of shape (boards, rows, columns); -1 for unknown boards."""
         found = np.full(len(tiles), -1)
         if tiles.shape[1:] != self.packing.shape:
             return found
@@ -194,7 +195,7 @@ class LayeredBoards:
 
 
 def _described(symmetry: Symmetry) -> tuple[int, ...]:
-    """Return what the head of the array says of boards: the numbers from ROWS_AT on."""
+    """Return the description of boards in the head of the array: the numbers from ROWS_AT on."""
     packing = symmetry.packing
     return packing.rows, packing.columns, packing.bits, packing.powers_of_two, symmetry.is_symmetric
 
@@ -238,7 +239,7 @@ def board_number(tiles: Any, boards: Any) -> Any:
 
 
 def key_of(tiles: Any, boards: Any) -> Any:
-    """Return the key of a board: the smallest of the packed boards that are like it, without its first cell."""
+    """Return the key of a board: the smallest equivalent packed board, without its first cell."""
     rows, columns = tiles.shape
     bits = np.int64(boards[BITS_AT])
     forms = 1 if boards[SYMMETRIC_AT] == 0 else 8 if rows == columns else 4
@@ -257,7 +258,7 @@ def key_of(tiles: Any, boards: Any) -> Any:
 
 
 def place_of(numbers: Any, first: Any, last: Any, wanted: Any) -> Any:
-    """Return the first place from `first` to `last` - 1 where an ordered array has no smaller number, else `last`."""
+    """Return the first index from `first` to `last` - 1 with a number >= `wanted` in an ordered array, else `last`."""
     while first < last:
         middle = (first + last) // 2
         if np.int64(numbers[middle]) < wanted:

@@ -31,14 +31,14 @@ def has_line_table(packing: Packing) -> bool:
 def table(
     function: Callable[..., Any], values: Mapping[str, Any], packing: Packing, sign: float
 ) -> NDArray[np.float64] | None:
-    """Return the value of every line of cells, times `sign`, indexed by its bits; None if the function fails on one.
+    """Return the value of every line of cells, times `sign`, indexed by its bits; None if the function fails.
 
     Args:
-        function: a heuristic's `line`.
-        values: the arguments it may ask for, by name.
+        function: the `line` function of a heuristic.
+        values: the available arguments, by name.
 
     Raises:
-        CannotCompile: it cannot be compiled.
+        CannotCompile: the function cannot be compiled.
     """
     adapter = Adapter(packing)
     cells = f"read_only(carray(tiles, ({packing.columns},)))"

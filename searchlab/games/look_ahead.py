@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 WON = 1e9
 """The value of a goal, unless another is given or points count."""
 LOST = -1e9
-"""The value of a board without moves where the heuristic is an estimate of a cost, unless another is given."""
+"""The default value of a board without moves if the heuristic estimates a cost."""
 
 
 class Interrupted(Cancelled, Exception):
@@ -37,14 +37,14 @@ class LookAhead:
 
     Attributes:
         domain: the game.
-        heuristic: judges the boards at which looking ahead ends; an estimate of a cost counts as its negative.
-        cutoff: the probability of a board below which it is judged at once. Probabilities are passed on as rungs of a
-            ladder: see `rung`.
-        dead: the value of a board without moves, and of one the heuristic calls a dead end (infinite). By default 0
-            where the heuristic is a score, else -10^9.
+        heuristic: judges the boards at the end of looking ahead; an estimate of a cost is negated.
+        cutoff: the probability below which a board is judged at once. Probabilities are rounded to rungs of a ladder:
+            see `rung`.
+        dead: the value of a board without moves, and of a dead end (infinite heuristic value). By default 0 if the
+            heuristic is a score, else -10^9.
         dead_is_evaluated: whether the heuristic judges a board without moves.
-        won: the value of a goal. By default 10^9, and 0 where the heuristic is one of points.
-        whole: whether the value of each outcome times its probability is truncated to a whole number.
+        won: the value of a goal. By default 10^9, or 0 if the heuristic estimates points.
+        whole: whether each outcome's value times its probability is truncated to an integer.
     """
 
     domain: BoundDomain
@@ -75,16 +75,16 @@ class LookAhead:
         return 0.0 if self.heuristic.prefer == "high" else LOST
 
     def earned(self, board: Board, edge: Successor) -> float:
-        """Return the points that a move earns, 0 where points do not count."""
+        """Return the points that a move earns, 0 if points do not count."""
         return float(self.domain.points(board, edge.board)) if self.earns else 0.0
 
 
 def rung(probability: float) -> float:
     """Return a probability rounded down to a rung of the ladder: 1/2, 5/8, 6/8 or 7/8 times a power of 2.
 
-    The result of looking ahead from a board depends on how likely the board is where unlikely boards are looked at no
-    further. On a ladder with few rungs the values of a board are often the same ones, and each has to be found once,
-    whatever was looked at before.
+    If unlikely boards are judged at once, the value of a board depends on its probability. With few rungs, a board
+    often has the same probability again, so that its value can be reused; and the values do not depend on the boards
+    looked at before.
 
     >>> rung(1.0), rung(0.9), rung(0.3)
     (1.0, 0.875, 0.25)
@@ -94,7 +94,7 @@ def rung(probability: float) -> float:
 
 
 class ReadableExplorer:
-    """Looks ahead on Board objects: the definition of the values that the compiled explorer computes.
+    """Looks ahead on Board objects: this defines the values that the compiled explorer computes.
 
     Attributes:
         tries: the number of moves tried so far.
@@ -106,11 +106,11 @@ class ReadableExplorer:
         self.tries = 0
 
     def values(self, edges: Sequence[Successor], depth: int, goes_on: Callable[[], bool]) -> list[float]:
-        """Return the values of moves, without the points that they earn themselves.
+        """Return the values of moves, without the points of these moves.
 
         Args:
             edges: all or some of the moves from one board.
-            depth: the number of chance moves, at most, after which boards are judged.
+            depth: the largest number of chance moves after which boards are judged.
             goes_on: called now and then; it returns False to stop.
 
         Raises:
@@ -121,9 +121,9 @@ class ReadableExplorer:
         return [self.after(edge, depth, 1.0) for edge in edges]
 
     def values_from(self, board: Board, depth: int, goes_on: Callable[[], bool]) -> dict[str, float] | None:
-        """Return the values of the moves from a board by their actions, with what they earn; None: ask by `values`.
+        """Return the values of the moves from a board by action, with their points; None if `values` must be used.
 
-        Compiled code may find the moves, and what they earn, without Board objects.
+        Compiled code may find the moves and their points without Board objects.
         """
         return None
 

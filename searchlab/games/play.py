@@ -1,4 +1,4 @@
-"""`sl.play`: a player plays a game, in compiled code where that is possible, else on Board objects."""
+"""`sl.play`: let a player play a game, in compiled code if possible, else on Board objects."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 WATCH_EVERY = 0.2
 """Seconds between two calls of a watcher."""
 SECONDS_ON_BOARDS = 2.0
-"""After this time of games in one process those of players that look ahead are worth compiling for."""
+"""The seconds of games in one process after which it is worth compiling for players that look ahead."""
 WORTHWHILE = "worthwhile"
 _on_boards = [0.0]
 
@@ -57,22 +57,22 @@ def play(
     """Let a player play a game.
 
     Args:
-        board: where to start, the player to move, a board, an instance or the name of one: a file, or a board that
-            ships; without it the domain's start board, in a game of chance with what appears before the first move.
-        domain: the game, by name, as declared or bound; by default 2048 with random tiles, and of a board that is named
-            what the `set.toml` beside it says, else the only game its tiles fit.
-        player: by name, as declared or bound, or simply a function of a board and its moves.
-        seed: of the game's random numbers and of the player's, 0 or more: the same seed gives the same game.
-        most_moves: moves after which a game that is not over is ended.
+        board: the start, with the player to move: a board, an instance, or the name of one (a file, or a board that
+            ships). By default the domain's start board, in a game of chance after the random events of the opening.
+        domain: the game, by name, as declared or bound; by default 2048 with random tiles. For a board given by name,
+            the domain in the `set.toml` beside it, else the only game that its tiles fit.
+        player: the player, by name, as declared or bound, or simply a function of a board and its moves.
+        seed: the seed of the random numbers of game and player, 0 or more; the same seed gives the same game.
+        most_moves: the number of moves after which an unfinished game is ended.
         watcher: called with the number of moves and the board a few times a second.
-        plugins: where names are looked up; without it the installed plugins.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
-        the game; `game.status` says how it ended. A player that fails, or returns what is no legal move, ends it with
-        the status `error`; nothing is raised for that.
+        the game; `game.status` says how it ended. If a player fails or returns an illegal move, the status is `error`;
+            no exception is raised.
 
     Raises:
-        UsageError, BoardError: before anything is played.
+        UsageError, BoardError: an argument is invalid.
     """
     if board is None:
         start, bound_domain = None, lookup.domain(DEFAULT_GAME if domain is None else domain, plugins=plugins)
@@ -125,15 +125,15 @@ def play_on(
 
     Args:
         game, random: the game and its random numbers.
-        player, choose: the player, and what `player.begin` returned.
-        most_moves: of the game, those made already included.
-        note: called now and then with the moves that were made in compiled code.
-        on_turn: called after each move that was made on Board objects.
-        check: called between slices of compiled code; it raises what ends the game.
-        compiling: the context in which something may be compiled.
+        player, choose: the player, and the return value of `player.begin`.
+        most_moves: the limit of moves of the game, including those already made.
+        note: called now and then with moves made in compiled code.
+        on_turn: called after each move made on Board objects.
+        check: called between slices of compiled code; it raises an exception to end the game.
+        compiling: the context for compiling.
 
     Returns:
-        the status with which it ends.
+        the status at the end.
 
     Raises:
         PluginError: the player or the domain failed.
@@ -165,7 +165,7 @@ def _compiled(
 
 
 def _until_worthwhile(until: Until) -> Until:
-    """Return what also ends a game with WORTHWHILE once games in this process took long enough to compile for."""
+    """Return a function that also ends a game, with WORTHWHILE, once games here took long enough to compile for."""
     last = time.perf_counter() - compile_seconds()
 
     def stops(game: GameState) -> str:
@@ -184,8 +184,8 @@ class FirstMove(NamedTuple):
     """The figures of a game's first move.
 
     Attributes:
-        cost: what it costs.
-        earns_whole: whether its points are a whole number.
+        cost: the cost of the move.
+        earns_whole: whether its points are an integer.
     """
 
     cost: float
@@ -193,7 +193,7 @@ class FirstMove(NamedTuple):
 
 
 def _first_move(game: GameState) -> FirstMove:
-    """Return the figures of the first move of a game, asked for once: they are of one type in all games of a domain."""
+    """Return the figures of a game's first move, computed once: all games of a domain have the same types."""
     known: dict[Any, Any] = game.domain.derived
     if FirstMove not in known:
         edge = next(iter(game.domain.edges(game.start)))
@@ -203,13 +203,13 @@ def _first_move(game: GameState) -> FirstMove:
 
 
 class Course:
-    """The moves of a game from its beginning on.
+    """The moves of a game from the beginning.
 
     Args:
         game: the game.
-        start: the board on which it was begun, None where its opening was drawn.
-        seed: of its random numbers.
-        watcher: as that of `play`.
+        start: the start board, or None if the opening was drawn.
+        seed: the seed of the random numbers.
+        watcher: as for `play`.
     """
 
     def __init__(self, game: GameState, start: Board | None, seed: int, watcher: Watcher | None = None) -> None:
@@ -233,10 +233,10 @@ class Course:
         self._watch()
 
     def turns(self, *, is_whole: bool) -> Sequence[Turn]:
-        """Return all moves; those of a game in compiled code are made on Board objects when somebody looks at them.
+        """Return all moves; those made in compiled code are repeated on Board objects on demand.
 
         Args:
-            is_whole: whether all moves were added that the game says were made.
+            is_whole: whether the moves added are all moves that the game has counted.
         """
         game = self._game
         if len(self._turns) == self._count:
@@ -247,12 +247,11 @@ class Course:
         return LaterTurns(self._count, self._actions, score, self._cost, game.board, self._made)
 
     def _cost(self) -> float | None:
-        """Return the cost of all moves where each costs the same, else None."""
+        """Return the cost of all moves if each costs the same, else None."""
         form = self._game.domain.packed(self._game.start)
         return _first_move(self._game).cost * self._game.moves if form and has_unit_moves(form) else None
 
     def _actions(self) -> tuple[str, ...]:
-        """Return the names of all moves."""
         return tuple([move.action for moves in self._moves for move in moves])
 
     def _made(self) -> tuple[Turn, ...]:

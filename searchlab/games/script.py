@@ -1,14 +1,13 @@
 """Scripts: games as lines of text, recorded while they are played, and played again from the record.
 
-A script has an event a line: `T …` a drawn event of chance, in the spelling of the domain; `K…` a key: `KUp`, `KDown`,
-`KLeft` and `KRight` for the moves `up`, `down`, `left` and `right`, `KNew Game`, `KQuit`; any other move by its
-name, or that as a JSON text, `K"Quit"`, if it could be taken for something else. Other keys are ignored. A `#` begins a
-comment, and the end of the script means Quit. After an event that the domain refuses another one is drawn. A `T` met
-while a key is wanted is skipped; a key met while a `T` is wanted is an error.
+A script has one event per line. `T …` is a random event, in the domain's spelling. `K…` is a key: `KUp`, `KDown`,
+`KLeft` and `KRight` for the moves `up`, `down`, `left` and `right`; `KNew Game`; `KQuit`; any other move by name, or as
+a JSON string (`K"Quit"`) if it could be mistaken for a key. Other keys are ignored. A `#` begins a comment, and the end
+of the script means Quit. After an event that the domain refuses, another is drawn. A `T` is skipped when a key is
+expected; a key is an error when a `T` is expected.
 
-A transcript has a line for everything that happens: `C` the board is cleared, at first and when a game begins; `A …` an
-event appears on the board; `D score best tiles…` a move was made, with the score before it; `E score best` a game is
-over.
+A transcript has a line for each change: `C` the board is cleared, at first and when a game begins; `A …` a random event
+happens on the board; `D score best tiles…` a move was made, with the score before it; `E score best` a game is over.
 """
 
 from __future__ import annotations
@@ -65,11 +64,11 @@ def key_of(action: str) -> str:
 
 
 class Script:
-    """The events of a script, read line by line as they are wanted.
+    """The events of a script, read line by line on demand.
 
     Args:
         lines: the lines of the script.
-        name: its name in error messages.
+        name: the script's name in error messages.
     """
 
     def __init__(self, lines: Iterable[str], name: str) -> None:
@@ -78,15 +77,15 @@ class Script:
         self._line = 0
 
     def key(self) -> str:
-        """Return the next key, without its K; Quit at the end of the script."""
+        """Return the next key, without the K; Quit at the end of the script."""
         return next((text for kind, text in self._events if kind == "K"), QUIT)
 
     def offers(self, board: Board, domain: BoundDomain) -> Iterator[Offer]:
-        """Yield the events of the script until one is taken; none where nothing can appear on the board.
+        """Yield the events of the script until one is taken; none if nothing can happen on the board.
 
         Raises:
             EndOfScript: there is no further event.
-            UsageError: a key stands there, or a line that is no event of the domain.
+            UsageError: a key, or a line that is not an event of the domain, comes next.
         """
         if not domain.can_appear(board):
             return
@@ -107,7 +106,6 @@ class Script:
             raise self._wrong(str(error)) from None
 
     def _parsed(self, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield the kind, T or K, and the text of each event."""
         for self._line, line in enumerate(lines, 1):
             content = line.partition(COMMENT)[0].strip()
             if content.startswith("K"):
@@ -150,14 +148,14 @@ class Transcript(Observer):
 
 
 class Log(Observer):
-    """Writes a script from which the games can be played again.
+    """Writes a script from which games can be replayed.
 
     Args:
         write: called with each line.
-        head: what is known of the games, by name: comments at the beginning.
+        head: facts about the games by name, written as comments at the beginning.
 
     Attributes:
-        can_take_back: whether a move that was written can be taken back.
+        can_take_back: whether a written move can be taken back.
     """
 
     can_take_back = False
@@ -180,20 +178,20 @@ class Log(Observer):
         raise NotImplementedError
 
     def commit(self) -> None:
-        """Called when a move and what follows it have been written."""
+        """Called when a move and its random event have been written."""
 
 
 class ScriptFile(Log):
-    """A script in a file that has whole moves only, whenever the program ends; moves can be taken back.
+    """A script in a file that contains whole moves only, even if the program is killed; moves can be taken back.
 
-    The file is created by the first key. One that is there already is continued, see `continued`.
+    The file is created by the first key. An existing file is continued, see `continued`.
 
     Args:
         path: the file.
-        head: as of a Log; the comments are those of a new file.
+        head: as for `Log`; the comments of a new file.
 
     Raises:
-        UsageError: the file is there and cannot be read.
+        UsageError: the file exists but cannot be read.
     """
 
     can_take_back = True
@@ -217,19 +215,19 @@ class ScriptFile(Log):
 
     @property
     def is_there(self) -> bool:
-        """Whether the file is there: a new one is when a key was written, unless it was deleted since."""
+        """Whether the file exists: a new file does once a key was written, unless it was deleted since."""
         if self._file < 0:
             return self.path.exists()
         return is_file_at(self.path, os.fstat(self._file))
 
     def check(self) -> None:
-        """Raise a MachineError if the file, or its folder, was deleted or replaced since it was opened."""
+        """Raise a MachineError if the file or its folder was deleted or replaced since it was opened."""
         if self._file >= 0 and not self.is_there:
             raise MachineError(f"{self.path}: deleted or replaced while it was written; the moves in it are lost")
 
     @property
     def head(self) -> dict[str, str]:
-        """What the comments at the beginning of the file say, by name."""
+        """The comments at the beginning of the file, by name."""
         said = {}
         for line in self._content.decode("utf-8-sig", errors="replace").splitlines():
             if not line.startswith(COMMENT):
@@ -240,7 +238,7 @@ class ScriptFile(Log):
         return said
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the file; what happens is not written to it until `is_at_end`."""
+        """Yield the lines of the file; new events are not written until `is_at_end`."""
         at = self._line_at
         for line in self._content[at:].splitlines(keepends=True):
             self._line_at, at = at, at + len(line)
@@ -270,7 +268,7 @@ class ScriptFile(Log):
         self._moves.clear()
 
     def moved(self, board: Board, score: float, best: float) -> None:
-        """Note where the move begins."""
+        """Remember the beginning of the move in the file."""
         self._moves.append(self._key_at)
 
     def take_back(self) -> None:
@@ -283,7 +281,7 @@ class ScriptFile(Log):
             del self._pending[at - self._size :]
 
     def commit(self) -> None:
-        """Write what came since the last call, in one piece, if there was a key.
+        """Write all lines since the last call in one piece, if there was a key.
 
         Raises:
             MachineError: the file is gone, or there is no space.
@@ -331,7 +329,7 @@ class ScriptFile(Log):
             raise file_error(self.path, error) from None
 
     def _open(self) -> None:
-        """Be ready to write: after what was there, without what ends it."""
+        """Open the file for appending, in place of its end."""
         if self._file < 0:
             self.lock()
         if not self._is_open:
@@ -351,7 +349,7 @@ class ScriptFile(Log):
 
 
 def _content(path: Path) -> bytes:
-    """Return the bytes of a script, all of them: where a move begins in them, the file is cut."""
+    """Return the bytes of a script, all of them: the file is cut at the beginning of a move."""
     content = read_bytes(path)
     try:
         content.decode()
@@ -361,17 +359,17 @@ def _content(path: Path) -> bytes:
 
 
 def continued(file: ScriptFile, domain: BoundDomain, source: Source, start: Board | None = None) -> GameSeries:
-    """Play the games of a script file again; return them where the file ends, to be played on and recorded there.
+    """Replay the games of a script file; return them at its end, to be continued and recorded there.
 
     Args:
         file: the script, possibly a new one.
         domain: the game.
-        source: the chance of it where the script ends. It is asked all along, so that random numbers go on as they
-            would have without a break if no move was taken back.
+        source: the source of chance at the end of the script. It is drawn from all along, so that random numbers
+            continue as without a break if no move was taken back.
         start: see `replay`.
 
     Raises:
-        UsageError: a line of the script makes no sense where it stands.
+        UsageError: a line of the script is invalid in its place.
     """
     script = Script(file.lines() if not file.is_new else (), str(file.path))
     is_read = file.is_new
@@ -409,16 +407,16 @@ def _press_or_begin(series: GameSeries, key: str) -> None:
 
 
 def replay(script: Script, domain: BoundDomain, write: Write, start: Board | None = None) -> None:
-    """Play the games of a script, and write their transcript.
+    """Replay the games of a script, and write their transcript.
 
     Args:
         script: the script.
         domain: the game.
         write: called with each line of the transcript as soon as it is known.
-        start: the board of every game's first move; without it games begin as those of the domain do.
+        start: the board of every game's first move; by default the domain's own beginning.
 
     Raises:
-        UsageError: a line of the script makes no sense where it stands.
+        UsageError: a line of the script is invalid in its place.
     """
     transcript = Transcript(write)
     try:
@@ -430,7 +428,7 @@ def replay(script: Script, domain: BoundDomain, write: Write, start: Board | Non
 
 
 def press(series: GameSeries, key: str) -> None:
-    """Make the move of a key, if there is one; scripts used to have every move with one capital letter, its first."""
+    """Make the move of a key, if there is one; old scripts have a single capital letter for every move, its first."""
     actions = [edge.action for edge in series.edges]
     spelled = [action for action in actions if key_of(action) == key]
     action = next(iter(spelled or [action for action in actions if action.capitalize() == key]), None)

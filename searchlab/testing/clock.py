@@ -39,10 +39,10 @@ ROUND = 0.02
 
 
 class NoAnswer(Exception):
-    """A plugin's function did not return, or took all the memory it may.
+    """A plugin's function did not return, or exceeded the memory limit.
 
     Attributes:
-        board: its argument, None if that is not known.
+        board: the argument of the function, None if unknown.
     """
 
     def __init__(self, what: str, board: Board | None, place: str = "") -> None:
@@ -57,13 +57,13 @@ class Abandoned(Cancelled):
 class Clock:
     """The time and memory a plugin's checks may take together, and a limit for each call of its functions.
 
-    Processor time is that of the thread that asks: a function that was abandoned may still be running in another one.
+    Only the processor time of the asking thread counts: an abandoned function may still be running in another one.
 
     Args:
         seconds: the processor time that all checks together may take, without compiling.
         longest_call: seconds after which one call of a plugin's function is abandoned.
-        memory: bytes the process may grow by; by default its share of what is available.
-        thorough: every state is looked at, however long that takes.
+        memory: the bytes by which the process may grow; by default a share of the available memory.
+        thorough: whether to look at every state, however long that takes.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Clock:
     def until(self, share: float) -> Callable[[], bool]:
         """Return a function that returns whether any of this share of the time, counted from now, is left.
 
-        Call it between calls of a plugin's functions: it also notes that the last one returned.
+        Call it between calls of a plugin's functions: it also notes that the last call returned.
         """
         seconds = share * self.seconds
         end = time.thread_time() + seconds, time.monotonic() + SLOWEST * seconds
@@ -95,7 +95,7 @@ class Clock:
     def in_turn(self, share: float, count: int) -> Iterator[Callable[[], bool]]:
         """Yield `count` functions like that of `until`, for properties that look at boards one after another.
 
-        What one property leaves of this share of the time goes to the next. A thorough check has no end.
+        Time that one property leaves of this share goes to the next. A thorough check never ends early.
         """
         left = share
         for waiting in range(count, 0, -1):
@@ -108,7 +108,7 @@ class Clock:
         return next(self.in_turn(share, 1))
 
     def call_returned(self) -> None:
-        """Note that a plugin's function returned, and the next one is called."""
+        """Note that a plugin's function returned, and that the next call begins."""
         if self._began is not None:
             self._began = time.monotonic()
             note_call(self._longest)
@@ -135,7 +135,7 @@ class Clock:
             note_call(inf)
 
     def run(self, work: Callable[[], T]) -> T:
-        """Call a function in a thread of its own, which is abandoned if it hangs, and return what it returns.
+        """Call a function in a thread of its own, which is abandoned if it hangs, and return the result.
 
         Raises:
             NoAnswer: one call of a plugin's function, or all work together, took too long or too much memory.
@@ -164,7 +164,7 @@ class Clock:
         return task.result()
 
     def _abandoned(self, thread: threading.Thread, what: str) -> NoAnswer:
-        """Abandon a thread; return the exception that says why."""
+        """Abandon a thread; return the exception with the reason."""
         import ctypes
 
         place = location(sys._current_frames().get(thread.ident or 0))

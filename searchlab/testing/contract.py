@@ -59,7 +59,7 @@ PROPERTIES = {
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """The properties of domains that can be searched."""
 DECLARED = ("inverse", "goals", "between", "symmetric")
-"""Properties that are asked about where the component declares what they are about: fields of the same name."""
+"""Properties to check only if the component declares the field of the same name."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
 """The properties of heuristics that need solutions with costs."""
 
@@ -70,19 +70,19 @@ class Contract:
     Args:
         subject: the component.
         board: a board or an instance to check on in place of the domain's own.
-        seconds: about the processor time for all checks together, compiling aside; by default the number in the
+        seconds: the approximate processor time for all checks together, without compiling; by default the number in the
             environment, else 20.
-        thorough: whether every board is looked at, however long that takes.
-        longest_call: seconds after which one call of a function of the plugin is given up.
-        memory: bytes by which the process may grow; by default its share of the available memory.
-        must_compile: whether a component that runs interpreted fails; by default that is only said.
+        thorough: whether to look at every board, however long that takes.
+        longest_call: the seconds after which a call of a plugin's function is abandoned.
+        memory: the bytes by which the process may grow; by default a share of the available memory.
+        must_compile: whether a component that runs interpreted fails; by default this is only reported.
 
     Attributes:
         properties: the properties, in order.
         findings: the findings so far.
 
     Raises:
-        UsageError, BoardError: there is nothing to check it on, or the board is not one of its domain.
+        UsageError, BoardError: there is nothing to check it on, or the board does not belong to its domain.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Contract:
             return failed(str(error))
 
     def _answer(self, asked: Property) -> Finding:
-        """Return the finding about one property; if it fails on its first board, only what is found there."""
+        """Return the finding about one property; if a call fails on its first board, only that fault."""
         if not self._first_faults:
             return asked.check(self.evidence)
         return self._first_faults.get(asked.name) or skipped("not checked: it fails on the first board")
@@ -137,7 +137,7 @@ class Contract:
         """Return the findings about all properties.
 
         Args:
-            progress: called before each property with it, its number, from 1, and the number of properties.
+            progress: called before each property with the property, its number (from 1), and the number of properties.
         """
         self.findings.clear()
         for number, asked in enumerate(self.properties, 1):
@@ -149,11 +149,11 @@ class Contract:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a call did not return, so that no more is asked."""
+        """Whether a call did not return, so that no further properties are checked."""
         return bool(self._stuck)
 
     def _looked(self) -> tuple[int, int]:
-        """Return the number of boards looked at, and of all boards if that is known."""
+        """Return the number of boards looked at, and the number of all boards if known."""
         if self._stuck or self.subject.kind not in ("domain", "heuristic"):
             return 0, 0
         try:
@@ -193,7 +193,7 @@ class Contract:
         return ExtensionEvidence(bound, (), self._clock)
 
     def _smallest(self, learner: BoundLearner) -> BoundLearner:
-        """Return a learner on the smallest of its domain's samples that it can learn."""
+        """Return a learner on the smallest sample of its domain that it supports."""
         for sample in sorted(self._samples(learner.domain), key=lambda sample: sample.board.tiles.size):
             smaller = lookup.learner(learner.component, domain=sample.domain, **learner.own_values(sample.domain))
             with suppress(UsageError):
@@ -222,7 +222,7 @@ class Contract:
         return HeuristicEvidence(own, others, self._clock, must_compile=self._must_compile)
 
     def _estimates(self, offered: list[tuple[BoundHeuristic, Sample]]) -> list[Estimates]:
-        """Return heuristics on the boards they are made for."""
+        """Return heuristics on the boards that they support."""
         suiting = _suiting((heuristic.on(sample.domain), sample) for heuristic, sample in offered)
         grounds: dict[Sample, Ground] = {}
         return [
@@ -264,7 +264,7 @@ class Unfinished:
 
     Attributes:
         report: the findings so far.
-        left: the remaining properties, without their checks.
+        left: the remaining properties, without checks.
     """
 
     report: Report
@@ -296,7 +296,7 @@ def _not_here(_: Any) -> Finding:
 
 
 def seconds_allowed(asked: float | None) -> float:
-    """Return the processor seconds for checking a component: those asked for, else those in the environment.
+    """Return the processor seconds for checking a component: the given number, else the number in the environment.
 
     Raises:
         UsageError: the environment variable is not a time.
@@ -311,7 +311,7 @@ def seconds_allowed(asked: float | None) -> float:
 
 
 def _suiting(offered: Iterable[tuple[BoundHeuristic, Sample]]) -> list[tuple[BoundHeuristic, Sample]]:
-    """Return the samples without those whose boards the heuristic refuses.
+    """Return the samples without those that the heuristic refuses.
 
     Raises:
         UsageError: the heuristic refuses all.
@@ -333,14 +333,14 @@ def _suiting(offered: Iterable[tuple[BoundHeuristic, Sample]]) -> list[tuple[Bou
 
 
 def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> list[BoundHeuristic]:
-    """Return a heuristic with other values of its parameters; nothing if it refuses them together."""
+    """Return a heuristic with other parameter values, in a list that is empty if it refuses them together."""
     with suppress(UsageError):
         return [lookup.heuristic(heuristic.component, domain=heuristic.domain, **{**heuristic.values, **values})]
     return []
 
 
 def _properties_of(subject: Subject) -> tuple[Property, ...]:
-    """Return the properties of a component: in games of chance none about searches, elsewhere none about chance."""
+    """Return the properties of a component: those about searches or those about chance, depending on the game."""
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
     component = getattr(subject.bound[0], "component", subject.bound[0])
     needless = tuple(prop for prop in asked if prop.name in DECLARED and not getattr(component, prop.name))
@@ -353,7 +353,7 @@ def _properties_of(subject: Subject) -> tuple[Property, ...]:
 
 
 def _about_files(subject: Subject) -> tuple[Property, ...]:
-    """Return the property about files, if a string parameter names a file and is not declared as one."""
+    """Return the property about files, if a string parameter names a file without being declared as one."""
     bound = [*subject.bound, *(each.domain for each in subject.bound if getattr(each, "domain", None))]
     lines = list(dict.fromkeys(line for each in bound if isinstance(each, Bound) for line in undeclared_files(each)))
     if not lines:
@@ -374,24 +374,24 @@ def check(
     must_compile: bool = False,
     plugins: Plugins | None = None,
 ) -> list[Report]:
-    """Check the components that a name, a file or an object stands for; return a report for each.
+    """Check the components given by a name, a file or an object; return a report for each.
 
     Args:
         component: a component, a bare function, a name with parameters, `FILE.py` or `FILE.py:function`.
-        domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
+        domain: the domain to check a heuristic or a player on, with parameters; by default the domains it supports.
         board: a board or an instance to check on in place of the domain's own.
-        kind: the kind of component, if components of several kinds have the name.
-        seconds: about the processor time for looking at the boards of a component, compiling aside: goals and the
-            deepest boards first, then the others at random until time is up. By default 20, or the number in the
-            environment variable SEARCHLAB_CHECK_SECONDS.
-        thorough: whether every board is looked at, however long that takes.
-        longest_call: seconds after which one call of a function of the plugin is given up.
-        memory: bytes by which the process may grow; by default half of the available memory.
-        must_compile: whether a component that runs interpreted fails; by default that is only said.
-        plugins: where names are looked up; by default the installed plugins.
+        kind: the kind of component, if components of several kinds share the name.
+        seconds: the approximate processor time for looking at the boards of a component, without compiling. Goals and
+            the deepest boards come first, then the others in random order until time is up. By default 20, or the
+            number in the environment variable SEARCHLAB_CHECK_SECONDS.
+        thorough: whether to look at every board, however long that takes.
+        longest_call: the seconds after which a call of a plugin's function is abandoned.
+        memory: the bytes by which the process may grow; by default half of the available memory.
+        must_compile: whether a component that runs interpreted fails; by default this is only reported.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError: there is no component of this name, or it cannot be checked as asked.
+        UsageError: there is no component of this name, or it cannot be checked with these arguments.
     """
     finder = Finder(plugins or Plugins(), domain, board, kind)
     return [

@@ -1,8 +1,8 @@
-"""Evidence about a component, from which the checks of its properties find their answers.
+"""Evidence about a component, on which the checks of its properties are based.
 
-A ground is a sample with its state space and the order in which its boards are looked at. A survey asks a domain
-or a heuristic about one board of a ground after another, as many as there is time for, and keeps the first fault of
-each property. All questions about a board are asked while it is at hand.
+A ground is a sample with its state space and an order of its boards. A survey asks a domain or a heuristic about the
+boards of a ground one by one, as many as there is time for, and keeps the first fault of each property. It asks all
+questions about a board before it continues with the next.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ WALKED = 200
 MOST_WALKED = 20_000
 """Boards of walks if the state space is too large to be known as a whole."""
 SOLUTION = 40
-"""Boards of a solution, from the goal backwards, in addition to those of walks."""
+"""The number of boards of a solution, from the goal backwards, in addition to the boards of walks."""
 DOMAIN_SHARE, HEURISTIC_SHARE = 0.7, 0.5
 """Shares of the time for looking at boards with the parameters asked for."""
 OTHERS_SHARE = 0.15
@@ -107,7 +107,7 @@ MOST_EXPANSIONS = 2000
 SIDE, SIDE_FOR_DEEPENING = 5, 3
 START = Board([[0, 0]])
 LONGEST_SEARCH = 10.0
-"""Seconds of a search, however little time there is for checking: its speed is not a question."""
+"""The time limit of a search in seconds, however little time there is for checking: its speed does not matter."""
 ACTIONS_WIDTH = 60
 """Columns for the actions in which the solutions of both engines differ."""
 MOST_POSITIONS = 100
@@ -142,11 +142,11 @@ class Survey(ABC):
 
     @abstractmethod
     def _look_at_all(self) -> Iterator[None]:
-        """Look at all boards; yield where the survey may be interrupted."""
+        """Look at all boards; yield at points of possible interruption."""
 
 
 def survey_in_turn(surveys: Sequence[Survey], clock: Clock, share: float) -> None:
-    """Run surveys in turn for a share of the time; time that one does not need is there for the others."""
+    """Run surveys in turn for a share of the time; unused time goes to the others."""
     waiting, began = surveys, time.thread_time()
     while waiting:
         left = share - (time.thread_time() - began) / max(clock.seconds, 1e-9)
@@ -211,7 +211,7 @@ class Ground:
 
     @cached_property
     def compiled(self) -> Enumeration | CannotCompile:
-        """The domain's compiled rules for boards of this shape, or why there are none."""
+        """The domain's compiled rules for boards of this shape, or the reason why there are none."""
         try:
             with self.clock.calling(prepares=True):
                 return Enumeration(self.sample.board, self.domain, Watch(Limits()), revisited_layers="any")
@@ -222,8 +222,8 @@ class Ground:
     def order(self) -> NDArray[np.int64]:
         """The states in the order in which their boards are looked at until time is up.
 
-        Goals and the deepest states come first, then those next to a goal, then all others at random, each with its
-        successors, so that there are moves between those looked at.
+        Goals and the deepest states come first, then states next to a goal, then all others in random order, each with
+        its successors, so that there are moves between boards that were looked at.
         """
         space = self.space
         goals, deepest = np.flatnonzero(space.goals), np.argsort(-space.depths, kind="stable")[:FIRST]
@@ -241,7 +241,7 @@ class Ground:
 
     @cached_property
     def boards(self) -> list[Board]:
-        """Boards that a search may meet, those nearest to a goal first."""
+        """Boards that a search may meet, the nearest to a goal first."""
         space = self.space
         near = space.by_cost[: TRIED // 2]
         others = np.random.default_rng(SEED).permutation(len(space))[: TRIED - len(near)]
@@ -260,16 +260,16 @@ class Ground:
 
 
 class DomainSurvey(Survey):
-    """The survey of a domain on one ground: its rules, asked twice, and its compiled rules.
+    """The survey of a domain on one ground: the readable rules, called twice, and the compiled rules.
 
     Attributes:
         moves: the number of moves of the boards.
         goals: the number of goals among the boards.
-        compared: the number of moves that were compared with the compiled ones.
-        known: the number of boards of known cost, with which bounds were compared.
-        earned: the number of moves whose points were asked for.
-        shown: the number of moves whose motions were asked for.
-        taken_back: the number of moves that were looked for among the inverse ones, or the other way round.
+        compared: the number of moves that were compared with compiled moves.
+        known: the number of boards of known cost that bounds were compared with.
+        earned: the number of moves with checked points.
+        shown: the number of moves with checked motions.
+        taken_back: the number of moves that were looked for among the inverse moves, or vice versa.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -280,7 +280,7 @@ class DomainSurvey(Survey):
 
     @cached_property
     def walked(self) -> list[Board]:
-        """Boards of walks by the readable rules; in a large space also those of a solution if one is found."""
+        """Boards of walks by the readable rules; in a large space also the boards of a solution if one is found."""
         walked = self._walked(WALKED)
         if self.space:
             return walked
@@ -313,7 +313,7 @@ class DomainSurvey(Survey):
 
     @property
     def states(self) -> int:
-        """The number of all boards; if it is not known, of those looked at."""
+        """The number of all boards or, if unknown, of the boards looked at."""
         return len(self.space) if self.space else self.looked
 
     def extent(self) -> str:
@@ -356,8 +356,8 @@ class DomainSurvey(Survey):
         """Ask all questions about some boards.
 
         Args:
-            boards: these boards.
-            numbers: their numbers in the state space, None if they are not known.
+            boards: the boards.
+            numbers: their numbers in the state space, None if unknown.
         """
         costs = np.full(len(boards), nan) if numbers is None or not self.space else self.space.costs[numbers]
         found: list[tuple[bool, list[Successor]] | None] = []
@@ -381,7 +381,7 @@ class DomainSurvey(Survey):
         self._compare([boards[k] for k in asked], [answer for answer in found if answer is not None])
 
     def _begin_question(self, name: str, board: Board) -> bool:
-        """Note the board of the next call; return whether the property has no fault yet."""
+        """Remember the board of the next call; return whether the property has no fault yet."""
         self.clock.call_returned()
         self._board = board
         return name not in self.faults
@@ -469,7 +469,6 @@ class DomainSurvey(Survey):
             self._add_fault("successors", str(error), on_board(self.domain, board))
 
     def _moves_to(self, board: Board, number: int) -> list[tuple[Board, Successor]]:
-        """Return the moves by the readable rules that lead to a state."""
         assert self.space is not None
         origins = self.space.boards(np.flatnonzero((self.space.successors == number).any(axis=1)))
         return [(origin, edge) for origin in origins for edge in self.edges(origin) if edge.board == board]
@@ -503,7 +502,7 @@ class DomainSurvey(Survey):
             self.shown += 1
 
     def _ask_inverse(self, board: Board, is_goal: bool, edges: list[Successor]) -> None:
-        """Look for moves among the inverse ones, and the other way round: all of the first boards, then one of each."""
+        """Look for moves among the inverse moves, and vice versa: all moves of the first boards, then one of each."""
         if not self.domain.has_inverse or not self._begin_question("inverse", board):
             return
         try:
@@ -527,7 +526,7 @@ class DomainSurvey(Survey):
             self._add_fault("inverse", str(error), on_board(self.domain, board))
 
     def _some(self, moves: list[T]) -> list[T]:
-        """Return all moves of the first boards, and later one of each board."""
+        """Return all moves of the first boards, and later one move per board."""
         if self.taken_back < FIRST or not moves:
             return moves
         return [moves[self.taken_back % len(moves)]]
@@ -556,7 +555,7 @@ class DomainSurvey(Survey):
             self._add_fault("goals", str(error), on_board(self.domain, board))
 
     def _compare(self, boards: list[Board], found: list[tuple[bool, list[Successor]]]) -> None:
-        """Compare goal tests and successors with those of the compiled rules."""
+        """Compare goal tests and successors with the compiled rules."""
         compiled = self.ground.compiled
         if isinstance(compiled, CannotCompile) or not boards:
             return
@@ -626,7 +625,7 @@ class DomainSurvey(Survey):
 
 
 def listed(compiled: Enumeration, moves: Moves, number: int) -> list[tuple[Board, float, bool]]:
-    """Return the compiled moves from one of the states: the board after each, its cost, whether it is terminal."""
+    """Return the compiled moves from one of the states: the board after the move, its cost, whether it is terminal."""
     there = np.flatnonzero(moves.kinds[number])
     boards = compiled.packing.unpack(moves.words[number, there])
     terminal = moves.kinds[number, there] != graph.LIVE
@@ -673,7 +672,7 @@ class SurveyedEvidence(ABC):
 
     @cached_property
     def first_faults(self) -> Mapping[str, Finding]:
-        """The faults found on a board to begin from, if it gets no answer on one of them; then nothing else is asked.
+        """The faults on a start board, if a call gets no answer on it; then nothing else is checked.
 
         They are found before anything is compiled or enumerated.
         """
@@ -681,7 +680,7 @@ class SurveyedEvidence(ABC):
 
     @abstractmethod
     def _first_faults(self) -> Iterator[Mapping[str, Finding]]:
-        """Yield the faults found on each board to begin from, none if it gets an answer there."""
+        """Yield the faults on each start board, none if it gets an answer."""
 
     @property
     @abstractmethod
@@ -691,7 +690,7 @@ class SurveyedEvidence(ABC):
     @property
     @abstractmethod
     def surveys(self) -> Sequence[Survey]:
-        """The surveys of all grounds, those with other parameters last."""
+        """The surveys of all grounds, those with changed parameters last."""
 
     def fault(self, name: str) -> Finding | None:
         """Return the first fault of a property, None if there is none."""
@@ -731,7 +730,7 @@ class DomainEvidence(SurveyedEvidence):
         self.clock, self.must_compile = clock, must_compile
 
     def grounds(self) -> tuple[str, ...]:
-        """Return descriptions of what it was checked on."""
+        """Return descriptions of the grounds."""
         return tuple(survey.extent() for survey in self.surveys)
 
     @property
@@ -745,7 +744,7 @@ class DomainEvidence(SurveyedEvidence):
 
     @cached_property
     def surveys(self) -> list[DomainSurvey]:
-        """The surveys of all grounds, those with other parameters last."""
+        """The surveys of all grounds, those with changed parameters last."""
         surveys = [DomainSurvey(ground) for ground in self.own + self.others]
         for survey in surveys:
             survey.prepare()
@@ -760,7 +759,7 @@ class DomainEvidence(SurveyedEvidence):
 
     @property
     def walked(self) -> list[tuple[Sample, list[Board]]]:
-        """The boards of walks, and of a solution if one is found, on each ground with the parameters asked for."""
+        """The boards of walks, and of a solution if one is found, on each ground with the given parameters."""
         return [(survey.ground.sample, survey.walked) for survey in self.surveys[: len(self.own)]]
 
     def edges(self, domain: BoundDomain, board: Board) -> list[Successor]:
@@ -798,9 +797,9 @@ class Estimates:
     """A heuristic on one ground.
 
     Attributes:
-        heuristic: bound to the ground's domain.
+        heuristic: the heuristic, bound to the ground's domain.
         ground: the ground.
-        evidence: the evidence this belongs to, which sets it.
+        evidence: the evidence that this belongs to, which sets it.
     """
 
     evidence: HeuristicEvidence
@@ -837,12 +836,12 @@ class Estimates:
             return number(value, board)
 
     def between(self, board: Board, other: Board) -> float:
-        """Return the estimate from one board to another, interpreted; what is wrong is a PluginError."""
+        """Return the interpreted estimate from one board to another; failures raise a PluginError."""
         with self.clock.calling(lambda: board):
             return self.heuristic.between(board, other)
 
     def compiled_between(self, boards: Sequence[Board], other: Board) -> NDArray[np.float64]:
-        """Return the estimates from boards to another one, compiled.
+        """Return the compiled estimates from boards to another one.
 
         Raises:
             CannotCompile: with the reason.
@@ -873,7 +872,7 @@ class Estimates:
 
     @cached_property
     def uncompiled(self) -> tuple[Callable[..., Any], CannotCompile] | None:
-        """Its first function that cannot be compiled, and why; None if all can be."""
+        """The first function that cannot be compiled, and the reason; None if all can be."""
         if isinstance(self.compiled, CannotCompile):
             return self.function, self.compiled
         between, board = self.heuristic.component.between, self.ground.sample.board
@@ -929,7 +928,7 @@ class Estimates:
 
     @cached_property
     def compiled_state_values(self) -> Values | Unanswered | None:
-        """The compiled values of the states; the reason why there are none; None if the function cannot be compiled."""
+        """The compiled values of the states, or the reason why there are none; None if nothing compiles."""
         space = self.ground.space
         estimate = self._compiled_for(space.packing)
         if isinstance(estimate, CannotCompile):
@@ -963,14 +962,14 @@ class Estimates:
             return estimate.values(states, self.clock.looking(1 / 5))
 
     def _complain(self, board: Board) -> None:
-        """Raise the interpreted function's error on a board: it names file and line."""
+        """Raise the interpreted function's error on a board, which names file and line."""
         self.value(board)
 
     def _signed(self, numbers: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> Values:
         return Values(-numbers if self.heuristic.prefer == "high" else numbers, evaluated)
 
     def seconds_a_call(self) -> tuple[float, float | None]:
-        """Return the processor seconds of a call, interpreted and compiled; None if it does not compile."""
+        """Return the processor seconds of an interpreted call and of a compiled one; None if it does not compile."""
         boards = self.ground.boards
         began = time.thread_time()
         for board in boards:
@@ -1001,9 +1000,9 @@ def number(value: Any, board: Board) -> float:
 
 
 def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float = ROUNDING) -> NDArray[np.bool_]:
-    """Return where the values of two forms of a heuristic differ; other than whole numbers, by more than rounding.
+    """Return a mask of the values that differ between two forms of a heuristic; other than integers, beyond rounding.
 
-    Rounding is relative to the two values, and to the largest value: a small one may be the difference of two large
+    Rounding is relative to the two values and to the largest value: a small value may be the difference of two large
     numbers.
     """
     with np.errstate(invalid="ignore", over="ignore"):
@@ -1019,11 +1018,11 @@ def differ(one: NDArray[np.float64], other: NDArray[np.float64], rounding: float
 class HeuristicSurvey(Survey):
     """The survey of a heuristic, interpreted, on one ground.
 
-    Each is asked about twice, the second time in the opposite order and with tiles that can be written to, and compared
-    with what the compiled function says of it.
+    Every board is evaluated twice, the second time in reverse order and with writable tiles, and compared with the
+    compiled function.
 
     Attributes:
-        odd: legal boards that no search meets, looked at besides.
+        odd: additional legal boards that no search meets.
     """
 
     def __init__(self, estimates: Estimates) -> None:
@@ -1033,7 +1032,7 @@ class HeuristicSurvey(Survey):
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:
-        """Its values by the numbers of the states, NaN for those not looked at or without a value."""
+        """The values by the numbers of the states, NaN for boards not looked at or without a value."""
         return np.full(len(self.estimates.ground.space), np.nan)
 
     def first_faults(self) -> dict[str, Finding]:
@@ -1077,7 +1076,7 @@ class HeuristicSurvey(Survey):
             self._add_fault("same-compiled", f"{error}{said}", error.board)
 
     def _estimates_of(self, boards: list[Board], *, is_odd: bool = False) -> NDArray[np.float64]:
-        """Return the values of boards, NaN for those without a value; note the faults."""
+        """Return the values of boards, NaN for boards without a value; record faults."""
         estimates = self.estimates
         values = np.full(len(boards), np.nan)
         for k, board in enumerate(boards):
@@ -1133,10 +1132,11 @@ class HeuristicEvidence(SurveyedEvidence):
 
     Args:
         own: the heuristic on each ground.
-        others: the heuristic with other parameters, of its own or of its domain, for which there is less time.
+        others: the heuristic with other parameters, of its own or of its domain, which get less time.
 
     Attributes:
-        must_compile: whether it fails where it runs interpreted; one with a batch form only need not compile.
+        must_compile: whether the check fails if the heuristic runs interpreted; a heuristic with only a batch form need
+            not compile.
     """
 
     def __init__(self, own: list[Estimates], others: list[Estimates], clock: Clock, *, must_compile: bool) -> None:
@@ -1161,7 +1161,7 @@ class HeuristicEvidence(SurveyedEvidence):
 
     @cached_property
     def surveys(self) -> list[HeuristicSurvey]:
-        """The surveys of all grounds, those with other parameters last."""
+        """The surveys of all grounds, those with changed parameters last."""
         for estimates in self.every:
             for board in estimates.ground.boards:
                 estimates.value_if_any(board)  # interpreted first: a compiled call that hangs cannot be ended
@@ -1178,7 +1178,7 @@ class HeuristicEvidence(SurveyedEvidence):
 
     @property
     def share(self) -> str:
-        """The share of the boards that was looked at, in words, with the number of those that no search meets."""
+        """The share of boards that was looked at, in words, with the number of boards that no search meets."""
         odd = sum(survey.odd for survey in self.surveys)
         return super().share + (f" and {odd:,} that no search meets" if odd else "")
 
@@ -1193,7 +1193,7 @@ class HeuristicEvidence(SurveyedEvidence):
         return self.own[0].heuristic.prefer == "high"
 
     def grounds(self) -> tuple[str, ...]:
-        """Return descriptions of what it was checked on."""
+        """Return descriptions of the grounds."""
         own = [estimates.ground.extent() for estimates in self.own]
         return (*own, *(f"{estimates.ground.extent()} ({estimates.heuristic})" for estimates in self.others))
 
@@ -1207,16 +1207,16 @@ class FrontierEvidence:
         self.side = SIDE_FOR_DEEPENING if self.component.family == "deepening" else SIDE
 
     def grounds(self) -> tuple[str, ...]:
-        """Return descriptions of what it was checked on."""
+        """Return descriptions of the grounds."""
         return (f"walks on a grid of {self.side} × {self.side} cells, with moves of equal and of different costs",)
 
     @property
     def is_loop(self) -> bool:
-        """Whether it has a search loop of its own."""
+        """Whether the frontier brings a search loop of its own."""
         return self.component.run is not None
 
     def problems(self, *, solvable: bool) -> Iterator[Problem]:
-        """Yield problems with every grid and heuristic: with a goal near and far, or without one."""
+        """Yield problems with every grid and heuristic: with a near goal, a far goal, and no goal."""
         for goal in (2, self.side**2 - 2) if solvable else (NOWHERE,):
             for grid in GRIDS:
                 domain = bound_grid(grid, side=self.side, goal=goal)
@@ -1263,12 +1263,12 @@ class PlayerEvidence:
         self._offered = [(self._timed(_bound_to(player, sample)), sample) for player, sample in seats]
 
     def grounds(self) -> tuple[str, ...]:
-        """Return descriptions of what it was checked on."""
+        """Return descriptions of the grounds."""
         counts = [sum(player is seated for player, *_ in self.positions) for seated, _ in self.seats]
         return tuple(f"{count} boards of walks from {i}" for count, (_, i) in zip(counts, self.seats, strict=True))
 
     def _timed(self, player: BoundPlayer) -> BoundPlayer:
-        """Return the player with a time limit for each of its answers."""
+        """Return the player with a time limit for each answer."""
         component = player.component
         function, values = (form and self._waited_for(form) for form in (component.function, component.values))
         ahead = component.looks_ahead
@@ -1286,7 +1286,7 @@ class PlayerEvidence:
         return timed
 
     def without_limit(self, player: BoundPlayer) -> BoundPlayer:
-        """Return a player of the seats without the time limit of its answers, by which it cannot be compiled."""
+        """Return a seated player without the time limit of its answers, which prevents compiling."""
         return self._as_bound[player]
 
     def _waited_for(self, form: Callable[..., Any]) -> Callable[..., Any]:
@@ -1313,7 +1313,7 @@ class PlayerEvidence:
         """Each sample with its positions, without the samples that the player refuses.
 
         Raises:
-            UsageError: it refuses all.
+            UsageError: the player refuses all.
         """
         taken, refusals = [], []
         for player, sample in self._offered:
@@ -1358,7 +1358,7 @@ class _TimedValues:
             return self._values.values(board)
 
     def prepare(self, board: Board) -> None:
-        """Compile what the values need."""
+        """Compile everything that the values need."""
         with self._clock.calling(lambda: board, prepares=True):
             self._values.prepare(board)
 

@@ -36,24 +36,23 @@ def contract_of(
     must_compile: bool = False,
     plugins: Plugins | None = None,
 ) -> Callable[..., None]:
-    """Return a test function with one test a property of the contract; name it `test_…` in a test file.
+    """Return a test function with one test per property of the contract; name it `test_…` in a test file.
 
         test_left_heavy = contract_of("left_heavy.py:left_heavy")
 
     Args:
-        component: a component (a Domain, Heuristic, Frontier or Player), a function of the tiles or of a board and
-            its moves, a name with parameters, a file `FILE.py` or a function in it, `FILE.py:function`. A file is
-            looked for beside the test file, then in the current folder; one that brings several components is
-            checked for all.
-        domain: the domain a heuristic or a player is checked on, with its parameters; by default those it is made for.
+        component: a component (a Domain, Heuristic, Frontier or Player), a function of the tiles or of a board and its
+            moves, a name with parameters, a file `FILE.py` or a function in it, `FILE.py:function`. A file is looked
+            for beside the test file, then in the current folder; all its components are checked.
+        domain: the domain to check a heuristic or a player on, with parameters; by default the domains it supports.
         board: a board to check on in place of the domain's own.
-        kind: "domain", "heuristic", "frontier" or "player", if components of several kinds have the name.
-        seconds: about the processor time for looking at the boards of a component, compiling aside: goals and the
-            deepest boards first, then the others at random until time is up. By default 20, or the number in the
-            environment variable SEARCHLAB_CHECK_SECONDS.
-        thorough: whether every board is looked at, however long that takes.
-        must_compile: whether a component that runs interpreted fails; by default that is only said.
-        plugins: where names are looked up; by default the installed plugins.
+        kind: "domain", "heuristic", "frontier" or "player", if components of several kinds share the name.
+        seconds: the approximate processor time for looking at the boards of a component, without compiling. Goals and
+            the deepest boards come first, then the others in random order until time is up. By default 20, or the
+            number in the environment variable SEARCHLAB_CHECK_SECONDS.
+        thorough: whether to look at every board, however long that takes.
+        must_compile: whether a component that runs interpreted fails; by default this is only reported.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     If there is no component of this name, pytest reports an error of the test file.
     """
@@ -83,7 +82,7 @@ def contract_of(
 
     @pytest.mark.parametrize(("contract", "asked"), asked)
     def test_contract(contract: Contract, asked: Property, pytestconfig: pytest.Config) -> None:
-        """The component keeps its contract."""
+        """The component keeps the contract."""
         with watched(_compile_notice(pytestconfig.pluginmanager.getplugin("capturemanager"))):
             judge(contract.ask(asked))
 
@@ -91,7 +90,7 @@ def contract_of(
 
 
 def judge(finding: Finding) -> None:
-    """Fail, skip or pass a test as its finding says; print the finding of a test that passes."""
+    """Fail, skip or pass a test according to its finding; print the finding of a test that passes."""
     import pytest
 
     if finding.status == "failed":
@@ -103,10 +102,10 @@ def judge(finding: Finding) -> None:
 
 @cache
 def _compile_notice(capturing: Any) -> Callable[[Preparation], None]:
-    """Return what says in a line, which pytest does not capture, that functions are compiled.
+    """Return a function that prints a line, uncaptured by pytest, while functions are compiled.
 
     Args:
-        capturing: pytest's own plugin, None where it is switched off.
+        capturing: pytest's own plugin, or None if it is switched off.
     """
 
     def tell(line: str) -> None:

@@ -20,9 +20,9 @@ class Finding:
 
     Attributes:
         status: "passed", "failed", "skipped" (it could not be checked, or does not apply) or "info".
-        message: one line, or a few, in plain words.
-        boards: the boards that show it, the counterexample first, each with a caption.
-        facts: the figures of the message, for programs.
+        message: one or a few lines, in plain words.
+        boards: the boards that demonstrate the finding, the counterexample first, each with a caption.
+        facts: the figures in the message, for programs.
     """
 
     status: Status
@@ -39,9 +39,9 @@ class Property:
     """One question of a contract.
 
     Attributes:
-        name: in reports, and of its test.
-        question: in plain words.
-        check: finds the answer from the evidence.
+        name: the name in reports and of the test.
+        question: the question in plain words.
+        check: answers the question from the evidence.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Report:
     """All findings about a component.
 
     Attributes:
-        kind: of the component.
-        name: its name with its parameters.
-        source: the plugin or the file it comes from.
-        grounds: descriptions of what it was checked on, a line each.
+        kind: the kind of the component.
+        name: the name with parameters.
+        source: the plugin or the file of the component.
+        grounds: descriptions of the grounds, one line each.
         findings: each property with its finding, in the order of the contract.
         looked: the number of boards it was checked on, 0 if it is not checked board by board.
-        of: the number of boards there are, if that is known.
+        of: the number of all boards, if known.
     """
 
     kind: str

@@ -1,7 +1,7 @@
-"""Samples to check components on: boards of a domain to begin from, their boards, and their state spaces.
+"""Samples to check components on: start boards of a domain, boards that follow from them, and their state spaces.
 
-Boards come from random walks, from solutions, and from changes of the tiles that lead to legal boards; a state space is
-whole where it is small enough, else a sample.
+Boards come from random walks, from solutions, and from changes of tiles that give legal boards; a state space is whole
+if it is small enough, else a sample.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ SEED = 20_480
 LONGEST_WALK = 40
 WALKS = 1000
 SOLUTION_EXPANSIONS = 100_000
-"""Expansions of the search for a solution whose boards are samples."""
+"""The limit of expansions of the search for a solution, whose boards are samples."""
 DISTORTED = 24
-"""The number of boards whose tiles are changed to make other legal boards."""
+"""The number of boards with tiles to change in order to make other legal boards."""
 MOST_WALKED = 120
 MOST_OF_SOLUTION = 60
 NEAR_GOAL = 10
-"""The number of boards of a solution whose other successors are samples, and about the number of these."""
+"""The number of boards of a solution with further successors as samples, and the approximate number of these."""
 MOST_SOLVED = 50
-"""The number of boards whose exact costs are searched for; the boards on the way to the goal come with them."""
+"""The number of boards to search exact costs for; the boards on the way to the goal come with them."""
 EXACT_COST_EXPANSIONS = 30_000
-"""Expansions of the search for the exact cost of one board."""
+"""The limit of expansions of the search for the exact cost of a board."""
 CHEAPEST_FIRST = Frontier(
     "cheapest-first", lambda g, h: g, reopens=True, uses_heuristic=False, optimal_with="always", batches=True
 )
@@ -68,10 +68,10 @@ NOTHING = Heuristic("nothing", lambda tiles: 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A domain with its parameters set, and a board to begin from.
+    """A domain with parameters, and a start board.
 
     Attributes:
-        plugins: where the domain's own heuristic and frontier are looked up.
+        plugins: the plugins that the domain's own heuristic and frontier are looked up in.
     """
 
     domain: BoundDomain
@@ -88,7 +88,7 @@ def samples(domain: BoundDomain, plugins: Plugins) -> list[Sample]:
 
     Raises:
         UsageError: the domain has neither.
-        PluginError: they fail, or one is not a board of the domain.
+        PluginError: the domain fails, or a sample is not a board of the domain.
     """
     return [Sample(each, board, plugins) for each, board in sample_boards(domain)]
 
@@ -98,14 +98,14 @@ def other_samples(
 ) -> list[Sample]:
     """Return samples with other parameters, and with the given parameters from the start board.
 
-    A parameter keeps its value if the user or the domain's samples set it, or if there are samples and it decides on
-    nothing but the start board. The others are changed one at a time; each gives the smallest sample with it.
+    A parameter keeps its value if the user or the domain's samples set it, or if there are samples and it affects
+    nothing but the start board. The others are changed one at a time; each change gives the smallest possible sample.
 
     Args:
         domain: the domain.
-        known: the samples on which the domain is checked anyway.
-        plugins: where the domain's own heuristic and frontier are looked up.
-        asked: the names of the arguments that a heuristic asks for.
+        known: the samples that are checked anyway.
+        plugins: the plugins that the domain's own heuristic and frontier are looked up in.
+        asked: the names of the arguments of a heuristic.
     """
     found: list[Callable[[], Sample]] = []
     if domain.component.start is not None and all(sample.domain.values != domain.values for sample in known):
@@ -120,7 +120,7 @@ def other_samples(
 
 
 def _asked_by_rules(sample: Sample) -> set[str]:
-    """Return the names of the arguments of a domain's functions, its start function left out."""
+    """Return the names of the arguments of a domain's functions, except the start function."""
     component, form = sample.domain.component, sample.domain.packed(sample.board)
     values = [getattr(component, field.name) for field in fields(component) if field.name not in ("start", "samples")]
     values += [*component.offers.values(), *(getattr(form, field.name) for field in (fields(form) if form else ()))]
@@ -149,7 +149,7 @@ def _sample_or_none(make: Callable[[], Sample]) -> Sample | None:
 def other_values(bound: Bound) -> list[dict[str, Any]]:
     """Return other values for the parameters that have their defaults, one parameter at a time.
 
-    These are every choice, both truth values, or a few numbers; names of files and heuristics are not changed.
+    The values are every choice, both truth values, or a few numbers; names of files and heuristics do not change.
     """
     found: list[dict[str, Any]] = []
     for parameter in bound.component.own_parameters():
@@ -200,7 +200,7 @@ class WalkStep(NamedTuple):
 
 
 def walked_boards(sample: Sample, most: int, goes_on: Callable[[], bool]) -> list[Board]:
-    """Return different boards met on random walks from a sample's board, that one first."""
+    """Return distinct boards of random walks from a sample's board, that board first."""
     generator = np.random.default_rng(SEED)
     met = {sample.board: None}
     for _ in range(WALKS):
@@ -212,7 +212,7 @@ def walked_boards(sample: Sample, most: int, goes_on: Callable[[], bool]) -> lis
 
 
 def walk(sample: Sample, generator: Generator) -> Iterator[WalkStep]:
-    """Yield the steps of one random walk; it ends where the game does."""
+    """Yield the steps of a random walk; it ends with the game."""
     domain, board = sample.domain, sample.board
     ends_at_goal = domain.component.ends_at_goal or domain.is_of_chance
     for _ in range(int(generator.integers(1, LONGEST_WALK))):
@@ -241,9 +241,9 @@ def solution_boards(sample: Sample, seconds: float) -> list[Board]:
 
 
 def legal_boards(domain: BoundDomain, boards: list[Board], most: int) -> list[Board]:
-    """Return legal boards that are not among these: with tiles removed, moved, or drawn at random.
+    """Return legal boards that are not among the given ones: with tiles removed, moved, or drawn at random.
 
-    There are none if the domain does not say which boards are legal.
+    There are none if the domain does not declare legal boards.
     """
     if domain.component.why_invalid is None:
         return []
@@ -293,7 +293,7 @@ def readable_space(sample: Sample, most: int, goes_on: Callable[[], bool]) -> St
 
 
 def sampled_space(sample: Sample, clock: Clock) -> StateSpace:
-    """Return boards of walks and of a solution with their moves, and their exact costs where these are found."""
+    """Return boards of walks and of a solution with their moves, and exact costs as far as they are found."""
     domain, seconds = sample.domain, clock.seconds / 10
     costs = _exact_costs(domain, sample.board, seconds / 4)  # compiles the rules for the others, too
     boards = solution_boards(sample, seconds)[:MOST_OF_SOLUTION]
@@ -326,7 +326,7 @@ def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
 
 
 def _exact_costs(domain: BoundDomain, board: Board, seconds: float) -> dict[Board, float]:
-    """Return the costs of a board and of the others on a cheapest path; none if the search finds no solution."""
+    """Return the exact costs of a board and of the others on a cheapest path; empty if there is no solution."""
     problem = Problem(board, domain, BoundHeuristic(NOTHING, {}, domain), BoundFrontier(CHEAPEST_FIRST, {}))
     result = search(problem, limits=Limits(seconds=seconds, expansions=EXACT_COST_EXPANSIONS))
     if result.status == "unsolvable":

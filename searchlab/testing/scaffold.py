@@ -27,7 +27,7 @@ USES = {
     "domain_map": "searchlab {plugin}solve '{instances}#corridor'",
     "player": "searchlab {plugin}play --goal 128 --player {name}",
 }
-"""The command to try a component of each kind or form; `plugin` names its file if it is not installed."""
+"""The command that tries a component of each kind or form; `plugin` names its file if it is not installed."""
 FORMS = {"domain": ("board", "permutation", "map")}
 """The forms of a kind that has several, the default first."""
 
@@ -37,9 +37,9 @@ class Scaffold:
     """A new plugin.
 
     Attributes:
-        name: of its component.
+        name: the name of the component.
         kind: one of SCAFFOLDED.
-        form: one of those that FORMS has for the kind; without it the first.
+        form: one of the forms of the kind in FORMS; by default the first.
 
     Raises:
         UsageError: the name is not valid, or the kind has no such form.
@@ -63,17 +63,17 @@ class Scaffold:
 
     @property
     def template(self) -> str:
-        """How the names of its templates begin."""
+        """The beginning of the names of its templates."""
         default = FORMS.get(self.kind, ("",))[0]
         return self.kind if self.form in ("", default) else f"{self.kind}_{self.form}"
 
     @property
     def instances(self) -> str:
-        """The name of the file of instances beside the plugin; empty if there is none."""
+        """The name of the file of instances beside the plugin; `""` if there is none."""
         return f"maps.{self.name}" if self.template == "domain_map" else ""
 
     def use(self, plugin: str = "", folder: str = "") -> str:
-        """Return the command to try it; `plugin` is how its file is named, `folder` where its instances are."""
+        """Return the command that tries it; `plugin` is the name of its file, `folder` the folder of its instances."""
         command = USES.get(self.template, USES[self.kind])
         return command.format(name=self.name, plugin=plugin, instances=f"{folder}{self.instances}")
 
@@ -89,12 +89,12 @@ class Scaffold:
 
     @property
     def distribution(self) -> str:
-        """The name of its distribution."""
+        """The name of the distribution."""
         return f"searchlab-{self.name}"
 
     @property
     def module(self) -> str:
-        """The name of the module in its distribution."""
+        """The name of the module in the distribution."""
         return f"searchlab_{self.identifier}"
 
     def text(self, part: str) -> str:
@@ -121,7 +121,7 @@ class Scaffold:
         """Write the plugin to a new file, and its instances beside it.
 
         Raises:
-            UsageError: it exists already, is no Python file, or cannot be written.
+            UsageError: the file exists already, is not a Python file, or cannot be written.
         """
         if path.suffix != ".py":
             raise UsageError(f"{path}: a plugin file ends in .py")

@@ -97,12 +97,12 @@ def _domain(name: str, *, unit_cost: bool) -> Domain:
 
 
 def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE) -> BoundDomain:
-    """Return a grid with this side; the goal is the number of a cell, by default of none."""
+    """Return a grid with this side and the number of its goal cell, by default none."""
     return BoundDomain(grid, resolve(grid.name, grid.own_parameters(), {"side": side, "goal": goal}))
 
 
 def bound_estimate(heuristic: Heuristic, domain: BoundDomain) -> BoundHeuristic:
-    """Return one of the heuristics for a grid."""
+    """Return a heuristic for a grid."""
     return BoundHeuristic(heuristic, {}, domain)
 
 

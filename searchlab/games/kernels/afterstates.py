@@ -1,19 +1,19 @@
 """Learning the values of afterstates from games, on packed states; see `searchlab/games/learning/td.py`.
 
-A kernel is compiled for a domain and the shape of a network; the constants and functions below stand in for what it is
-compiled with. It plays game after game from `start`, until a number of moves is made or the log is full:
+A kernel is compiled for a domain and the shape of a network, which replace the constants and functions below. It plays
+game after game from `start`, until a number of moves is made or the log is full:
 
-    board         [ b ]                     on which a move is to be chosen
-    afters        [ a a a a ]               after each of its moves, with `points` and `terminal`
-    candidates    [ p … p | p … p | … ]     of each of these the places of its weights, TUPLES × POSITIONS of them;
+    board         [ b ]                     the board on which a move is chosen
+    afters        [ a a a a ]               the board after each move, with `points` and `terminal`
+    candidates    [ p … p | p … p | … ]     the places of the weights of each of these, TUPLES × POSITIONS of them;
                                             three times, for this move and the two before it in turn
-    places        [ p … p ]                 of the board after the last move, between two calls
-    records       [ w sum size | … ]        float32, of each entry: its weight, the sum of its errors, of their sizes;
-                                            the weight alone where it is not COHERENT
-    log           [ moves score board ]     in three arrays, of each game that is over
+    places        [ p … p ]                 those of the board after the last move, between two calls
+    records       [ w sum size | … ]        float32, for each entry: the weight, the sum of its errors, the sum of
+                                            their sizes; the weight alone if not COHERENT
+    log           [ moves score board ]     three arrays with an entry for each finished game
 
-A weight lies beside its errors because they are changed together: a second array would cost a second cache miss. For
-each tuple the places of all positions come one after another.
+A weight lies beside its errors because they are changed together: a second array would cost a second cache miss. The
+places of all positions of a tuple are adjacent.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ POSITIONS = 1
 COHERENT = True
 """Each weight has a learning rate of its own."""
 STAGE = 0
-"""The places of a stage's records; 0 where there is one stage."""
+"""The offset of a stage's records; 0 if there is one stage."""
 PLACE = np.uint32
 """The type of a place in `records`."""
 
 
 def look_up(words: Any, into: Any) -> None:
-    """Stand in for what finds the places of a board's weights."""
+    """Placeholder for the function that finds the places of a board's weights."""
 
 
 class LearningControl(Record):
-    """Where the games stand; whole numbers first, because a course keeps these and the others apart."""
+    """The state of the games; integers come first, because a training keeps integers and other numbers apart."""
 
     in_play: int
     """Whether a game has begun."""
@@ -89,9 +89,9 @@ class LearningArrays(RuleArrays):
 def learn(s: LearningArrays, budget: int) -> int:
     """Play and learn until `budget` moves have been made in all, or the log is full.
 
-    A correction waits until the places after the next moves are known: it is computed while these are fetched, and
-    before they are read. `due` and `last` are where the places to be corrected next stand in `candidates`, and those
-    of the board after the last move; -1 if there are none.
+    A correction waits until the places after the next moves are known: it is computed while these are fetched, before
+    they are read. `due` and `last` are the positions in `candidates` of the places to correct next, and of the board
+    after the last move; -1 if there are none.
     """
     c, rules = s.control, rules_of(s)
     lookups = TUPLES * POSITIONS
@@ -177,7 +177,7 @@ def learn(s: LearningArrays, budget: int) -> int:
 
 
 def take_over(s: LearningArrays, first: int) -> None:
-    """Set the weights of a board that are of a later stage, and 0, to those of the stage before, as far as need be."""
+    """Set zero weights of a board in a later stage to the weights of the stage before, recursively."""
     if I(s.candidates[first]) < STAGE:  # as all its places
         return
     for place in range(first, first + TUPLES * POSITIONS):
@@ -190,7 +190,7 @@ def take_over(s: LearningArrays, first: int) -> None:
 
 
 def value_of(s: LearningArrays, first: int) -> float:
-    """Return the value of the board whose places stand in `candidates` from `first` on."""
+    """Return the value of the board with its places at `first` in `candidates`."""
     total = s.control.base
     for k in range(TUPLES):
         of_tuple = 0.0
@@ -201,7 +201,7 @@ def value_of(s: LearningArrays, first: int) -> float:
 
 
 def correct(s: LearningArrays, first: int, target: float) -> None:
-    """Move the value of the board whose places stand in `candidates` from `first` on towards a target."""
+    """Move the value of the board with its places at `first` in `candidates` towards a target."""
     error = target - value_of(s, first)
     share = error * s.control.rate
     for place in range(first, first + TUPLES * POSITIONS):

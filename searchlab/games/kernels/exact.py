@@ -1,15 +1,15 @@
 """The states of a game of chance by layers, and their exact values from the last layer back; see `games/exact.py`.
 
-A move keeps the sum of the tiles, chance adds to it: boards of one sum are a layer, and what comes after a layer has
-larger sums. Boards that are turned or mirrored are one where the domain says that it is symmetric.
+A move keeps the sum of the tiles, chance adds to it: boards with equal sums form a layer, and later boards have larger
+sums. Turned and mirrored boards count as one if the domain is symmetric.
 
-    source        [ b b b … ]                      the layer at work: states, or boards after moves, one word each
+    source        [ b b b … ]                      the current layer: states, or boards after moves, one word each
     targets       [ address mask count sum | … ]   hash tables
-      slots       [ b + 1 | … ]                    their boards; 0 is empty. In a second half stands what is known of
-                                                   each: its value, or the number of its value
-    values        [ v v v … ]                      of the boards after moves, of all layers
+      slots       [ b + 1 | … ]                    their boards; 0 is empty. A second half holds the value of each
+                                                   board, or the number of its value
+    values        [ v v v … ]                      the values of the boards after moves, for all layers
 
-Where a table is too full, or chance leads to a sum that has none yet, the kernel returns, and Python makes room.
+If a table is too full, or chance leads to a sum without a table, the kernel returns and Python makes room.
 """
 
 from __future__ import annotations
@@ -31,39 +31,40 @@ POWERS_OF_TWO = True
 MOST_MOVES = 1
 MOST_CHANCES = 1
 NEW_LAYER, WRONG_SUM, NOT_REACHED = 20, 21, 22
-"""Statuses: chance leads to a layer that has no table; a move changes the sum of the tiles, or chance does not add to
-it; a board after a move is none that was found before."""
+"""Statuses: chance leads to a layer without a table; a move changes the sum of the tiles, or chance does not add to it;
+a board after a move was not found before.
+"""
 ADDRESS, MASK, COUNT, SUM, TARGET = range(5)
-"""What is known of a hash table, and how many numbers these are."""
+"""The fields of a hash table's row, and their number."""
 NO_TABLE = -1
 
 
 def canonical(word: Any) -> Any:
-    """Stand in for what turns and reflects a board, so that all boards that are alike become the same one."""
+    """Placeholder for the function that turns and reflects a board, so that equivalent boards become equal."""
     return word
 
 
 class SolverControl(Record):
-    """Where the work on a layer stands."""
+    """The state of the work on a layer."""
 
     at: int
     """The state at work."""
     last: int
     """The end of the layer."""
     first: int
-    """Where the values of the layer begin."""
+    """The position of the first value of the layer."""
     layer: int
-    """The sum of its tiles."""
+    """The sum of the layer's tiles."""
     targets: int
     """Hash tables there are."""
     sum: int
-    """The sum that has no table, or the wrong one."""
+    """The sum without a table, or the wrong sum."""
     full: int
     """The table that has to grow."""
     furthest: int
     """The largest sum that chance leads to from the layer."""
     work: int
-    """Boards looked at so far, of all layers."""
+    """The number of boards processed so far, in all layers."""
 
 
 class SolverArrays(RuleArrays):
@@ -94,7 +95,7 @@ def sum_of(word: Any) -> int:
 
 
 def slot_of(slots: Any, mask: int, state: Any) -> int:
-    """Return the slot that holds a state, or the empty one where it belongs."""
+    """Return the slot that holds a state, or the empty slot for it."""
     slot = I((state * MULTIPLIER) >> U(20)) & mask
     while slots[slot] != 0 and slots[slot] != state + U(1):
         slot = (slot + 1) & mask
@@ -102,7 +103,7 @@ def slot_of(slots: Any, mask: int, state: Any) -> int:
 
 
 def some_is_full(s: SolverArrays, step: int, more: int) -> bool:
-    """Return whether one of every `step`-th table may have no room for some more states; `full` says which."""
+    """Return whether one of every `step`-th table may lack room for more states; `full` is its number."""
     for target in range(0, s.layer.targets, step):
         slots = I(s.targets[target * TARGET + MASK]) + 1
         if (I(s.targets[target * TARGET + COUNT]) + more) * 4 > slots * 3:
@@ -121,7 +122,7 @@ def put(targets: Any, target: int, state: Any) -> None:
 
 
 def target_of(s: SolverArrays, layer: int) -> int:
-    """Return the table of the states of a layer, NO_TABLE where it has none."""
+    """Return the table of the states of a layer, or NO_TABLE."""
     for target in range(s.layer.targets):
         if I(s.targets[target * TARGET + SUM]) == layer:
             return target
@@ -168,7 +169,7 @@ def make_moves(s: SolverArrays, budget: int) -> int:
 
 
 def let_chance(s: SolverArrays, budget: int) -> int:
-    """Enter what may follow on the boards after moves of a layer."""
+    """Enter the random outcomes of the boards after moves of a layer."""
     c, rules = s.layer, rules_of(s)
     while c.at < c.last:
         if c.work >= budget:
@@ -195,10 +196,10 @@ def let_chance(s: SolverArrays, budget: int) -> int:
 
 
 def evaluate(s: SolverArrays, budget: int) -> int:
-    """Compute the values of the boards after moves of a layer: the mean over chance of the best that comes next.
+    """Compute the values of the boards after moves of a layer: the mean over chance of the best next value.
 
-    The tables come in pairs: one of the states of a layer whose value is known, and one that says where the values of
-    the boards after moves of that layer stand.
+    The tables come in pairs: a table of the states of a layer with known values, and a table of the places of the
+    values of that layer's boards after moves.
     """
     c, rules = s.layer, rules_of(s)
     while c.at < c.last:
@@ -229,7 +230,7 @@ def evaluate(s: SolverArrays, budget: int) -> int:
 
 
 def value_of(s: SolverArrays, target: int, state: Any) -> float:
-    """Return the value of a state on which a move is to be made, NaN where a board after a move is unknown.
+    """Return the value of a state on which the player moves, NaN if a board after a move is unknown.
 
     Args:
         target: the table of the states of its layer.
@@ -248,7 +249,7 @@ def value_of(s: SolverArrays, target: int, state: Any) -> float:
 
 
 def best_of(s: SolverArrays, index: int, slot: int) -> float:
-    """Return the value of the best move from the state in a slot of the table before `index`; 0 where there is none."""
+    """Return the value of the best move from the state in a slot of the table before `index`; 0 if there is no move."""
     rules = rules_of(s)
     s.state[0] = pointer_to(s.targets[(index - 1) * TARGET + ADDRESS], np.uint64)[slot] - U(1)
     if is_won(rules, s.state):
@@ -279,7 +280,7 @@ def index(s: SolverArrays, address: int, mask: int, count: int, first: int) -> i
 
 
 def rehash(s: SolverArrays, address: int, mask: int, new_address: int, new_mask: int) -> int:
-    """Enter all that is in a table of `mask` + 1 slots into an empty one; returns 0."""
+    """Copy a table of `mask` + 1 slots into an empty one; returns 0."""
     old, new = pointer_to(U(address), np.uint64), pointer_to(U(new_address), np.uint64)
     for slot in range(mask + 1):
         if old[slot] != 0:

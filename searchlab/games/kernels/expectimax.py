@@ -1,54 +1,56 @@
 """Expectimax on packed states: the value of each move, rules and heuristic inlined; see `games/look_ahead.py`.
 
-A kernel is compiled for a domain and a heuristic; the constants and functions below stand in for what it is compiled
-with. Level 0 holds the boards after the moves that are asked about; level l > 0 looks at one board on which chance
-moves, reached by one of the boards of the level above. What a level knows lies in arrays by level:
+A kernel is compiled for a domain and a heuristic, which replace the constants and functions below. Level 0 holds the
+boards after the moves to be valued; level l > 0 looks at one board on which chance moves, taken from the boards of the
+level above. The data of a level lie in arrays by level:
 
     level             0             1                   …
-    boards        [ a           |   b                   …    the board that is asked about, with `asked`; the boards
-                                                             on which chance moves
-    outcomes      [             |   o o o o …           …    what may become of it, with `probabilities`
-    afters        [   a a a a   |   a a a               …    the boards after the moves from the outcome at work,
-                                                             with what they earn in `points`, where that counts
-    numbers       [ COUNT AT MOVES MOVE_AT |            …    how many there are of both, and which are at work
-    values        [ REACHED LIKELY EXPECTED BEST |      …    how likely the board is, and the outcome at work;
-                                                             the sum over outcomes so far; the best move so far
+    boards        [ a           |   b                   …    the board to be valued, with `asked`; the boards on
+                                                             which chance moves
+    outcomes      [             |   o o o o …           …    its random outcomes, with `probabilities`
+    afters        [   a a a a   |   a a a               …    the boards after the moves from the current outcome,
+                                                             with their `points`, if points count
+    numbers       [ COUNT AT MOVES MOVE_AT |            …    the number of outcomes and the current one; the same
+                                                             for moves
+    values        [ REACHED LIKELY EXPECTED BEST |      …    the probability of the board, and of the current
+                                                             outcome; the sum over outcomes and the best move so far
 
-    slot of table [ words of the board | looked | value ]    of boards on which chance has moved; one entry a slot.
-                                                             How far was looked: the probability, which is a rung of
-                                                             the ladder and 0 without a cut-off, and in its lowest bits
-                                                             how often chance moves from there. Each word is xor-ed
-                                                             with the other two: threads share the table without locks,
-                                                             and what two of them wrote at a time is no known board
-                                                             (Hyatt and Mann 2002)
+    slot of table [ words of the board | looked | value ]    boards on which chance has moved; one entry per slot.
+                                                             `looked` is the probability, rounded to a rung of the
+                                                             ladder (0 without a cut-off), with the remaining number of
+                                                             chance moves in its lowest bits. Each word is xor-ed with
+                                                             the other two: threads share the table without locks, and
+                                                             an entry that two of them wrote at the same time matches
+                                                             no board (Hyatt and Mann 2002)
 
-A value depends on no more than that, so that it is found again when the next move is looked for.
+A value depends on nothing else, so that it is found again when the next move is computed.
 
-    memory        [ words of the board | value ]         of boards that were judged, where judging takes longer than
-                                                         looking there; the value is not a number in an empty slot
-    recalled      [ v v v v ]                            what it says of the boards after moves at work, not a number
-                                                         where it says nothing; they have their slots in `places`
+    memory        [ words of the board | value ]         judged boards, if judging takes longer than a look-up; the
+                                                         value is NaN in an empty slot
+    recalled      [ v v v v ]                            the values found there for the current boards after moves,
+                                                         NaN if not found; their slots are in `places`
 
-In games of 2048, 55 to 66 % of the boards to be judged are remembered: a tile slides to the same cell from several.
+In games of 2048, 55 to 66 % of the boards to be judged are found there: a tile slides to the same cell from several.
 
 Threads share the outcomes of level 1, in two halves: outcomes of even and of odd numbers. Each outcome is a look of its
-own, at the moves of level 1. Each thread has all arrays to itself but for the table and these, of (half, move,
+own, at the moves of level 1. All arrays belong to one thread, except the table and these, indexed by (half, move,
 outcome // 2):
 
     claims        [ n n m | n m … ]      the number of the last look in which a thread has begun with the outcome
     bests         [ v v   | v     ]      the value of the best move from it
     likelihoods   [ p p   | p     ]      its probability
-    given         [ n d b | a t | … ]    how many moves, how deep, how many tries between two looks at the clock; the
+    given         [ n d b | a t | … ]    the number of moves, the depth, the tries between two looks at the clock; the
                                          boards after the moves, and whether the game is over
-    gate          [ look | inside | open ]    one number: which look it is, how many of the other threads take part in
-                                              it, and whether more may
+    gate          [ look | inside | open ]    one number: the number of the look, the number of other threads that take
+                                              part in it, and whether more may
 
-The thread that is asked opens the gate, looks at what nobody has claimed, closes the gate, waits until nobody is
-inside, and adds up. The others wait at the gate for a while: waking a thread takes as long as many a look.
+The main thread opens the gate, processes unclaimed outcomes, closes the gate, waits until no thread is inside, and adds
+up. The others wait at the gate for a while, because waking a thread can take longer than a look.
 
-Reading what another core has written can take as long as trying 30 moves. So a thread begins with a half of its own,
-and takes of the other what is left. Each half has a half of the table. Where one of two tiles appears in a cell, one
-is of the even half and one of the odd: few boards follow from both, and 7 % more are looked at than with one table.
+Reading memory that another core has written can take as long as trying 30 moves. So a thread begins with its own half,
+then takes the rest of the other. Each half has half of the table. If one of two tiles appears in a cell, one belongs to
+the even half and one to the odd: few boards follow from both, and only 7 % more boards are processed than with one
+table.
 """
 
 from __future__ import annotations
@@ -80,17 +82,17 @@ WIDTH = 1
 MOST_MOVES = 1
 MOST_CHANCES = 1
 DEAD_IS_EVALUATED = False
-"""A board without moves is worth what the heuristic says, not `value_of_dead`."""
+"""A board without moves has the heuristic's value, not `value_of_dead`."""
 WHOLE = False
-"""What an outcome adds to a sum is cut to a whole number."""
+"""Each outcome's share of a sum is truncated to an integer."""
 IS_FINITE = False
-"""The heuristic never fails and its values are finite: nothing has to be checked."""
+"""The heuristic never fails and its values are finite: nothing is checked."""
 EARNS = False
-"""What moves earn counts; in `answers` what those asked about earn themselves is left out."""
+"""Points of moves count; `answers` omits the points of the valued moves themselves."""
 IN_THREADS = False
 """Threads may share the outcomes of level 1."""
 LOOKUPS = 0
-"""The weights that make the value of a board, where a network judges it."""
+"""The number of weights in the value of a board, if a network judges."""
 REMEMBERS = False
 """Values of boards are kept in `memory`."""
 COUNT, AT, MOVES, MOVE_AT, NUMBERS = range(5)
@@ -107,55 +109,55 @@ OPEN, ONE_INSIDE, NEXT_LOOK = 1, 2, 1 << 16
 PATIENCE = 1 << 16
 """How often a thread looks at the gate before it gives up: half a millisecond."""
 AT_ONCE = 1 << 10
-"""How often before it leaves its core to the thread it may wait for: on a busy machine that is on the same core."""
+"""The number of polls before a thread yields its core to the thread it waits for, which may need the same core."""
 RUNGS = 0xFFFC_0000_0000_0000
-"""The bits of a float64 that stay where it is rounded down to a rung of the ladder: see `look_ahead.rung`."""
+"""The bits of a float64 that remain when it is rounded down to a rung of the ladder: see `look_ahead.rung`."""
 
 
 class ExpectimaxControl(Record):
-    """What is looked at, and where the kernel stands."""
+    """The task of the kernel, and its current state."""
 
     depth: int
     """How often chance moves, at most, before boards are judged."""
     level: int
     """The level at work."""
     base: int
-    """The level whose moves get `answers`: 1 where an outcome that threads share is at work, else 0."""
+    """The level whose moves get `answers`: 1 for an outcome that threads share, else 0."""
     slots: int
     """A power of two, 0 for no table."""
     tries: int
-    """Moves tried so far, legal or not."""
+    """The number of moves tried so far, legal or not."""
     found: int
-    """Boards whose value was in the table."""
+    """The number of boards with a value in the table."""
     asked: int
     """Whether the moves from `boards[0]` are to be found first."""
     legal: int
-    """Which actions these are, a bit each; below 0 where the packed form cannot say so."""
+    """The legal actions as bits; negative if the packed form cannot tell."""
     shares: int
     """Whether threads share the outcomes of level 1."""
     serves: int
-    """Which of the threads this is that take part in what another one is asked, 0 for that one."""
+    """The number of this thread among those that take part in another thread's look; 0 for the main thread."""
     opens: int
     """Whether the gate is to be opened first, or closed and nothing more looked at."""
     closes: int
     leaves: int
     """Whether this thread only has to leave."""
     inside: int
-    """Whether it takes part in a look, and in which one it did last."""
+    """Whether the thread takes part in a look, and the number of its last look."""
     look: int
     half: int
-    """Which of the outcomes of level 1 are looked at, where threads share them, and whether it is the second half."""
+    """The half of the outcomes of level 1 in progress, if threads share them, and whether it is the second one."""
     is_second_half: int
     at_once: int
     """How many moves the others try before they look at the clock."""
     last_place: int
-    """Of the slots of `memory`, whose number is a power of two."""
+    """The last slot of `memory`; the number of slots is a power of two."""
     judged: int
-    """Which board is at a plugin's function: 2 × its number in `outcomes` or `afters`, plus which of them."""
+    """The board in a plugin's function: 2 × its number in `outcomes` or `afters`, plus the index of the array."""
     cutoff: float
     """A board less likely than this is not looked beyond."""
     value_of_dead: float
-    """The value of a board without moves, and of one the heuristic calls a dead end."""
+    """The value of a board without moves, and of a board that the heuristic calls a dead end."""
     value_of_goal: float
 
 
@@ -187,9 +189,9 @@ class ExpectimaxArrays(RuleArrays):
 
 
 def look(s: ExpectimaxArrays, budget: int) -> int:
-    """Look ahead, where `asked` after finding the moves; return GOAL where these are to be found on Board objects.
+    """Look ahead, in `asked` mode after finding the moves; return GOAL if they must be found on Board objects.
 
-    The budget is that of the thread that is asked, which gives the others theirs.
+    The budget applies to the main thread, which passes it to the others.
     """
     c, rules = s.control, rules_of(s)
     if c.asked != 0:
@@ -237,7 +239,7 @@ def at_gate(s: ExpectimaxArrays) -> Any:
 
 
 def claim(s: ExpectimaxArrays, outcome: int) -> bool:
-    """Begin with an outcome that is shared, if no other thread has in this look; return whether none has."""
+    """Claim a shared outcome; return whether no other thread has claimed it in this look."""
     look, before = U(s.control.look), s.claims[outcome]
     return before != look and compare_and_swap(s.claims, outcome, before, look) == before
 
@@ -258,7 +260,7 @@ def open_gate(s: ExpectimaxArrays) -> None:
 
 
 def enter(s: ExpectimaxArrays) -> bool:
-    """Wait for a while for a look that this thread has not taken part in, and take its moves."""
+    """Wait for a while for a look that this thread has not taken part in, and read its moves."""
     c = s.control
     for waited in range(PATIENCE):
         if waited % AT_ONCE == AT_ONCE - 1:
@@ -311,7 +313,7 @@ def close_gate(s: ExpectimaxArrays) -> bool:
 
 
 def add_up(s: ExpectimaxArrays) -> None:
-    """Write the values of the moves whose outcomes were looked at to `answers`, added up in the outcomes' order."""
+    """Write the values of the moves to `answers`, adding up their outcomes in order."""
     look = U(s.control.look)
     for move in range(s.numbers[MOVES]):
         count, outcome = I(0), shared(move, I(0))
@@ -326,9 +328,9 @@ def add_up(s: ExpectimaxArrays) -> None:
 
 
 def look_at_shared(s: ExpectimaxArrays, budget: int) -> int:
-    """Look at the outcomes of level 1 that no other thread has begun with, until there are none; as `expectimax`.
+    """Process the outcomes of level 1 that no other thread has claimed until none is left; else as `expectimax`.
 
-    Each is a look of its own, at the moves of level 1. `add_up` finds the answers of the moves of level 0.
+    Each is a look of its own, at the moves of level 1. `add_up` computes the answers of level 0.
     """
     c = s.control
     while True:
@@ -351,10 +353,10 @@ def look_at_shared(s: ExpectimaxArrays, budget: int) -> int:
 
 
 def begin_outcome(s: ExpectimaxArrays) -> int:
-    """Begin with the next outcome of level 1, of the own half if one is left there.
+    """Begin the next outcome of level 1, from the thread's own half if possible.
 
     Returns:
-        EXHAUSTED where all are begun with, NOT_A_NUMBER for the value of a board; `base` is still 0 then.
+        EXHAUSTED if all are claimed, NOT_A_NUMBER for the value of a board; `base` is still 0 then.
     """
     c, rules = s.control, rules_of(s)
     while True:
@@ -391,10 +393,10 @@ def begin_outcome(s: ExpectimaxArrays) -> int:
 
 
 def begin_outcomes(s: ExpectimaxArrays) -> int:
-    """Find the outcomes that may follow the next move of level 0; after the last one, those of the other half.
+    """Find the random outcomes after the next move of level 0; after the last move, those of the other half.
 
     Returns:
-        BUDGET; as `begin_outcome` where there are no more, and where the value of a board is no number.
+        BUDGET; as `begin_outcome` if there are no more outcomes or a board's value is not a number.
     """
     c = s.control
     s.numbers[NUMBERS + COUNT] = s.numbers[NUMBERS + AT] = 0
@@ -445,7 +447,7 @@ def begin_level_0(s: ExpectimaxArrays, moves: int) -> None:
 def expectimax(s: ExpectimaxArrays, budget: int) -> int:
     """Look ahead until each board of level `base` has its value in `answers`, or `budget` moves have been tried in all.
 
-    The level at work is kept in local variables, and in `numbers` and `values` while a deeper one is at work.
+    The current level is kept in local variables, and in `numbers` and `values` while a deeper one is processed.
     """
     c, rules = s.control, rules_of(s)
     depth, cutoff = c.depth, c.cutoff
@@ -575,7 +577,7 @@ def expectimax(s: ExpectimaxArrays, budget: int) -> int:
 
 
 def best_judged(s: ExpectimaxArrays, first: int, moves: int, best: float) -> float:
-    """Return the best of a value and those of boards after moves, looked at no further; NaN if one is no number."""
+    """Return the best of a value and the values of boards after moves, judged directly; NaN if one is not a number."""
     recall_all(s, first, moves)
     # How many moves there are cannot be guessed: it is faster to judge the last board again than to stop there.
     rounds = MOST_MOVES if IS_FINITE else moves
@@ -613,7 +615,7 @@ def kept(s: ExpectimaxArrays, table: Any, after: int, slot: int, looked: Any, le
 
 
 def shared(move: int, at: int) -> int:
-    """Return where an outcome of level 1 has its place among those that threads share."""
+    """Return the index of an outcome of level 1 in the arrays that threads share."""
     half = (MOST_CHANCES + 1) // 2
     return (at % 2 * MOST_MOVES + move) * half + at // 2
 
@@ -629,7 +631,7 @@ def worth(s: ExpectimaxArrays, after: int) -> float:
 
 
 def judged(s: ExpectimaxArrays, words: Any) -> float:
-    """Return what the heuristic says of a board; a network's weights are found where those of the first board are."""
+    """Return the heuristic's value of a board; a network's weights are found in the place of the first board's."""
     if LOOKUPS > 0:
         find(s.params, s.tables, words, s.lookups)
         return looked_up(s, 0)
@@ -664,19 +666,19 @@ def worth_remembered(s: ExpectimaxArrays, after: int, k: int) -> float:
 
 
 def find_all(s: ExpectimaxArrays, first: int, count: int) -> None:
-    """Find where the weights of boards after moves stand, if a network judges."""
+    """Find the weights of boards after moves, if a network judges."""
     for k in range(count if LOOKUPS > 0 else 0):
         find_one(s, (first + k) * WIDTH, k)
 
 
 def find_one(s: ExpectimaxArrays, at: int, k: int) -> None:
-    """Find where the weights of the board stand that begins at a word of `afters`."""
+    """Find the weights of the board that begins at a word of `afters`."""
     words = pointer_to(address_of(s.afters, at), np.uint64)
     find(s.params, s.tables, words, pointer_to(address_of(s.lookups, k * LOOKUPS), np.uint32))
 
 
 def looked_up(s: ExpectimaxArrays, k: int) -> float:
-    """Return what a network says of the `k`-th board whose weights were found."""
+    """Return the network's value of the `k`-th board, from the weights that were found."""
     return sum_up(s.params, s.tables, pointer_to(address_of(s.lookups, k * LOOKUPS), np.uint32))
 
 

@@ -30,7 +30,7 @@ class LineArrays(Arrays):
 
 
 def fill(s: LineArrays) -> int:
-    """Evaluate the lines whose codes are all below VALUES; the others, which no board has, stay 0. Returns 0."""
+    """Evaluate the lines with codes below VALUES; others, which no board has, stay 0. Returns 0."""
     for code in range(1 << (CELLS * BITS)):
         largest = I(0)
         for cell in range(CELLS):

@@ -2,18 +2,17 @@
 
 Level 0 of expectimax holds the boards after the moves from the board of the game:
 
-    board         [ b | d ]          on which a move is to be chosen, and what is drawn after it
-    afters        [ a a a a | … ]    of expectimax; the first are those after the moves from `board`
-    earned        [ p p p p ]        their points
-    log_boards    [ b b b … ]        the boards on which moves were chosen
-    log_chosen    [ k k k … ]        the number of the chosen move among the legal ones
-    log_legal     [ n n n … ]        which actions are legal, a bit each; where that is not said, how many are
+    board         [ b | d ]          the board on which a move is chosen, and the board drawn after it afters        [ a
+    a a a | … ]    of expectimax; the first are the boards after the moves from `board` earned        [ p p p p ]
+    the points of these moves log_boards    [ b b b … ]        the boards on which moves were chosen log_chosen    [ k k
+    k … ]        the number of the chosen move among the legal ones log_legal     [ n n n … ]        the legal actions
+    as bits, or their number if the form does not give the actions
 
-A player that does not look beyond its own move has level 0 judged here; the weights of a network are fetched for all
-boards after moves before the first of them is read.
+For a player that does not look beyond its own move, this kernel judges level 0; a network's weights are prefetched for
+all boards after moves before the first is read.
 
-Where anything but an ordinary move follows (the game is over, a move ends it, another form or an infinite value is met)
-the kernel returns GOAL: that move is made on Board objects.
+If anything but an ordinary move follows (the game is over, a move ends it, the form changes, a value is infinite), the
+kernel returns GOAL: that move is made on Board objects.
 """
 
 from __future__ import annotations
@@ -48,12 +47,12 @@ LEAST_DEPTH = LEFT_OUT = MOST_DEPTH = 0
 
 
 def scored_moves(rules: Rules, words: Any, out: Any, terminal: Any, points: Any) -> int:
-    """Stand in for the domain's successor function, which says what moves earn."""
+    """Placeholder for the domain's successor function with points."""
     return 0
 
 
 class GameControl(Record):
-    """Where the game stands."""
+    """The state of the game."""
 
     by_board: int
     """Whether the depth is the number of different tiles less `LEFT_OUT`, at least `LEAST_DEPTH`."""
@@ -124,12 +123,12 @@ def play(s: GameArrays, budget: int) -> int:
 
 
 def nothing_ahead(s: GameArrays, budget: int) -> int:
-    """Take the place of `expectimax` where no player looks beyond its own move."""
+    """Replacement of `expectimax` if no player looks beyond its own move."""
     return Status.EXHAUSTED
 
 
 def begin_move(s: GameArrays) -> bool:
-    """Write the boards after the moves to level 0; return False where the move is to be made on Board objects."""
+    """Write the boards after the moves to level 0; return False if the move must be made on Board objects."""
     c, rules = s.control, rules_of(s)
     if is_outgrown(rules, s.board) or is_won(rules, s.board):
         return False

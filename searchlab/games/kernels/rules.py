@@ -1,6 +1,6 @@
-"""A domain's rules inside a kernel of games, and the arrays they work in.
+"""A domain's rules inside a kernel of games, and their arrays.
 
-A kernel is compiled for a domain: its rules on packed states take the place of the functions below.
+A kernel is compiled for a domain: its rules on packed states replace the functions below.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PLAIN_MOVES = True
 
 
 class RuleArrays(Arrays):
-    """The arrays that rules read, and those they work in besides the states they write."""
+    """The arrays that rules read, and their working space besides the states they write."""
 
     params: Pointer = array(np.float64, "params")
     tables: Pointer = array(np.uint8, "tables")
@@ -43,14 +43,14 @@ class Rules(NamedTuple):
 
 
 UNPACKED = f"\n    {', '.join(Rules._fields)} = rules"
-"""The source of the first line of what takes the place of a function below: the arrays by the names adapters use."""
+"""The first line of a replacement of a function below: unpack the arrays under the names that adapters use."""
 
 
 def in_place_of(adapter: Adapter, functions: Iterable[tuple[Callable[..., Any], Any, str]]) -> dict[str, Any]:
-    """Return what takes the place of functions below, by their names.
+    """Return the replacements of functions below, by name.
 
     Args:
-        functions: each with whether it is inlined, and the body of what takes its place.
+        functions: each with whether it is inlined, and the body of its replacement.
     """
     return {
         stand_in.__name__: adapter.replacing(stand_in, UNPACKED + body, inlined=bool(inlined))
@@ -69,12 +69,12 @@ def after_move(rules: Rules, words: Any, out: Any, terminal: Any, points: Any) -
 
 
 def after_chance(rules: Rules, words: Any, out: Any, probabilities: Any) -> int:
-    """Stand in for the domain's function of what chance may do to a state; at least that it stays as it is."""
+    """Placeholder for the domain's random outcomes of a state; by default the state itself."""
     return 0
 
 
 def draw(rules: Rules, words: Any, out: Any, random: Any) -> int:
-    """Stand in for what the domain draws after a move."""
+    """Placeholder for the domain's draw after a move."""
     return 0
 
 
@@ -89,23 +89,23 @@ def is_outgrown(rules: Rules, words: Any) -> bool:
 
 
 def legal_moves(rules: Rules, words: Any) -> int:
-    """Stand in for the form's function that says which actions are moves; below 0 where it has none."""
+    """Placeholder for the form's function of the legal actions; negative if it has none."""
     return -1
 
 
 def judge(params: Any, tables: Any, words: Any, tiles: Any) -> float:
-    """Stand in for a heuristic, more being better.
+    """Placeholder for a heuristic, more being better.
 
-    One of tiles is called, not inlined, and often: with the other arrays of rules as arguments, expectimax executed
-    1.6 % more instructions.
+    A heuristic on tiles is called instead of inlined, and often: with the other arrays of rules as arguments,
+    expectimax executed 1.6 % more instructions.
     """
     return 0.0
 
 
 def find(params: Any, tables: Any, words: Any, into: Any) -> None:
-    """Stand in for what finds where a board's weights stand."""
+    """Placeholder for the function that finds the weights of a board."""
 
 
 def sum_up(params: Any, tables: Any, into: Any) -> float:
-    """Stand in for what adds them up."""
+    """Placeholder for the function that adds the weights up."""
     return 0.0

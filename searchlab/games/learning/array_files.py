@@ -1,8 +1,8 @@
 """Files of arrays with a description: networks and checkpoints of training.
 
-Such a file is a `.npz` archive as NumPy writes and reads it: arrays by name, and one, `about`, whose bytes are a JSON
-object that names the content of the file. Nothing in it is ever run or unpickled. A file is replaced in one step, so
-that it is complete at any moment.
+Such a file is a NumPy `.npz` archive: arrays by name, and an array `about` with the bytes of a JSON object that
+describes the content. Nothing in it is ever executed or unpickled. A file is replaced in one step, so that it is always
+complete.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def write_arrays(path: Path, holds: str, about: Mapping[str, Any], arrays: Mappi
     """Write a file; the same content gives the same bytes.
 
     Args:
-        holds: the content, in a word or two.
-        about: its description, which can be written as JSON.
+        holds: the kind of content, in a word or two.
+        about: a description that can be written as JSON.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: the file cannot be written.
         MachineError: there is no room for it.
     """
     said = json.dumps({HOLDS: holds, "version": VERSION, **about}, indent=1).encode()
@@ -65,8 +65,8 @@ class ArrayFile:
 
     Attributes:
         path: the file.
-        holds: the content it must have.
-        about: its description.
+        holds: the required kind of content.
+        about: the description.
     """
 
     def __init__(self, path: Path, holds: str, content: Any) -> None:
@@ -78,12 +78,12 @@ class ArrayFile:
         """Return an array.
 
         Args:
-            name: of the array.
-            dtype: its type.
-            shape: its shape, None for any length.
+            name: the name of the array.
+            dtype: the required type.
+            shape: the required shape, None for any length.
 
         Raises:
-            UsageError: there is no such array, or it has another type or shape.
+            UsageError: there is no such array, or its type or shape differs.
         """
         found, has = self._header(name)
         fits = len(found) == len(shape) and all(
@@ -106,7 +106,7 @@ class ArrayFile:
         """Return the shape and the type from an array's header, without reading the array.
 
         Raises:
-            UsageError: there is no such array, its header is damaged, or does not fit the size of the array.
+            UsageError: there is no such array, or its header is damaged or contradicts the size of the array.
         """
         if name not in self._content.files:
             raise self.wrong(f"it has no {name}")

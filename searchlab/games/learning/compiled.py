@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 LOG = 4096
 """Games after which the kernel returns at the latest."""
 SHARED = ("params", "tables", "start", "records")
-"""The arrays that learners of the same weights share: those that are only read, and the weights."""
+"""The arrays that learners of the same weights share: the weights and read-only arrays."""
 
 
 class CompiledLearner:
     """Plays and learns as `td.learned_games` does.
 
     Args:
-        network, domain, rate: as there; the weights move to where their errors lie beside them.
-        random: the words of what chance draws from, see `searchlab.model.randomness`; they are changed.
+        network, domain, rate: as there; the weights move to an array beside their errors.
+        random: the words of the random state, see `searchlab.model.randomness`; they are changed.
         coherent: whether each weight has a learning rate of its own, by temporal coherence.
 
     Attributes:
-        errors: shape (entries, 2), for each weight the sum of its errors and the sum of their sizes; None where it is
-            not coherent.
+        errors: shape (entries, 2), for each weight the sum of its errors and the sum of their sizes; None if not
+            coherent.
 
     Raises:
-        CannotCompile: something it needs cannot be compiled.
+        CannotCompile: a function cannot be compiled.
     """
 
     def __init__(
@@ -94,10 +94,10 @@ class CompiledLearner:
         self._network = network
 
     def beside(self, random: NDArray[np.uint64]) -> CompiledLearner:
-        """Return a learner that plays games of its own and learns into the same weights, perhaps at the same time.
+        """Return a learner that plays games of its own and learns into the same weights, possibly at the same time.
 
         Args:
-            random: the words of what its chance draws from.
+            random: the words of its random state.
         """
         other, s, control = copy(self), self._arrays, self._control
         other._control = LearningControl(opening=control.opening, rate=control.rate, base=control.base)
@@ -108,7 +108,7 @@ class CompiledLearner:
         return other
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return copies of the arrays that say where it is in a game, without weights, errors and random numbers."""
+        """Return copies of the arrays that hold the position in a game, without weights, errors and random numbers."""
         tuples, positions = len(self._network.tuples), len(self._network.positions)
         return {
             "control": self._control.whole_numbers.copy(),
@@ -118,10 +118,10 @@ class CompiledLearner:
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Take over the arrays of `state` from another learner of the same game and network.
+        """Restore the arrays of `state` from another learner of the same game and network.
 
         Raises:
-            ValueError: they are none; compiled code trusts what it finds there.
+            ValueError: the arrays are invalid; compiled code relies on their content.
         """
         for name, array in self.state().items():
             if state[name].shape != array.shape or state[name].dtype != array.dtype:
@@ -167,7 +167,7 @@ class CompiledLearner:
 
 
 def _records(network: NTupleNetwork, coherent: bool) -> NDArray[np.float32]:
-    """Return the records of a network's entries; its weights become a part of them."""
+    """Return the records of a network's entries; the weights become a part of them."""
     if not coherent:
         # After learning with coherence the weights lie apart, with their errors between them.
         object.__setattr__(network, "weights", np.ascontiguousarray(network.weights))

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from searchlab.games.learning.network import NTupleNetwork
 
     CellLocation = Callable[[int], tuple[str, int]]
-    """Returns where a cell is: the source code of its word, and its lowest bit there."""
+    """Returns the location of a cell: the source code of its word, and its lowest bit there."""
 
 REFLECTIONS = ((1, 0, False), (7, 0, True), (2, 1, True), (6, 7, False), (3, 2, False), (5, 6, True), (4, 5, False))
-"""The positions of a board: each by its number, the one it follows from, and whether by mirroring, else transposing."""
+"""The positions of a board: its number, the number it follows from, and whether by mirroring (else transposing)."""
 
 
 def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> tuple[str, dict[str, Any]]:
-    """Return source code that writes the indices of a packed board's weights to `into` and has these weights fetched.
+    """Return source code that writes the indices of a packed board's weights to `into` and prefetches the weights.
 
-    The second of what it returns are the names that it uses.
+    The second return value holds the names that the code uses.
 
     Args:
-        packing: how the board is packed into `words`, a pointer.
+        packing: the packing of the board in `words`, a pointer.
         weights: source code of a pointer to the network's weights.
     """
     source, names = places_source(network, packing, 1)
@@ -37,7 +37,7 @@ def fetch_source(network: NTupleNetwork, packing: Packing, weights: str) -> tupl
 
 
 def sum_source(network: NTupleNetwork, weights: str) -> str:
-    """Return source code that sets `total` to the value of a board; the indices of its weights are in `into`.
+    """Return source code that sets `total` to the value of a board, given the indices of its weights in `into`.
 
     Args:
         weights: source code of a pointer to the network's weights.
@@ -78,16 +78,16 @@ def _one_by_one_source(network: NTupleNetwork, packing: Packing, factor: int) ->
 
 
 def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tuple[str, dict[str, Any]]:
-    """Return source code that writes the indices of a board's weights, times a factor, to `into`, and the names in it.
+    """Return source code that writes the indices of a board's weights, times a factor, to `into`, and its names.
 
-    For each tuple those of all positions come one after another; for boards of one word they are computed together.
+    The indices of all positions of a tuple are adjacent; for boards of one word they are computed together.
 
     Args:
-        packing: how the board is packed into `words`, a pointer.
+        packing: the packing of the board in `words`, a pointer.
 
     Raises:
         UsageError: the network is for boards of another shape.
-        CannotCompile: the network is of other tiles than the board may have.
+        CannotCompile: the network has other tiles than the board may have.
     """
     network.check_shape(packing.shape)
     wanted = network.packing
@@ -111,7 +111,7 @@ def places_source(network: NTupleNetwork, packing: Packing, factor: int) -> tupl
 
 
 def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
-    """Return source code that packs a board as the network does, and that of its words."""
+    """Return source code that packs a board as the network does, and the source code of its words."""
     same_codes = packing.powers_of_two == wanted.powers_of_two
     if wanted.powers_of_two and not same_codes:
         msg = "the network is of tiles that are powers of two, and not all of the domain's are"
@@ -133,9 +133,9 @@ def _repacked(packing: Packing, wanted: Packing) -> tuple[str, list[str]]:
 
 
 def _board_source(network: NTupleNetwork, packing: Packing) -> tuple[str, list[str]]:
-    """Return source code that reads a board as the network does, and that of the words in which it is then.
+    """Return source code that reads a board as the network does, and the source code of the words it is in then.
 
-    It sets `stage_first`, too, where there are stages.
+    It also sets `stage_first` if there are stages.
     """
     source, words = _repacked(packing, network.packing)
     if network.downgrade:
@@ -146,7 +146,7 @@ def _board_source(network: NTupleNetwork, packing: Packing) -> tuple[str, list[s
 
 
 def _stage_source(network: NTupleNetwork, words: Sequence[str]) -> str:
-    """Return source code that sets `stage_first` to the index at which the weights of a board's stage begin."""
+    """Return source code that sets `stage_first` to the index of the first weight of a board's stage."""
     packing = network.packing
     source = "    stage_first = I(0)\n"
     source += f"    if ({_has_tile_source(packing, words, network.stages[0].bit_length() - 1)}) != U(0):\n"
@@ -175,7 +175,7 @@ def _downgrading_source(network: NTupleNetwork, names: Sequence[str]) -> str:
 
 
 def _has_tile_source(packing: Packing, words: Sequence[str], code: int) -> str:
-    """Return source code of a number that is not 0 if a board has a tile of a code or a larger one."""
+    """Return source code of a number that is nonzero if a board has a tile with this or a larger code."""
     half = 1 << (packing.bits - 1)
     carried = half - code if code < half else 2 * half - code
     reached = []
@@ -189,7 +189,7 @@ def _has_tile_source(packing: Packing, words: Sequence[str], code: int) -> str:
 
 
 def _seen_source(packing: Packing, words: Sequence[str]) -> str:
-    """Return source code of the set of a board's codes, a bit for each."""
+    """Return source code of the set of a board's codes, one bit each."""
     ones = (1 << packing.bits) - 1
     codes = (f"({word} >> U({shift})) & U({ones})" for word, shift in _places(packing, words))
     if packing.values > LARGEST_CODE:
@@ -198,7 +198,6 @@ def _seen_source(packing: Packing, words: Sequence[str]) -> str:
 
 
 def _places(packing: Packing, words: Sequence[str]) -> list[tuple[str, int]]:
-    """Return where each cell is: its word, and its lowest bit there."""
     cells = map(packing.cell, range(packing.cells))
     return [(words[at.word], at.shift) for at in cells]
 
@@ -212,33 +211,32 @@ def _locations(packing: Packing, words: Sequence[str]) -> CellLocation:
 
 
 def _index_source(network: NTupleNetwork, k: int, cells: Sequence[int], location: CellLocation) -> str:
-    """Return source code of the index of a tuple's weight."""
     terms = _terms_of_fields(network, cells, location) if _are_fields(network) else _terms(network, cells, location)
     stage = " + stage_first" if network.stages else ""
     return f"I({' + '.join(terms)}) + I({network.firsts[k]}){stage}"
 
 
 def _are_fields(network: NTupleNetwork) -> bool:
-    """Return whether the bits of the cells' codes, one after another, are an index."""
+    """Return whether the bits of the cells' codes, side by side, form an index."""
     return network.packing.values == 1 << network.bits
 
 
 def _terms(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[str]:
-    """Yield source code of what each cell adds to an index."""
+    """Yield source code of each cell's contribution to an index."""
     for place, (word, bit) in enumerate(map(location, cells)):
         code = f"({word} >> U({bit})) & U({(1 << network.bits) - 1})"
         yield f"(({code}) * U({network.packing.values**place}))"
 
 
 def _terms_of_fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[str]:
-    """Yield the same where codes lie one after another; neighbouring cells of a word are shifted together."""
+    """Yield the same if codes lie side by side; neighbouring cells of a word are shifted together."""
     for word, offset, mask in _fields(network, cells, location):
         shift = f"{word} >> U({offset})" if offset >= 0 else f"{word} << U({-offset})"
         yield f"(({shift}) & U({mask}))"
 
 
 def _fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation) -> Iterator[tuple[str, int, int]]:
-    """Yield what an index is made of: a word, how far it is shifted to the right, and the bits that count then."""
+    """Yield the parts of an index: a word, the distance it is shifted to the right, and the mask of bits."""
     bits, at = network.bits, 0
     locations = [location(cell) for cell in cells]
     while at < len(cells):
@@ -251,7 +249,7 @@ def _fields(network: NTupleNetwork, cells: Sequence[int], location: CellLocation
 
 
 def _next_symmetry(packing: Packing, position: int, word: str) -> str:
-    """Return source code that reflects the board in `reflected` from the symmetry before to this one."""
+    """Return source code that reflects the board in `reflected` from the previous symmetry to this one."""
     if position == 0:
         return f"    reflected = {word}\n"
     if position % 2:

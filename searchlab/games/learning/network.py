@@ -1,9 +1,9 @@
-"""n-tuple networks, value functions that look parts of a board up in tables, and the files they are kept in.
+"""n-tuple networks: value functions that look up parts of a board in tables, and their files.
 
-A network has a few tuples of cells, and for each a table with a weight for every content of these cells. The value of a
-board is the sum of the weights its tuples look up, in each of the eight positions into which a square board can be
-turned and mirrored; all positions share the tables. (Bledsoe and Browning 1959; for 2048 and the symmetric sampling
-Szubert and Jaśkowski 2014.)
+A network has a few tuples of cells, each with a table that holds a weight for every content of these cells. The value
+of a board is the sum of the weights that its tuples look up, in each of the eight positions into which a square board
+can be turned and mirrored; all positions share the tables. (Bledsoe and Browning 1959; for 2048 and the symmetric
+sampling Szubert and Jaśkowski 2014.)
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
 MOST_ENTRIES = 2**31
 MOST_TUPLES = 1024
 CODES = 2**16
-"""What a uint16 can be."""
+"""The number of values of a uint16."""
 WITH_ERRORS = 3
-"""The numbers that learning keeps of each weight: the weight, the sum of its errors, and the sum of their sizes."""
+"""The numbers that learning keeps for each weight: the weight, the sum of its errors, and the sum of their sizes."""
 BLOCK = 2**22
 """Weights that are converted at once."""
 HOLDS = "n-tuple network"
-"""The content of a file, as its description says."""
+"""The content of a file, as in its description."""
 NUMBERS = ("rows", "columns", "bits")
 FLAGS = ("powers_of_two", "symmetric")
 OPTIONAL = ("codes", "scale", "zero", "downgrade", "stages")
 MOST_STAGES = 64
 LARGEST_CODE = 62
-"""Tiles of larger codes count as one in the set of tiles that decides on the stage: it is kept in 64 bits."""
+"""The largest code in the set of tiles that selects a stage, which has 64 bits; larger codes count as this one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,23 +60,23 @@ class NTupleNetwork:
         rows, columns: the shape of the boards.
         tuples: the cells of each tuple, numbered row by row.
         bits: the bits of a cell's code.
-        codes: the number of codes that a cell may have, 0 for 2^bits; a larger one counts as the largest. With fewer
-            the tables are smaller, and tuples may have more cells: a tile of 3 × 3 boards is 1024 at most, so that 11
-            are enough, and the table of eight cells has 11^8 weights where it would have 16^8.
-        powers_of_two: whether the code is the exponent of the tile (0 for a blank); else it is the tile's value.
+        codes: the number of codes of a cell, 0 for 2^bits; larger codes count as the largest. Fewer codes make the
+            tables smaller and allow tuples with more cells: tiles of 3 × 3 boards are at most 1024, so 11 codes are
+            enough, and the table of eight cells has 11^8 weights instead of 16^8.
+        powers_of_two: whether the code is the exponent of the tile (0 for a blank) instead of the tile's value.
         symmetric: whether the tuples are looked up in all eight positions of a board.
         base: the value of every board while all weights are 0.
-        weights: shape (entries,): stage by stage, in each one table after another. In a table the code of the first
-            cell counts 1, that of the second `codes`, … They are float32, or uint16: then a weight is `scale` × (what
-            is stored − `zero`).
-        downgrade: boards with this tile or a larger one are read downgraded: all tiles larger than the largest one that
-            is missing are halved (Jaśkowski 2018). So a network knows boards that it has hardly seen. 0 for never.
-        stages: where later stages of a game begin, which have weights of their own: each the sum of a set of tiles,
-            ascending. A board is in the last stage whose sum is not above that of its own tiles, each counted once: a
-            board with the tiles 16384, 8192 and 8192 is in the stage of 16384 + 8192, and one with a 32768, too (Yeh
-            et al. 2016, Jaśkowski 2018). Of a board that is read downgraded the tiles count that are read.
-        scale, zero: how a stored uint16 is read; a scale of 0 means that the weights are float32.
-        about: a description of how it was made, which can be written as JSON.
+        weights: shape (entries,): stage by stage, in each one table after another. In an index the code of the first
+            cell is multiplied by 1, that of the second by `codes`, … The type is float32, or uint16 for weights of
+            `scale` × (stored number − `zero`).
+        downgrade: boards with this tile or a larger one are downgraded: all tiles larger than the largest missing tile
+            are halved (Jaśkowski 2018), so that the network can value boards it has hardly seen. 0 for never.
+        stages: the beginnings of later stages of a game, which have their own weights: sums of sets of tiles,
+            ascending. A board is in the last stage with a sum of at most the sum of its distinct tiles: a board with
+            the tiles 16384, 8192 and 8192 is in the stage of 16384 + 8192, and so is a board with a 32768 (Yeh et al.
+            2016, Jaśkowski 2018). For a downgraded board the tiles after downgrading count.
+        scale, zero: the conversion of a stored uint16; a scale of 0 means that the weights are float32.
+        about: a description of its origin that can be written as JSON.
     """
 
     rows: int
@@ -130,7 +130,7 @@ class NTupleNetwork:
         return "" if self.entries <= MOST_ENTRIES else f"its tables would have {self.entries:,} entries"
 
     def _may_begin(self, stages: tuple[int, ...]) -> bool:
-        """Return whether these are sums of tiles of the boards, ascending."""
+        """Return whether these are ascending sums of tiles of the boards."""
         all_tiles = (2 << min(LARGEST_CODE, self.packing.values - 1)) - 4
         ascending = all(before < after for before, after in pairwise(stages))
         return (
@@ -149,7 +149,7 @@ class NTupleNetwork:
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """The index in a stage's weights at which the table of each tuple begins, and at which the last one ends."""
+        """The index of the first weight of each tuple's table within a stage, and the end of the last table."""
         sizes = [self.packing.values ** len(cells) for cells in self.tuples]
         return tuple(sum(sizes[:k]) for k in range(len(sizes) + 1))
 
@@ -160,19 +160,19 @@ class NTupleNetwork:
 
     @property
     def of_zeros(self) -> float:
-        """The value of a board whose weights are all stored as 0."""
+        """The value of a board if all its weights are stored as 0."""
         return self.base - self.scale * (self.lookups * self.zero)
 
     @property
     def packing(self) -> Packing:
-        """The packing of boards whose codes index the tables."""
+        """The packing of boards with the codes that index the tables."""
         return Packing(self.rows, self.columns, self.codes or 1 << self.bits, self.bits, self.powers_of_two)
 
     @cached_property
     def positions(self) -> tuple[NDArray[np.int64], ...]:
-        """The positions of a board: for each cell, row by row, the cell that comes to lie there.
+        """The positions of a board: for each cell, row by row, the cell that moves there.
 
-        Each follows from the one before it: in turn the board is transposed and its rows are mirrored.
+        Each follows from the one before, alternately by transposing the board and by mirroring its rows.
         """
         grid = np.arange(self.rows * self.columns).reshape(self.rows, self.columns)
         turned = [grid]
@@ -206,7 +206,7 @@ class NTupleNetwork:
         return found + self.stage_entries * self._stages_of(codes)[:, None] if self.stages else found
 
     def _stages_of(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of the stages that boards are in, from 0 on.
+        """Return the numbers of the stages of boards, from 0 on.
 
         Args:
             codes: shape (boards, cells).
@@ -216,10 +216,10 @@ class NTupleNetwork:
         return stages
 
     def take_over(self, entries: NDArray[np.int64]) -> None:
-        """Set weights of later stages that are 0, so not learned, to those of the stage before, as far as need be.
+        """Set unlearned (zero) weights of later stages to the weights of the stage before, recursively.
 
         Args:
-            entries: their indices.
+            entries: the indices of the weights.
         """
         for entry in entries.tolist():
             source = entry
@@ -228,14 +228,15 @@ class NTupleNetwork:
             self.weights[entry] = self.weights[source]
 
     def begin_as(self, other: NTupleNetwork) -> None:
-        """Set the weights of the first tuples to those of another network that has these; the others stay as they are.
+        """Set the weights of the first tuples to those of another network with these tuples; the others stay.
 
-        While the others are 0, boards are valued as by the other network. Larger tuples then learn what it cannot tell,
-        and boards that they have not met keep their value. Where all tuples learn at once, what a board is worth is
-        divided among them, and a board that is new to the large ones lacks their part.
+        While the others are 0, boards have the values of the other network. Larger tuples then learn the remaining
+        error, and boards that are new to them keep their value. If all tuples learned at once, the value of a board
+        would be divided among them, and a board that is new to the large tuples would lack their share.
 
         Raises:
-            UsageError: the other is of other boards, its tuples are not the first ones here, or its stages are not.
+            UsageError: the other network has another shape of boards, or its tuples or stages are not the first ones of
+                this network.
         """
         for name in (*NUMBERS, *FLAGS, "base", "codes"):
             ours, theirs = getattr(self, name), getattr(other, name)
@@ -255,7 +256,7 @@ class NTupleNetwork:
                 self.weights[places] = weights * other.scale if other.scale else weights
 
     def _downgraded(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes of a board, downgraded if it has a tile to be."""
+        """Return the codes of a board, downgraded if it has a large enough tile."""
         largest = int(codes.max())
         if largest < self.downgrade.bit_length() - 1:
             return codes
@@ -307,10 +308,10 @@ def _is_power_of_two(tile: int) -> bool:
 
 
 def in_16_bits(network: NTupleNetwork) -> NTupleNetwork:
-    """Return a network whose weights are uint16: half the memory, each weight off by half its `scale` at most.
+    """Return a network with uint16 weights: half the memory, with an error of at most half of `scale` per weight.
 
-    Weights of a later stage that are not 0 are not stored as 0, which would say that they are not learned: they may be
-    off by a whole `scale`.
+    Nonzero weights of a later stage are not stored as 0, which would mark them as unlearned: their error may be a whole
+    `scale`.
     """
     weights = network.weights
     lowest, highest = min(float(weights.min()), 0.0), max(float(weights.max()), 0.0)
@@ -326,10 +327,10 @@ def in_16_bits(network: NTupleNetwork) -> NTupleNetwork:
 
 
 def save_network(network: NTupleNetwork, path: str | Path) -> None:
-    """Write a network to a file, in one step; only the weights that were learned take space.
+    """Write a network to a file, in one step; only learned weights take space.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: the file cannot be written.
     """
     named = {name: getattr(network, name) for name in (*NUMBERS, *FLAGS, "base")}
     named |= {name: getattr(network, name) for name in OPTIONAL if getattr(network, name)}
@@ -368,7 +369,7 @@ _latest: list[tuple[tuple[int, ...], NTupleNetwork] | None] = [None]
 
 @dataclass(frozen=True)
 class _File:
-    """A file with a network: the same, whatever it is called, until it is written."""
+    """A file with a network; files with equal content are equal, whatever their name, until one is written."""
 
     state: tuple[int, ...]
     path: Path = field(compare=False)
@@ -396,10 +397,10 @@ def _read(named: _File) -> NTupleNetwork:
 
 
 def check_room(size: int, what: str) -> None:
-    """Refuse what takes more memory than there is; without this the system would end the process, on the way.
+    """Refuse sizes that exceed the available memory; otherwise the system would kill the process later.
 
     Raises:
-        UsageError: it takes more bytes than are available.
+        UsageError: more bytes are needed than available.
     """
     there = available_memory()
     if size > there:
@@ -413,7 +414,7 @@ def _unpacked(content: ArrayFile, name: str, count: int) -> NDArray[np.bool_]:
 
 
 def _empty(content: ArrayFile) -> NTupleNetwork:
-    """Return the network that a file describes, all its weights 0."""
+    """Return the network that a file describes, with all weights 0."""
     about = content.about
     tuples: Any = about.get("tuples")
     listed = isinstance(tuples, list) and all(isinstance(cells, list) for cells in tuples)

@@ -1,21 +1,21 @@
-"""TD learning: a network learns the values of boards from games, by temporal differences of afterstates.
+"""TD learning: learn the values of boards from games, by temporal differences of afterstates.
 
-A player makes the move with the largest sum of its points and the value of the board after it, the first of equally
-good ones. One move later the value of that board, the afterstate, is corrected towards the points of the next move plus
-the value of the board after it; towards 0 when the game is over (TD(0) on afterstates: Szubert and Jaśkowski 2014). The
-error, times the rate, is divided equally among all weights that make the value. With temporal coherence (Beal and Smith
-1999; for 2048 Jaśkowski 2018 and Guei et al. 2021) each weight takes a part of its share: the size of the sum of its
-errors so far divided by the sum of their sizes, and all of it the first time.
+A player makes the move with the largest sum of points and value of the board after it, the first of equally good moves.
+One move later the value of that board, the afterstate, is corrected towards the points of the next move plus the value
+of the board after it, or towards 0 if the game is over (TD(0) on afterstates: Szubert and Jaśkowski 2014). The error,
+times the rate, is divided equally among all weights of the board. With temporal coherence (Beal and Smith 1999; for
+2048 Jaśkowski 2018 and Guei et al. 2021) each weight takes only a fraction of its share: the absolute sum of its errors
+so far divided by the sum of their absolute values, or 1 the first time.
 
 A network may have stages, phases of a game with weights of their own (Wu et al. 2014, Yeh et al. 2016). A weight of a
-later stage begins as that of the stage before (Jaśkowski 2018): it takes it over when a player values a board for which
-it counts, and it is still 0.
+later stage starts as the weight of the stage before (Jaśkowski 2018): it is copied if it is still 0 when a player
+values a board with it.
 
 `learned_games` defines this on Board objects; `AfterstateLearning` computes the same in compiled code.
 
-Several threads may play games of their own and correct the same weights without locks: now and then one of them
-overwrites what another has just written, and that is all (Hogwild: Niu, Recht, Ré and Wright 2011). When that happens
-differs from run to run.
+Several threads may play their own games and correct the same weights without locks: occasionally a thread overwrites a
+correction of another, which does no further harm (Hogwild: Niu, Recht, Ré and Wright 2011). The result therefore
+differs between runs.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ def learned_games(
     rate: float,
     random: Randomness,
 ) -> Iterator[LearnedGame]:
-    """Play one game after another, learn from it, and yield it.
+    """Play one game after another, learn from each, and yield it.
 
-    A game is left, and nothing is learned from its last board, where that board outgrows the packed form of the start
+    A game is abandoned, and nothing is learned from its last board, if that board outgrows the packed form of the start
     board.
 
     Args:
-        network: its weights are changed.
+        network: the network, which is changed.
         errors: shape (2 × entries,), for each weight the sum of its errors and the sum of their sizes; None without
             temporal coherence.
         domain: the game.
-        rate: the share of a board's error that is corrected, 0 … 1.
-        random: the random numbers of chance.
+        rate: the fraction of a board's error to correct, 0 … 1.
+        random: the source of chance.
     """
     start = domain.start()
     form = domain.packed(start)
@@ -146,23 +146,24 @@ class AfterstateLearning:
     [(4, 8.0), (7, 24.0), (8, 44.0)]
 
     Args:
-        network: its weights are changed; with temporal coherence they move to an array in which they lie beside their
-            errors. One whose weights are read-only, as `read_network` returns it, or of 16 bits stays as it is: another
-            that begins as it learns.
-        domain: the game; it must have a start board, and a packed form that draws.
-        seed: of all random numbers.
-        rate: the share of the error of a board's value that is corrected, 0 … 1.
+        network: the network, which is changed; with temporal coherence the weights move to an array beside their
+            errors. A network with read-only weights (as `read_network` returns) or 16-bit weights stays unchanged; a
+            copy learns.
+        domain: the game, with a start board, and a packed form that draws.
+        seed: the seed of all random numbers.
+        rate: the fraction of a board's error to correct, 0 … 1.
         coherent: whether each weight has a learning rate of its own, by temporal coherence.
-        in_16_bits: whether `save` writes weights of 16 bits, for players that take half the memory.
-        threads: how many games are played and learned from at once.
+        in_16_bits: whether `save` writes 16-bit weights, which halves the memory of players.
+        threads: the number of games played at once.
 
     Attributes:
-        network: what is learned.
-        memory: the bytes that its weights and errors take once all are used.
-        reproducible: whether the same learning gives the same network each time; with several threads it does not.
+        network: the learned network.
+        memory: the bytes of weights and errors once all are used.
+        reproducible: whether equal trainings give equal networks; false with several threads.
 
     Raises:
-        UsageError: the domain cannot be learned, the network is for other boards, or there is no memory for it.
+        UsageError: the domain does not support learning, the network is for other boards, or there is not enough
+            memory.
     """
 
     def __init__(
@@ -202,7 +203,7 @@ class AfterstateLearning:
 
     @staticmethod
     def check_threads(threads: int) -> str:
-        """Return what is wrong with a number of threads, `""` if nothing is; a Parameter's `check`."""
+        """Return an error message for an invalid number of threads, or `""`; the `check` of a Parameter."""
         return "" if 1 <= threads <= MOST_THREADS else f"threads are from 1 to {MOST_THREADS}"
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
@@ -243,7 +244,7 @@ class AfterstateLearning:
         return {**state, **self._states()}
 
     def _states(self) -> dict[str, NDArray[Any]]:
-        """Return where each thread is in a game, the arrays of the threads one after another."""
+        """Return the position of each thread in its game: the arrays of the threads, concatenated."""
         states = [learner.state() for learner in self._learners]
         return {name: np.concatenate([state[name] for state in states]) for name in states[0]}
 
@@ -251,7 +252,7 @@ class AfterstateLearning:
         """Continue from a state, before anything was learned.
 
         Raises:
-            ValueError: the state is not one of an object made with these arguments.
+            ValueError: the state does not belong to an object with these arguments.
         """
         entries, errors = self.network.entries, self._learners[0].errors
         states, threads = self._states(), len(self._learners)
@@ -278,9 +279,9 @@ class AfterstateLearning:
 
 
 class _Left:
-    """The moves and games that threads have still to learn from; each takes some when it has none.
+    """The moves and games left for threads to learn from; each takes some when it has none.
 
-    One that the system lets wait keeps no other waiting.
+    A thread that the system suspends does not delay the others.
     """
 
     def __init__(self, moves: int, games: int, threads: int) -> None:

@@ -1,8 +1,8 @@
-"""Training: a learner learns in a folder, in which it can be stopped at any moment and continued.
+"""Training: a learner learns in a folder; it can be stopped and continued at any time.
 
 The folder holds `network.npz`, the network for players; `checkpoint.npz`, the state from which learning continues; and
-`curve.csv` and `curve.svg`, the learning curve. A training that is stopped writes all of them first; one that is ended
-while it writes leaves complete files, those not written yet as they were at the checkpoint before.
+`curve.csv` and `curve.svg`, the learning curve. A training that is stopped writes all of them first. If it is killed
+while writing, the files are still complete; those not written yet are from the checkpoint before.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 LEARNED, CHECKPOINT = "network.npz", "checkpoint.npz"
 HOLDS = "checkpoint of learning"
-"""The content of a checkpoint, as its description says."""
+"""The content of a checkpoint, as in its description."""
 TABLE, PICTURE = "curve.csv", "curve.svg"
 FIRST_SLICE, LARGEST_SLICE = 1 << 10, 1 << 20
-"""Moves of a slice of learning, of the first one and at most; the network does not depend on them."""
+"""The numbers of moves in the first slice of learning and in the largest; the network does not depend on them."""
 SLICE_SECONDS = 0.04
 """The time that a slice is to take."""
 CHECKPOINT_EVERY = 60.0
 """Seconds between two checkpoints."""
 LEARNING_A_WRITE = 20
-"""How many times longer than the last checkpoint took to write learning goes on before the next one."""
+"""The time between two checkpoints, as a multiple of the time that writing the last one took."""
 BLOCK = 1000
 """Games a row of the table."""
 TILES = tuple(2**exponent for exponent in range(9, 17))
-"""The tiles for each of which a row says what share of the games reached it."""
+"""The tiles for which each row has the share of games that reached them."""
 GAMES, MOVES, SCORE, BEST, SECONDS, REACHED = range(6)
-"""The columns of a block; from the last one on there is one for each of the tiles."""
+"""The columns of a block; from the last on there is a column for each tile."""
 WIDTH = REACHED + len(TILES)
 
 
@@ -67,7 +67,7 @@ class LearningCurve:
 
     @property
     def mean_score(self) -> float:
-        """The mean score of the last games, at most two blocks of them; 0 if there are none."""
+        """The mean score of the last games, of at most two blocks; 0 if there are none."""
         last = self._blocks[-2:]
         return float(sum(block[SCORE] for block in last) / sum(block[GAMES] for block in last)) if last else 0.0
 
@@ -97,7 +97,7 @@ class LearningCurve:
         return np.array(self._blocks).reshape(-1, WIDTH)
 
     def columns(self) -> dict[str, list[float]]:
-        """Return the columns of the table, a value for each block: the games so far, and means over the block."""
+        """Return the columns of the table: for each block, the number of games so far, and means over the block."""
         sums = self.sums()
         counts = sums[:, GAMES]
         columns = {
@@ -125,14 +125,13 @@ class LearningCurve:
 
 
 def _format(column: str) -> str:
-    """Return how the values of a column are written."""
     if column.startswith("reached_"):
         return ".4g"
     return {"mean_moves": ".2f", "mean_score": ".2f", "cpu_seconds": ".3f"}.get(column, ".0f")
 
 
 def _check(sums: NDArray[np.float64]) -> None:
-    """Raise a ValueError if these are not the sums of blocks, all of them full but for the last."""
+    """Raise a ValueError if these are not the sums of blocks, all full except the last."""
     if sums.shape[1] != WIDTH:
         msg = f"a curve has {WIDTH} columns"
         raise ValueError(msg)
@@ -149,12 +148,12 @@ class Training:
 
     Attributes:
         folder: the folder of its files.
-        settings: the learner, the domain and so on, by name: a training continues one with equal settings only.
+        settings: the learner, the domain and so on, by name; a training can only be continued with equal settings.
         learning: the learner at work.
         curve: the learning curve so far.
         moves: the number of moves made so far.
         cpu_seconds: the processor time used by learning so far.
-        lock: the right to write the folder; None where nobody else writes it.
+        lock: the right to write the folder; None if nobody else writes it.
         picture: draws the learning curve as SVG; None for no picture.
         is_stopping: whether `stop` was called.
     """
@@ -174,7 +173,7 @@ class Training:
         """Continue the training in the folder; return whether there is one.
 
         Raises:
-            UsageError: its files are damaged, or it has other settings.
+            UsageError: the files are damaged, or have other settings.
         """
         remove_drafts(self.folder)
         file = self.folder / CHECKPOINT
@@ -207,7 +206,7 @@ class Training:
         return True
 
     def _is_written_out(self) -> bool:
-        """Return whether all files are there, none of them older than the checkpoint, which is written first."""
+        """Return whether all files exist and none is older than the checkpoint, which is written first."""
         try:
             checkpoint, *others = (
                 (self.folder / name).stat().st_mtime_ns
@@ -237,7 +236,7 @@ class Training:
 
     @property
     def memory(self) -> int:
-        """The bytes that the learner may come to take, as far as it says so; 0 where it does not."""
+        """The bytes of memory that the learner may need, if it says so, else 0."""
         with self._contained():
             return int.__index__(getattr(self.learning, "memory", 0))
 
@@ -246,10 +245,10 @@ class Training:
 
         Args:
             watch: called with this object many times a second.
-            every: seconds between two checkpoints; by default a minute, or more where writing one takes long.
+            every: seconds between two checkpoints; by default a minute, or more if writing one takes long.
 
         Returns:
-            whether there are as many games.
+            whether that number of games was reached.
 
         Raises:
             UsageError: a file cannot be written.
@@ -306,7 +305,7 @@ class Training:
         write_arrays(self.folder / CHECKPOINT, HOLDS, about, arrays)
 
     def _contained(self, *also: type[Exception]) -> PluginCode:
-        """Contain the failures of the learner, other than these."""
+        """Contain the failures of the learner, except exceptions of these types."""
         return PluginCode(
             lambda error: PluginError(f"learner {self.settings['learner']}: {in_one_line(error)}"),
             (SearchlabError, MemoryError, *also),
@@ -320,7 +319,7 @@ class Training:
 
 
 def _next_slice(most_moves: int, moves: int, seconds: float) -> int:
-    """Return the moves of the next slice, after one of `most_moves` at most had `moves` and took `seconds`."""
+    """Return the size of the next slice in moves, after one of at most `most_moves` with `moves` in `seconds`."""
     if seconds > 2 * SLICE_SECONDS:
         return max(1, most_moves // 2)
     if seconds < SLICE_SECONDS and moves >= most_moves:

@@ -50,11 +50,11 @@ ASKED = 300
 DRAWN = 50
 """The boards of each sample that are drawn."""
 DRAWS = 20
-"""The number of draws from a board that are checked one by one."""
+"""The number of draws from a board that are checked individually."""
 COUNTED = 4000
 """The number of draws from one board of each sample that are counted."""
 FAR = 6.0
-"""The deviation of a count from its expectation, in standard deviations and events, from which it is a fault."""
+"""The deviation of a count from its expectation, in standard deviations and in events, that is a fault."""
 SEEDS = range(5)
 GAMES, MOVES = 5, 3000
 """The number of games that are compared, and of the moves within which they have to end."""
@@ -71,7 +71,7 @@ def successors(evidence: DomainEvidence) -> Finding:
 
 
 def actions_replay(evidence: DomainEvidence) -> Finding:
-    """Look for two moves with one name, and repeat walks by the names of their moves alone."""
+    """Look for two moves with the same name, and repeat walks by the names of their moves alone."""
     fault = evidence.fault("actions-replay")
     if fault:
         return fault
@@ -115,7 +115,7 @@ def dead_ends(evidence: DomainEvidence) -> Finding:
 
 
 def symmetric(evidence: DomainEvidence) -> Finding:
-    """Compare the moves, points and chances of turned and mirrored boards with those of the boards."""
+    """Compare the moves, points and chances of turned and mirrored boards with those of the original boards."""
     moves = events = 0
     goes_on = evidence.clock.until(1 / 10)
     for sample, boards in evidence.walked:
@@ -142,7 +142,7 @@ def symmetric(evidence: DomainEvidence) -> Finding:
 def _wrong_image(
     evidence: DomainEvidence, domain: BoundDomain, board: Board, ahead: list[_Move], name: str, image: _Image
 ) -> str:
-    """Return what is wrong with a board that is turned or mirrored, `''` if nothing is."""
+    """Return an error message for a board that is turned or mirrored, or `""`."""
     turned = image(board)
     invalid = domain.why_invalid(turned)
     if invalid:
@@ -155,12 +155,12 @@ def _wrong_image(
 
 
 def _are_alike(listed: Sequence[_Following], of_image: Sequence[_Following], image: _Image) -> bool:
-    """Return whether the second are the first, in any order, with their boards turned or mirrored."""
+    """Return whether two lists of moves are equal, in any order, after turning or mirroring the boards."""
     return Counter((image(to), *rest) for to, *rest in listed) == Counter(of_image)
 
 
 def _images(shape: tuple[int, int]) -> list[tuple[str, _Image]]:
-    """Return ways to turn and mirror a board of this shape, of which all others are made."""
+    """Return turns and reflections of a board of this shape that generate all others."""
     ways: tuple[tuple[str, Callable[[NDArray[np.int64]], NDArray[np.int64]]], ...]
     ways = (("upside down", np.flipud), ("mirrored", np.fliplr), ("mirrored at its diagonal", np.transpose))
     return [(name, partial(_image, way)) for name, way in ways[: 3 if shape[0] == shape[1] else 2]]
@@ -171,7 +171,7 @@ def _image(way: Callable[[NDArray[np.int64]], NDArray[np.int64]], board: Board) 
 
 
 def _moves_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> list[_Move]:
-    """Return where the moves from a board lead, what they cost, whether they end the game, and what they earn."""
+    """Return the moves from a board: the board after each, its cost, whether it ends the game, its points."""
     with evidence.clock.calling(lambda: board):
         return [
             (edge.board, edge.cost, edge.terminal, domain.points(board, edge.board)) for edge in domain.edges(board)
@@ -179,7 +179,7 @@ def _moves_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> li
 
 
 def _events_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> list[tuple[Board, float]]:
-    """Return where chance may lead from a board after a move, and how likely that is."""
+    """Return the random outcomes of a board after a move, and their probabilities."""
     with evidence.clock.calling(lambda: board):
         # Sums in another order may differ in their last bits.
         return [(event.board, float(f"{event.probability:.12g}")) for event in domain.chance(board)]
@@ -200,7 +200,7 @@ def revisited(evidence: DomainEvidence) -> Finding:
 
 
 def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | None:
-    """Return a state of a whole space that is met again against the declaration, and both its depths."""
+    """Return a state of a whole space that is met again contrary to the declaration, and both depths."""
     reached = space.depths[:, None] + 1
     too_deep = (
         (space.successors >= 0) & ~space.ends & (reached - space.depths[space.successors] > NEWEST_REVISITED[declared])
@@ -264,7 +264,7 @@ def written_is_read(evidence: DomainEvidence) -> Finding:
 
 
 def _wrong_when_read(domain: BoundDomain, board: Board) -> str | Finding:
-    """Return what `parse` makes of what `format` writes if that is not the board, '' if it is."""
+    """Return the result of `parse` on the output of `format` if it is not the board, else `""`."""
     try:
         found = domain.parse(domain.format(board))
     except OSError as error:
@@ -312,7 +312,7 @@ def pictures(evidence: DomainEvidence) -> Finding:
 
 
 def _wrong_image_text(image: str) -> str:
-    """Return what a browser would not draw of a text, '' if it is an SVG."""
+    """Return the part of a text that a browser would not draw as SVG, or `""`."""
     try:
         root = ElementTree.fromstring(image)
     except ElementTree.ParseError as error:
@@ -323,7 +323,7 @@ def _wrong_image_text(image: str) -> str:
 
 
 def motions(evidence: DomainEvidence) -> Finding:
-    """Ask twice which tile goes where, and compare it with the board after the move."""
+    """Ask for the motions of tiles twice, and compare them with the board after the move."""
     if evidence.domain.component.motions is None:
         return skipped("it has no motions")
     moves = sum(survey.shown for survey in evidence.surveys)
@@ -415,7 +415,7 @@ def draws(evidence: DomainEvidence) -> Finding:
 
 
 def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, seed: int) -> str:
-    """Return what is wrong with the draws with a seed, '' if nothing is."""
+    """Return an error message for the draws with a seed, or `""`."""
     known = {event.text: event.board for event in domain.chance(board)}
     with evidence.clock.calling(lambda: board):
         offers = domain.draw(board, Randomness(seed))
@@ -433,7 +433,7 @@ def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, see
 
 
 def frequencies(evidence: DomainEvidence) -> Finding:
-    """Draw from one board of each sample many times, and count."""
+    """Draw from one board of each sample many times, and count the events."""
     counted = 0
     for sample, boards in evidence.walked:
         domain = sample.domain
@@ -456,7 +456,7 @@ def frequencies(evidence: DomainEvidence) -> Finding:
 
 
 def _unlikely(events: tuple[Event, ...], counts: Counter[str]) -> str:
-    """Return which count is far from its expectation, '' if none is."""
+    """Return an error message for a count far from its expectation, or `""`."""
     total = counts.total()
     for event in events:
         expected = event.probability * total
@@ -466,7 +466,7 @@ def _unlikely(events: tuple[Event, ...], counts: Counter[str]) -> str:
 
 
 def compiled_chances(evidence: DomainEvidence) -> Finding:
-    """Compare the events of the compiled rules with those of the readable ones."""
+    """Compare the events of the compiled rules with those of the readable rules."""
     compile_for = cache(CompiledChances.of)
     events = 0
     for sample, _ in evidence.walked:
@@ -512,7 +512,7 @@ def _difference(
 
 
 def _boards(evidence: DomainEvidence) -> Iterator[tuple[BoundDomain, Board]]:
-    """Yield boards after moves, on which chance acts, while there is time for a question."""
+    """Yield boards after moves, before chance acts, while there is time for a question."""
     goes_on = evidence.clock.until(1 / 10)
     for sample, boards in evidence.walked:
         for board in _boards_after_moves(evidence, sample.domain, boards)[:ASKED]:
@@ -522,7 +522,6 @@ def _boards(evidence: DomainEvidence) -> Iterator[tuple[BoundDomain, Board]]:
 
 
 def _boards_after_moves(evidence: DomainEvidence, domain: BoundDomain, boards: list[Board]) -> list[Board]:
-    """Return the boards after the moves from these."""
     after = {edge.board: None for board in boards for edge in evidence.edges(domain, board) if not edge.terminal}
     return list(after)
 
@@ -642,7 +641,6 @@ def engines_agree(evidence: DomainEvidence) -> Finding:
 
 
 def _no_compiled_rules(evidence: DomainEvidence) -> Finding | None:
-    """Return the finding that there are no compiled rules, None if there are."""
     errors = [ground.compiled for ground in evidence.own if isinstance(ground.compiled, CannotCompile)]
     return skipped(f"there are no compiled rules: {errors[0]}") if errors else None
 
@@ -676,7 +674,7 @@ WHOLE_GAMES = (
         "same-games", "Are games in compiled code, points and draws included, those on Board objects?", same_games
     ),
 )
-"""Further properties of games of chance whose packed form draws."""
+"""More properties, for games of chance with a packed form that draws."""
 FORMS = (
     Property("compiles", "Can its rules be compiled to machine code?", compiles),
     Property("packing", "Does a board survive being packed?", packs),

@@ -40,7 +40,7 @@ SEEDS = range(20)
 MOST_DRAWN = 30
 """The boards of each sample that are drawn."""
 SIDE = 4
-"""The side of the grid whose searches a metric is asked about."""
+"""The side of the grid whose searches a metric is called for."""
 LEARNED_MOVES, LEARNED_GAMES = 300, 3
 """How far a learner is asked to learn."""
 WORKERS, TASKS = 2, 8
@@ -49,7 +49,7 @@ SECONDS_FOR_TASKS = 60.0
 
 @dataclass(frozen=True)
 class ExtensionEvidence:
-    """What the checks of a component around a search need.
+    """The input for checks of a component around a search.
 
     Attributes:
         bound: the component with its parameters set; for each of its domains if it works on domains.
@@ -62,7 +62,7 @@ class ExtensionEvidence:
     clock: Clock
 
     def grounds(self) -> tuple[str, ...]:
-        """Return descriptions of what it was checked on."""
+        """Return descriptions of the grounds."""
         on = [str(each.domain) for each in self.bound if getattr(each, "domain", None)]
         return tuple(map(str, self.samples)) or tuple(on)
 
@@ -142,7 +142,7 @@ def results() -> list[Result]:
 
 
 def measures(evidence: ExtensionEvidence) -> Finding:
-    """Ask a metric for its value of each result, twice."""
+    """Call a metric for each result, twice."""
     metric: Metric = evidence.bound[0]
     said = []
     for result in results():
@@ -179,7 +179,7 @@ def _learned(learning: Learning, moves: int, games: int) -> tuple[int, list[Any]
 
 
 def continues(evidence: ExtensionEvidence) -> Finding:
-    """Compare learning in one go with learning that was saved and restored in between."""
+    """Compare uninterrupted learning with learning that was saved and restored in between."""
     learner: BoundLearner = evidence.bound[0]
     with evidence.clock.calling(prepares=True):
         whole, begun, resumed = learner(0), learner(0), learner(0)
@@ -205,7 +205,7 @@ def continues(evidence: ExtensionEvidence) -> Finding:
 
 
 def saves(evidence: ExtensionEvidence) -> Finding:
-    """Save what was learned."""
+    """Save the state of learning."""
     learner: BoundLearner = evidence.bound[0]
     with TemporaryDirectory() as folder, evidence.clock.calling(prepares=True):
         file = Path(folder) / "learned"
@@ -235,7 +235,7 @@ def runs(evidence: ExtensionEvidence) -> Finding:
 
 
 def _contained(check: Any) -> Any:
-    """Return the check; what it raises is a failure of the component."""
+    """Return the check with exceptions turned into a failure of the component."""
 
     def checked(evidence: ExtensionEvidence) -> Finding:
         try:

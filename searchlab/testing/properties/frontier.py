@@ -1,4 +1,4 @@
-"""The properties of a frontier strategy: its order, its promises, and that it stops."""
+"""The properties of a frontier strategy: order, promises, termination."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def compiles(evidence: FrontierEvidence) -> Finding:
 
 
 def expands_all(evidence: FrontierEvidence) -> Finding:
-    """Search where there is no goal, and count the states that were expanded."""
+    """Search without a goal, and count the expanded states."""
     if not evidence.component.is_complete:
         return skipped("it does not declare that it is complete: it may leave states out")
     there = evidence.side**2
@@ -92,7 +92,7 @@ def deterministic(evidence: FrontierEvidence) -> Finding:
 
 
 def solves(evidence: FrontierEvidence) -> Finding:
-    """Search where there is a goal."""
+    """Search with a goal."""
     solved = asked = 0
     for problem in evidence.problems(solvable=True):
         asked += 1
@@ -108,7 +108,7 @@ def solves(evidence: FrontierEvidence) -> Finding:
 
 
 def optimal(evidence: FrontierEvidence) -> Finding:
-    """Compare the costs of solutions with the least costs, where it promises these."""
+    """Compare the costs of solutions with the least costs, if the frontier promises these."""
     promised = evidence.frontier.guarantee
     if promised == "never":
         return skipped("it promises no cheapest solution")

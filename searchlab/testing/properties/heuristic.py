@@ -1,6 +1,6 @@
-"""The properties of a heuristic: its answers, its further forms, its updates along moves, and what it declares.
+"""The properties of a heuristic: values, other forms, updates along moves, and declarations.
 
-Its declarations, admissible and consistent, are compared with exact costs and along every move.
+The declarations `admissible` and `consistent` are compared with exact costs and along every move.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ MOST_COMPARED = 4096
 """The counterexamples of the least cost, at most, among which the least board is looked for."""
 PAIRS_SHARE = 0.05
 SOURCES, MOST_REACHED = 50, 100
-"""Boards from which others are reached, and how many of those: their pairs are compared."""
+"""The number of boards to start from and of boards reached from each, to compare their pairs."""
 
 
 def answers(evidence: HeuristicEvidence) -> Finding:
@@ -88,7 +88,7 @@ def _because(estimates: Estimates) -> str:
 
 
 def clock_read_by(function: Callable[..., Any]) -> tuple[str, int] | None:
-    """Return the name of a clock that a function reads, and the line; None if it reads none."""
+    """Return the name of a clock that a function reads, and the line, or None."""
     scope = getattr(function, "__globals__", {})
     for code in codes(function):
         for instruction in dis.get_instructions(code):
@@ -328,7 +328,7 @@ def _packed_unlike_function(
 
 
 def _compiled_values(estimates: Estimates, estimate: CompiledEstimate, states: NDArray[np.uint64]) -> Numbers:
-    """Return the values of as many states, from the first on, as there is time for.
+    """Return the values of the first states, as many as there is time for.
 
     Raises:
         PluginError: the function raised.
@@ -340,7 +340,7 @@ def _compiled_values(estimates: Estimates, estimate: CompiledEstimate, states: N
 def _first_difference(
     estimates: Estimates, packing: Packing, states: NDArray[np.uint64], values: Numbers, expected: Numbers, said: str
 ) -> tuple[Finding | None, int]:
-    """Return the fault on the first state whose two values differ, None if there is none; and the number compared."""
+    """Return the fault on the first state with different values, or None; and the number of states compared."""
     compared = min(len(values), len(expected))
     differs = np.flatnonzero(values[:compared] != expected[:compared])
     if not differs.size:
@@ -351,7 +351,7 @@ def _first_difference(
 
 
 def _states(estimates: Estimates, packing: Packing) -> NDArray[np.uint64]:
-    """Return all states of the space in this packing, those nearest to a goal first, and the boards no search meets."""
+    """Return all states of the space in this packing, the nearest to a goal first, and the boards no search meets."""
     space = estimates.ground.space
     if space.packing == packing:
         states = space.states[space.by_cost]
@@ -393,7 +393,6 @@ def updates(evidence: HeuristicEvidence) -> Finding:
 
 
 def _boards(estimates: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board]:
-    """Yield boards of the ground in the order of looking, while there is time."""
     for numbers in estimates.ground.in_order(goes_on):
         yield from estimates.ground.space.boards(numbers)
 
@@ -401,7 +400,7 @@ def _boards(estimates: Estimates, goes_on: Callable[[], bool]) -> Iterator[Board
 def _updated(
     estimates: Estimates, board: Board, fields: Mapping[str, int], offered: Mapping[str, Any]
 ) -> tuple[float, tuple[Any, ...]]:
-    """Return the value after a move with these fields, and the numbers beside it, updated from those before it."""
+    """Return the value after a move with these fields, and the numbers beside it, updated from before the move."""
     component = estimates.heuristic.component
     incremental = component.incremental
     assert incremental is not None
@@ -472,13 +471,13 @@ class Violation:
 
 
 def overestimates(estimates: Estimates) -> Violation | None:
-    """Return the smallest state whose value exceeds its exact cost, None if there is none."""
+    """Return the smallest state with a value above its exact cost, or None."""
     space, values = estimates.ground.space, estimates.state_values
     return _smallest(estimates, exceed(values.numbers, space.costs) & np.isfinite(space.costs))
 
 
 def drops(estimates: Estimates) -> Violation | None:
-    """Return the smallest state whose value drops along a move by more than the move costs, None if there is none.
+    """Return the smallest state with a value that drops along a move by more than the move costs, or None.
 
     A state with an infinite value does not count: a search never expands it.
     """
@@ -490,7 +489,7 @@ def drops(estimates: Estimates) -> Violation | None:
 
 
 def _drops_along(estimates: Estimates, k: int) -> NDArray[np.bool_]:
-    """Return for each state whether its value drops along the k-th move by more than the move costs."""
+    """Return a mask of the states whose value drops along the k-th move by more than the move costs."""
     space, numbers = estimates.ground.space, estimates.state_values.numbers
     costs, after = space.edge_costs[:, k], numbers[space.successors[:, k]]
     bound = costs + after
@@ -514,7 +513,6 @@ def _smallest(estimates: Estimates, found: NDArray[np.bool_]) -> Violation | Non
 
 
 def _smallest_violation(grounds: list[Estimates], find: Callable[[Estimates], Violation | None]) -> Violation | None:
-    """Return the smallest violation on these grounds."""
     found = [violation for estimates in grounds if (violation := find(estimates))]
     return min(found, key=lambda violation: violation.cost, default=None)
 
@@ -551,7 +549,7 @@ def goal_value(evidence: HeuristicEvidence) -> Finding:
 
 
 def _has_negative_goal(estimates: Estimates) -> bool:
-    """Return whether the value of some goal is below 0."""
+    """Return whether a goal has a negative value."""
     return bool(
         (estimates.state_values.numbers[estimates.ground.space.goals & estimates.state_values.evaluated] < 0).any()
     )
@@ -597,7 +595,6 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
 
 
 def _count_known_costs(grounds: list[Estimates]) -> int:
-    """Return the number of evaluated boards of known cost."""
     return sum(
         int((np.isfinite(estimates.ground.space.costs) & estimates.state_values.evaluated).sum())
         for estimates in grounds
@@ -617,9 +614,9 @@ def _declares(evidence: HeuristicEvidence, *claims: str) -> bool:
 
 
 def _judged_on(evidence: HeuristicEvidence, claim: str) -> list[Estimates]:
-    """Return the grounds on which the heuristic declares this, or where it declares it nowhere, on which it could.
+    """Return the grounds on which the heuristic declares this or, if it declares it nowhere, on which it could.
 
-    `True` declares nothing where moves have other costs than those of the domain without parameters.
+    `True` declares nothing for moves with other costs than in the domain without parameters.
     """
     declared = [estimates for estimates in evidence.every if getattr(estimates.heuristic, claim)]
     alike = [estimates for estimates in evidence.others if not estimates.ground.domain.has_other_costs]
@@ -652,7 +649,7 @@ def _compared_moves(estimates: Estimates) -> NDArray[np.bool_]:
 
 
 def pairs(evidence: HeuristicEvidence) -> Finding:
-    """Compare its estimates from one state to another with the costs of paths, and with its values."""
+    """Compare estimates from one state to another with the costs of paths, and with the heuristic's values."""
     compared, goes_on = 0, evidence.clock.until(PAIRS_SHARE)
     for estimates in evidence.every:
         space = estimates.ground.space
@@ -670,7 +667,7 @@ def pairs(evidence: HeuristicEvidence) -> Finding:
 
 
 def _reached(space: StateSpace, source: int) -> dict[int, float]:
-    """Return some of the states that can be reached from one, the cheapest first, and at what cost."""
+    """Return some of the states that can be reached from a state, the cheapest first, with their costs."""
     costs, waiting = {source: 0.0}, [(0.0, source)]
     settled: dict[int, float] = {}
     while waiting and len(settled) < MOST_REACHED:
@@ -686,7 +683,7 @@ def _reached(space: StateSpace, source: int) -> dict[int, float]:
 
 
 def _wrong_value(estimates: Estimates, source: int) -> Finding | None:
-    """Return how the estimate to the nearest goal differs from the heuristic's value, None where it does not."""
+    """Return the difference between the estimate to the nearest goal and the heuristic's value as a fault, or None."""
     domain = estimates.ground.domain
     if domain.component.goals is None:
         return None
@@ -700,7 +697,7 @@ def _wrong_value(estimates: Estimates, source: int) -> Finding | None:
 
 
 def _wrong_pair(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
-    """Return a pair of boards whose estimate is not what the heuristic declares, None where none is found."""
+    """Return a pair of boards with an estimate that contradicts the declarations, or None."""
     space, heuristic = estimates.ground.space, estimates.heuristic
     boards = dict(zip(reached, space.boards(list(reached)), strict=True))
     start = boards[source]
@@ -722,7 +719,7 @@ def _wrong_pair(estimates: Estimates, source: int, reached: dict[int, float]) ->
 
 
 def _wrong_compiled_pair(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
-    """Return a pair of boards whose estimate is another in compiled code, None where none is found."""
+    """Return a pair of boards with a different estimate in compiled code, or None."""
     space = estimates.ground.space
     start, boards = space.board(source), space.boards(list(reached))
     readable = np.array([estimates.between(board, start) for board in boards])
@@ -765,7 +762,7 @@ def speed(evidence: HeuristicEvidence) -> Finding:
 
 
 def verdict(evidence: HeuristicEvidence) -> Finding:
-    """Report what the heuristic may declare."""
+    """Report the declarations that the heuristic could make."""
     if evidence.is_score:
         said, least = 'a score: prefer="high" says all there is to declare', _least_score(evidence.own)
         if least < 0 and not evidence.component.of_points:
@@ -799,7 +796,7 @@ def verdict(evidence: HeuristicEvidence) -> Finding:
 
 
 def _least_score(grounds: list[Estimates]) -> float:
-    """Return the least score of a board where games can be lost, infinite if there is none."""
+    """Return the least score of a board in games that can be lost, infinite if there is none."""
     least = inf
     for estimates in grounds:
         space, numbers = estimates.ground.space, estimates.state_values.numbers
@@ -809,7 +806,7 @@ def _least_score(grounds: list[Estimates]) -> float:
 
 
 def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:
-    """Return whether no counterexample to a claim was found on these grounds; None if none could be."""
+    """Return whether no counterexample to a claim was found on these grounds; None if none could be found."""
     if claim == "consistent":
         return _smallest_violation(grounds, drops) is None
     known = any(
@@ -823,7 +820,7 @@ def _holds_for(grounds: list[Estimates], claim: str) -> bool | None:
 
 
 def _exceptions(others: list[Estimates], claims: list[str]) -> str:
-    """Return in words with which other parameters these claims do not hold; True claims nothing for other costs."""
+    """Return in words the other parameters for which these claims fail; True claims nothing for other costs."""
     alike = [estimates for estimates in others if not estimates.ground.domain.has_other_costs]
     found = [(claim, estimates) for claim in claims for estimates in alike if _holds_for([estimates], claim) is False]
     if not found:
@@ -842,7 +839,7 @@ def _shown(value: Any) -> str:
 
 
 def _answering(check: Callable[[HeuristicEvidence], Finding]) -> Callable[[HeuristicEvidence], Finding]:
-    """Return the check, skipped if the heuristic does not answer."""
+    """Return the check, skipped if the heuristic gives no values."""
 
     def checked(evidence: HeuristicEvidence) -> Finding:
         try:

@@ -1,4 +1,4 @@
-"""The properties of a player: it makes legal moves, its seed decides all chance, its games are the same compiled."""
+"""The properties of a player: legal moves, randomness by seed only, equal games in compiled code."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _answer(position: Position) -> str:
 
 
 def values(evidence: PlayerEvidence) -> Finding:
-    """Compare the move it makes with the first of those with the highest value."""
+    """Compare the player's move with the first move of the highest value."""
     judged = 0
     for player, board, moves in evidence.asked():
         try:
@@ -113,7 +113,7 @@ def plays(evidence: PlayerEvidence) -> Finding:
 
 
 def same_games(evidence: PlayerEvidence) -> Finding:
-    """Play a game in compiled code, on the largest board for which that is possible, and the same one on boards."""
+    """Play a game in compiled code, on the largest possible board, and the same game on Board objects."""
     if not any(player.component.looks_ahead for player, _ in evidence.seats):
         return skipped("it does not say by looks_ahead what its values are")
     starts: dict[BoundPlayer, Board] = {}
@@ -128,7 +128,7 @@ def same_games(evidence: PlayerEvidence) -> Finding:
 
 
 def _compared(evidence: PlayerEvidence, player: BoundPlayer, start: Board, compiled: CompiledGame) -> Finding:
-    """Compare a game in compiled code with the one on boards."""
+    """Compare a game in compiled code with the one on Board objects."""
     goes_on, seed, turns = evidence.clock.until(1 / 10), PLAYER_SEEDS[0], list[Turn]()
     game = GameState(player.domain, random_source(player.domain, Randomness(seed)), start)
 
@@ -155,7 +155,7 @@ def _compared(evidence: PlayerEvidence, player: BoundPlayer, start: Board, compi
 
 
 def _game(evidence: PlayerEvidence, player: BoundPlayer, sample: Sample, seed: int) -> tuple[list[Board], str]:
-    """Return the boards of a game after the start, and its status; '' if it was broken off."""
+    """Return the boards of a game after the start, and its status; `""` if it was broken off."""
     goes_on = evidence.clock.until(1 / (10 * len(evidence.seats)))
     boards: list[Board] = []
     start = sample.board
@@ -172,7 +172,7 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, sample: Sample, seed: i
 
 
 def _writable(board: Board) -> Board:
-    """Return the same board with tiles that can be written to."""
+    """Return the same board with writable tiles."""
     opened = Board(board.tiles, signed=True)
     object.__setattr__(opened, "tiles", np.array(board.tiles))
     return opened

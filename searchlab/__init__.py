@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from searchlab.plugins.lookup import learner as learner
     from searchlab.plugins.lookup import player as player
     from searchlab.plugins.lookup import renderer as renderer
+    from searchlab.plugins.registration import plugin as plugin
     from searchlab.plugins.registry import Plugins as Plugins
     from searchlab.reports import plot as plot
     from searchlab.reports.export import export as export
@@ -139,6 +140,7 @@ _MODULES = {
     "model.strategies": "Frontier Heuristic Player",
     "plugins.hookspecs": "hookimpl",
     "plugins.lookup": "domain executor frontier generator heuristic learner player renderer",
+    "plugins.registration": "plugin",
     "plugins.registry": "Plugins",
     "reports": "plot",
     "reports.export": "export",

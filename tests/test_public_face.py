@@ -19,8 +19,8 @@ LookAhead MachineError Metric Move NTupleNetwork Outcome PackedForm Parameter Pl
 Renderer ReportSection Result Run RunInfo RunningExperiment SearchlabError SearchlabWarning Statistics TileIndexError
 Turn UsageError advise compare distances domain exact_boards exact_value exact_values executor export frontier
 generator group heuristic hookimpl learner load_results merge next_raw one_bits pattern_rank pivot play player plot
-read_board read_boards read_experiment read_network renderer replay report results run solve standings state_space table
-trace trailing_zeros view
+plugin read_board read_boards read_experiment read_network renderer replay report results run solve standings
+state_space table trace trailing_zeros view
 """
 """The public names: whoever uses one of them can go on using it."""
 TAKE_BOARDS = (sl.advise, sl.distances, sl.play, sl.plot.heuristic, sl.plot.search, sl.solve, sl.state_space, sl.trace)

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from searchlab import Board, Domain, Heuristic, Instance, PackedForm, Parameter, hookimpl
+from searchlab import Board, Domain, Heuristic, Instance, PackedForm, Parameter, plugin
 
 ROWS, COLUMNS = np.array([[-1, 0, 0, 1, -1, -1, 1, 1], [0, -1, 1, 0, -1, 1, -1, 1]])
 
@@ -60,28 +60,24 @@ def on_map(board, grid, goal):
     return "\n".join(map("".join, picture))
 
 
-@hookimpl
-def searchlab_domains():
-    sample = {"grid": free_cells("..... .@@.. ...@. @..@."), "goal": [3, 4]}
-    yield Domain(
-        "grid",
-        packed=lambda board: PackedForm(values=4096, max_successors=8, successors=steps),  # maps up to this side
-        goals=lambda board, goal: [Board([goal])],
-        inverse="same",
-        unit_cost=False,
-        action=direction,
-        parameters=(Parameter("ways", 8, "4, or 8 with diagonal steps", choices=(4, 8)),),
-        static=("grid", "goal"),
-        parse=parse,
-        suffixes=(".scen",),
-        why_invalid=why_invalid,
-        picture=on_map,
-        samples=lambda: [Instance("", Board([[2, 1]]), sample)],
-        heuristic="octile",
-        summary="a way over a map",
-    )
+SAMPLE = {"grid": free_cells("..... .@@.. ...@. @..@."), "goal": [3, 4]}
+DOMAIN = Domain(
+    "grid",
+    packed=lambda board: PackedForm(values=4096, max_successors=8, successors=steps),  # maps up to this side
+    goals=lambda board, goal: [Board([goal])],
+    inverse="same",
+    unit_cost=False,
+    action=direction,
+    parameters=(Parameter("ways", 8, "4, or 8 with diagonal steps", choices=(4, 8)),),
+    static=("grid", "goal"),
+    parse=parse,
+    suffixes=(".scen",),
+    why_invalid=why_invalid,
+    picture=on_map,
+    samples=lambda: [Instance("", Board([[2, 1]]), SAMPLE)],
+    heuristic="octile",
+    summary="a way over a map",
+)
+HEURISTIC = Heuristic("octile", between=octile, domains={"grid"}, admissible=True, consistent=True)
 
-
-@hookimpl
-def searchlab_heuristics():
-    yield Heuristic("octile", between=octile, domains={"grid"}, admissible=True, consistent=True)
+hooks = plugin(DOMAIN, HEURISTIC)

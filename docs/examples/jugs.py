@@ -1,7 +1,7 @@
 # jugs.py
 """Two jugs without marks: fill, empty and pour until one of them holds what is wanted."""
 
-from searchlab import Board, Domain, Parameter, hookimpl
+from searchlab import Board, Domain, Parameter, plugin
 
 
 def successors(board, left, right):
@@ -15,14 +15,14 @@ def successors(board, left, right):
     yield "pour-left", Board([[a + poured_left, b - poured_left]])
 
 
-@hookimpl
-def searchlab_domains():
-    yield Domain(
-        "jugs",
-        successors,
-        is_goal=lambda board, wanted: wanted in board.tiles,
-        summary="measure water with two jugs",
-        start=lambda: Board([[0, 0]]),
-        parameters=(Parameter("left", 5), Parameter("right", 3), Parameter("wanted", 4)),
-        frontier="breadth-first",
-    )
+DOMAIN = Domain(
+    "jugs",
+    successors,
+    is_goal=lambda board, wanted: wanted in board.tiles,
+    summary="measure water with two jugs",
+    start=lambda: Board([[0, 0]]),
+    parameters=(Parameter("left", 5), Parameter("right", 3), Parameter("wanted", 4)),
+    frontier="breadth-first",
+)
+
+hooks = plugin(DOMAIN)

@@ -1,5 +1,5 @@
 # lines_off.py
-from searchlab import Heuristic, hookimpl
+from searchlab import Heuristic, plugin
 
 
 def lines_off(tiles, goal_row, goal_col):
@@ -14,6 +14,4 @@ def lines_off(tiles, goal_row, goal_col):
     return count
 
 
-@hookimpl
-def searchlab_heuristics():
-    yield Heuristic("lines-off", lines_off, domains={"sliding-tile"}, admissible=True, consistent=True)
+hooks = plugin(Heuristic("lines-off", lines_off, domains={"sliding-tile"}, admissible=True, consistent=True))

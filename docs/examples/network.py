@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from searchlab import Heuristic, Parameter, UsageError, hookimpl
+from searchlab import Heuristic, Parameter, UsageError, plugin
 
 
 def load(file):
@@ -23,9 +23,8 @@ def estimates(boards, net):
     return np.maximum(np.maximum(inputs @ weights + biases, 0) @ out + out_bias, 0)
 
 
-@hookimpl
-def searchlab_heuristics():
-    yield Heuristic(
+hooks = plugin(
+    Heuristic(
         "network",
         batch=estimates,
         models={"net": load},
@@ -33,3 +32,4 @@ def searchlab_heuristics():
         domains={"sliding-tile"},
         summary="a network trained on exact distances",
     )
+)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from searchlab import Board, Domain, Heuristic, PackedForm, Parameter, hookimpl
+from searchlab import Board, Domain, Heuristic, PackedForm, Parameter, plugin
 
 
 def flips(tiles, out):
@@ -30,23 +30,20 @@ def gap(tiles):
     return gaps
 
 
-@hookimpl
-def searchlab_domains():
-    yield Domain(
-        "my-pancake",
-        packed=lambda board: PackedForm(values=board.shape[1] + 1, max_successors=board.shape[1] - 1, successors=flips),
-        goals=lambda board: [Board([range(1, board.shape[1] + 1)])],
-        inverse="same",
-        action=lambda board, after, k: f"flip-{k + 2}",
-        why_invalid=why_invalid,
-        start=lambda n, seed: Board([np.random.default_rng(seed).permutation(n) + 1]),
-        parameters=(Parameter("n", 12, "pancakes of the start board"), Parameter("seed", 0, "which start board")),
-        samples=lambda: [Board([[7, 2, 5, 1, 6, 3, 4]])],  # 5,040 stacks: `plugins check` looks at all
-        heuristic="gap",
-        summary="sort a stack by flipping its top",
-    )
+DOMAIN = Domain(
+    "my-pancake",
+    packed=lambda board: PackedForm(values=board.shape[1] + 1, max_successors=board.shape[1] - 1, successors=flips),
+    goals=lambda board: [Board([range(1, board.shape[1] + 1)])],
+    inverse="same",
+    action=lambda board, after, k: f"flip-{k + 2}",
+    why_invalid=why_invalid,
+    start=lambda n, seed: Board([np.random.default_rng(seed).permutation(n) + 1]),
+    parameters=(Parameter("n", 12, "pancakes of the start board"), Parameter("seed", 0, "which start board")),
+    samples=lambda: [Board([[7, 2, 5, 1, 6, 3, 4]])],  # 5,040 stacks: `plugins check` looks at all
+    heuristic="gap",
+    summary="sort a stack by flipping its top",
+)
 
+HEURISTIC = Heuristic("gap", gap, domains={"my-pancake"}, admissible=True, consistent=True, summary="gaps in the stack")
 
-@hookimpl
-def searchlab_heuristics():
-    yield Heuristic("gap", gap, domains={"my-pancake"}, admissible=True, consistent=True, summary="gaps in the stack")
+hooks = plugin(DOMAIN, HEURISTIC)

@@ -5,7 +5,7 @@ The heuristic `pattern-database`, which ships, has any groups and mirror images;
 
 import numpy as np
 
-from searchlab import Heuristic, UsageError, distances, hookimpl
+from searchlab import Heuristic, UsageError, distances, plugin
 
 GROUPS = ((1, 4, 5, 8, 9), (2, 3, 6, 7, 10), (11, 12, 13, 14, 15))
 # The place of a distance is a number to the base 16, a digit for the cell of each tile of the group.
@@ -45,8 +45,6 @@ def moved(h, carried, tile, source, target, database):
     return int(database[0, a]) + int(database[1, b]) + int(database[2, c]), (a, b, c)
 
 
-@hookimpl
-def searchlab_heuristics():
-    # Not consistent: the tables do not know where the blank is.
-    forms = {"carry": places, "incremental": moved, "tables": {"database": build}}
-    yield Heuristic("patterns", distance, domains={"sliding-tile"}, admissible=True, **forms)
+# Not consistent: the tables do not know where the blank is.
+FORMS = {"carry": places, "incremental": moved, "tables": {"database": build}}
+hooks = plugin(Heuristic("patterns", distance, domains={"sliding-tile"}, admissible=True, **FORMS))

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from searchlab import hookimpl
+from searchlab import Executor, plugin
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from searchlab import Executor
-
-
-@hookimpl
-def searchlab_executors() -> Iterator[Executor]:
-    """Return the executors."""
-    from searchlab import Executor
-
-    yield Executor("local", local, summary="worker processes on this machine")
-    yield Executor("dask", dask, summary="workers of a dask.distributed scheduler, on many machines")
-
-
-# Their libraries are imported when an executor is used, because every command loads all plugins.
+# Their libraries are imported when an executor is used.
 
 
 def local(workers: int) -> Any:
@@ -36,3 +21,9 @@ def dask(workers: int, address: str = "") -> Any:
     from searchlab_plugins.executors.on_dask import cluster
 
     return cluster(workers, address)
+
+
+hooks = plugin(
+    Executor("local", local, summary="worker processes on this machine"),
+    Executor("dask", dask, summary="workers of a dask.distributed scheduler, on many machines"),
+)

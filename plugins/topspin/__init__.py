@@ -1,36 +1,7 @@
 """TopSpin: the domain, its heuristics and its generator of boards."""
 
-from __future__ import annotations
+from searchlab import plugin
+from searchlab_plugins.topspin.domain import DOMAIN, GENERATOR
+from searchlab_plugins.topspin.heuristics import HEURISTICS
 
-from typing import TYPE_CHECKING
-
-from searchlab import hookimpl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from searchlab import Domain, Generator, Heuristic
-
-
-@hookimpl
-def searchlab_domains() -> Iterable[Domain]:
-    """Return TopSpin."""
-    from searchlab_plugins.topspin.domain import DOMAIN
-
-    return [DOMAIN]
-
-
-@hookimpl
-def searchlab_heuristics() -> Iterable[Heuristic]:
-    """Return its heuristics."""
-    from searchlab_plugins.topspin.heuristics import HEURISTICS
-
-    return HEURISTICS
-
-
-@hookimpl
-def searchlab_generators() -> Iterable[Generator]:
-    """Return the generator of boards."""
-    from searchlab_plugins.topspin.domain import GENERATOR
-
-    return [GENERATOR]
+hooks = plugin(DOMAIN, *HEURISTICS, GENERATOR)

@@ -150,6 +150,7 @@ def _plugin_list(session: Session) -> dict[str, Any]:
     from searchlab.model.component_types import COMPONENT_TYPES
 
     host = session.plugins
+    host.check_names()
     brought = [(kind, registered) for kind in COMPONENT_TYPES for registered in host.all(kind)]
     commands = host.registered_commands(BUILT_IN)
     listed = [

@@ -73,31 +73,6 @@ def installed_version(name: str) -> str:
     return ""
 
 
-def installed_files(name: str) -> list[str]:
-    """Return the files that an installed distribution lists as its own, compiled ones aside.
-
-    Of one that is installed as a link to its sources they are not those.
-    """
-    try:
-        folder = _folder_of(name, tuple(sys.path))
-    except NotImplementedError:
-        return []
-    lines = text_in(folder, "RECORD").splitlines() if folder else []
-    paths = (line.rsplit(",", 2)[0].strip('"') for line in lines)  # `csv` would take longer to import
-    return [os.path.join(os.path.dirname(folder), path) for path in paths if not path.endswith(".pyc")]
-
-
-def installed_folders() -> tuple[str, ...]:
-    """Return the folders of `information_folders`; they stay the same while a process runs, unless its path changes.
-
-    There are none where Python imports from an archive, too.
-    """
-    try:
-        return _folders(tuple(sys.path))
-    except NotImplementedError:
-        return ()
-
-
 @cache
 def _folders(path: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(information_folders(path))

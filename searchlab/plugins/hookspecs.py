@@ -1,8 +1,9 @@
 """Every hook a plugin can implement, in one place.
 
-A plugin is a module (an entry point of group `searchlab`, or a file) that implements any of these and marks
-each with `@hookimpl`. Each is called on its own: one that fails is reported and the others are unaffected.
-Some return what the plugin brings. The others are notified of something; one of these that fails is not called again.
+A plugin is a module (an entry point of group `searchlab`, or a file) that registers components by `searchlab.plugin`,
+or implements any of these hooks and marks each with `@hookimpl`. Each hook is called on its own: one that fails is
+reported and the others are unaffected. Some return what the plugin brings. The others are notified of something; one of
+these that fails is not called again.
 """
 
 from __future__ import annotations

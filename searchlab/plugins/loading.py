@@ -22,7 +22,9 @@ from searchlab.errors import PluginCode, UsageError, did_you_mean, in_one_line
 from searchlab.errors.printed import Aside
 from searchlab.files import LONGEST_TEXT
 from searchlab.files.distributions import Distribution, distribution_in, information_folders, text_in
+from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins.hookspecs import HOOKS, PROJECT
+from searchlab.plugins.registration import Hooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     AnyEntryPoint: TypeAlias = "metadata.EntryPoint | EntryPoint"
     FileVersions: TypeAlias = dict[str, tuple[int, int] | None]
 
+NAMING_GROUPS = {f"{PROJECT}.{kind}s": kind for kind in COMPONENT_TYPES}
+"""The groups of entry points that name components, each with the kind: NAME = "MODULE", as in group `searchlab`."""
 MARK = f"{PROJECT}_impl"
 """The attribute that `@hookimpl` gives a function."""
 PRIVATE_PREFIXES = ("_", ".", "test_")
@@ -38,6 +42,8 @@ PRIVATE_PREFIXES = ("_", ".", "test_")
 FOLDERS = "searchlab_folder_"
 """How the names of the packages begin that are made for folders of plugin files."""
 PYTEST_FILE = "conftest.py"
+HOOKS_NAME = "hooks"
+"""The variable of a module that holds what `searchlab.plugin` returned."""
 BY_VALUE = attrgetter("value", "name")
 
 
@@ -61,11 +67,17 @@ class Plugin(NamedTuple):
 
 
 class EntryPoint(NamedTuple):
-    """A line of a distribution's `entry_points.txt`, with the interface of `importlib.metadata.EntryPoint`."""
+    """A line of a distribution's `entry_points.txt`, with the interface of `importlib.metadata.EntryPoint`.
+
+    Attributes:
+        components: the components that its distribution says the module brings, as pairs (kind, name); empty if it
+            names none.
+    """
 
     name: str
     value: str
     dist: Distribution
+    components: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def module(self) -> str:
@@ -101,18 +113,25 @@ def _of_distribution(folder: str, group: str) -> list[EntryPoint]:
     if f"[{group}]" not in text:
         return []
     distribution = distribution_in(folder)
-    return [EntryPoint(name, value, distribution) for name, value in _section(text, group)]
+    points: list[tuple[str, str]] = []
+    components: dict[str, set[tuple[str, str]]] = {}
+    for section, name, value in _lines(text):
+        if section == group:
+            points.append((name, value))
+        elif section in NAMING_GROUPS:
+            components.setdefault(value, set()).add((NAMING_GROUPS[section], name))
+    return [EntryPoint(name, value, distribution, frozenset(components.get(value, ()))) for name, value in points]
 
 
-def _section(text: str, group: str) -> Iterator[tuple[str, str]]:
-    """Yield name and value of each line in a section."""
+def _lines(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield section, name and value of each line of an `entry_points.txt`."""
     section = ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
             section = line[1:-1].strip()
-        elif section == group and "=" in line and not line.startswith(("#", ";")):
+        elif "=" in line and not line.startswith(("#", ";")):
             name, _, value = line.partition("=")
-            yield name.strip(), value.strip()
+            yield section, name.strip(), value.strip()
 
 
 def distribution_of(point: AnyEntryPoint) -> tuple[str, str]:
@@ -120,6 +139,11 @@ def distribution_of(point: AnyEntryPoint) -> tuple[str, str]:
     if point.dist is None:
         return point.module.split(".")[0], ""
     return point.dist.name, point.dist.version
+
+
+def components_of(point: AnyEntryPoint) -> frozenset[tuple[str, str]]:
+    """Return the components that a distribution names for a module, as pairs (kind, name); empty if it names none."""
+    return point.components if isinstance(point, EntryPoint) else frozenset()
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -328,9 +352,17 @@ def _how_to_import(error: BaseException | None, path: Path) -> str:
     return f"; {missing}.py lies beside it: write from . import {missing}" if beside else ""
 
 
+def registered_hooks(module: ModuleType) -> Hooks | None:
+    """Return what `searchlab.plugin` returned to a module, None if it did not call it."""
+    found = vars(module).get(HOOKS_NAME)
+    return found if isinstance(found, Hooks) else None
+
+
 def faulty_hook(module: ModuleType) -> str:
     """Return what is wrong with the names and marks of a plugin's hooks, `''` if nothing is."""
     for name, value in vars(module).items():
+        if isinstance(value, Hooks) and name != HOOKS_NAME:
+            return f"what plugin() returns is called {name}: assign it to {HOOKS_NAME}"
         if not inspect.isroutine(value):
             continue
         options = getattr(value, MARK, None)

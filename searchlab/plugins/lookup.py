@@ -238,7 +238,7 @@ def _bound(
     registry = plugins or installed()
     facts = () if isinstance(name, str) else _facts(name)
     # Another file that is loaded may claim a name.
-    spelling = () if facts is None or parameters else (kind, name, game, len(registry.loaded))
+    spelling = () if facts is None or parameters else (kind, name, game, registry.loaded_so_far)
     known, known_facts = registry.bound.get(spelling, (None, ()))
     if known is not None and all(map(is_, known_facts, facts or ())):
         return cast("B", known)

@@ -10,13 +10,17 @@ from __future__ import annotations
 import ast
 import os
 import shlex
+import sys
 import warnings
+from bisect import insort
 from contextlib import suppress
 from copy import copy
 from functools import cache, partial
 from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import pluggy
@@ -24,15 +28,16 @@ import pluggy
 from searchlab.binding.names import Spelled
 from searchlab.binding.names import files_in as files_in_name
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
-from searchlab.errors.cached import cached_property
 from searchlab.files import read_text
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
+    HOOKS_NAME,
     Plugin,
     are_current,
     code_versions,
+    components_of,
     contained,
     distribution_of,
     faulty_hook,
@@ -41,6 +46,7 @@ from searchlab.plugins.loading import (
     load_entry_point,
     load_file,
     plugin_names,
+    registered_hooks,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +56,6 @@ if TYPE_CHECKING:
 
     from searchlab.model.component import Component
     from searchlab.model.report_section import ReportSection
-    from searchlab.plugins.known_names import KnownNames
     from searchlab.plugins.loading import AnyEntryPoint, FileVersions
 
 C = TypeVar("C")
@@ -58,6 +63,8 @@ FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
 """The fields of components whose functions a component may be named after."""
 MOST_NAMES = 10
 """How many names a message about an unknown name lists at most."""
+LAST = sys.maxsize
+"""The place of plugins in files: behind all that are installed, in the order in which they are loaded."""
 MOST_ITEMS = 10_000
 """A hook that returns more items than this is taken for one that never ends."""
 WANTED = "a hook returns a list, or yields"
@@ -112,7 +119,6 @@ class Plugins:
         rereads: whether a file that a name mentions is loaded again once it was edited.
 
     Attributes:
-        loaded: the plugins that could be loaded.
         bound: components of installed plugins, bound to values of their parameters, kept by whoever binds them.
         problems: what was left out; it grows as hooks are called, which happens when they are needed.
         settings: the arguments as plain values, with which another process can load the same plugins.
@@ -133,7 +139,6 @@ class Plugins:
         rereads: bool = True,
     ) -> None:
         files, folders = tuple(files), tuple(folders)
-        self.loaded: list[Plugin] = []
         self.problems: list[PluginProblem] = []
         self.settings: dict[str, Any] = {
             "files": tuple(map(str, files)),
@@ -146,9 +151,13 @@ class Plugins:
         self._manager.add_hookspecs(hookspecs)
         self._silenced: list[pluggy.HookImpl] = []
         self._reported: set[tuple[str, str]] = set()
+        self._loaded: list[tuple[int, Plugin]] = []
+        self._waiting: list[tuple[int, AnyEntryPoint]] = []
+        self._indexed: dict[int, frozenset[tuple[str, str]]] = {}
+        self._broken: dict[tuple[str, str], PluginProblem] = {}
+        self._lock = RLock()
         self._found: dict[tuple[str, int], list[Registered[Any]]] = {}
-        self._brought: dict[tuple[str, int, int], tuple[list[Registered[Any]], bool]] = {}
-        self._are_installed = entry_points is None
+        self._brought: dict[tuple[str, int], list[Registered[Any]]] = {}
         self.bound: dict[tuple[Any, ...], Any] = {}
         self._mentioned: dict[str, tuple[Plugins, FileVersions]] = {}
         self._named: set[str] = set()
@@ -160,9 +169,12 @@ class Plugins:
             if name not in known:
                 raise UsageError(f"no plugin is called {name!r}: {did_you_mean(name, known)}")
         left_out = set(without)
-        for point in points:
+        for place, point in enumerate(points):
             if not plugin_names(point) & left_out and (third_party or distribution_of(point)[0] == PROJECT):
-                self._load_entry_point(point)
+                if components_of(point):
+                    self._waiting.append((place, point))
+                else:
+                    self._load_entry_point(place, point)
         for path in of_folders:
             if path.stem not in left_out:
                 self._load_found(path)
@@ -170,12 +182,16 @@ class Plugins:
             if path.stem not in left_out:
                 self.load_file(path)
 
-    @cached_property
-    def _names(self) -> KnownNames:
-        """The names that plugins are known to bring; `--help` needs none."""
-        from searchlab.plugins.known_names import KnownNames, known_names
+    @property
+    def loaded(self) -> list[Plugin]:
+        """The plugins that could be loaded; those that name their components are imported now."""
+        self._load_waiting(lambda _: True)
+        return [plugin for _, plugin in self._loaded]
 
-        return known_names() if self._are_installed else KnownNames(None)
+    @property
+    def loaded_so_far(self) -> int:
+        """How many plugins have been loaded; another one may claim a name."""
+        return len(self._loaded)
 
     def for_data(self, source: str) -> Plugins:
         """Return these plugins for names that come from data, such as a `set.toml` or a table of results.
@@ -198,63 +214,76 @@ class Plugins:
     @property
     def are_shipped(self) -> bool:
         """Whether no code of third parties was loaded."""
-        return not self._mentioned and all(plugin.name == PROJECT for plugin in self.loaded)
+        return not self._mentioned and all(plugin.name == PROJECT for _, plugin in self._loaded)
 
     def all(self, kind: str) -> list[Registered[Any]]:
         """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
-        known = kind, len(self.loaded)  # hooks are called again after another file has been loaded
+        self._load_waiting(lambda components: any(kind == other for other, _ in components))
+        known = kind, len(self._loaded)  # hooks are called again after another file has been loaded
         if known not in self._found:
-            self._found[known] = self._components(kind, lambda _: True)
+            self._found[known] = self._components(kind)
         return self._found[known]
 
     def _exactly(self, kind: str, spelled: Spelled) -> list[Registered[Any]]:
-        """Return the components with exactly this name; plugins that are known to bring no such name are not asked."""
-        if kind == "metric" or (kind, len(self.loaded)) in self._found:  # metrics may be rejected for others' names
-            found = self.all(kind)
-        else:
-            found = self._components(kind, lambda plugin: self._names.may_bring(plugin, kind, spelled.name))
-        return [item for item in found if item.is_called(spelled)]
+        """Return the components with exactly this name.
 
-    def _components(self, kind: str, is_asked: Callable[[Plugin], bool]) -> list[Registered[Any]]:
-        """Return the components that some of the plugins bring, each of which is asked once, and note their names."""
+        Of the plugins that name their components, those that do not name this one are not imported.
+        """
+        if kind == "metric":  # one may be rejected for the name of another
+            return [item for item in self.all(kind) if item.is_called(spelled)]
+        self._load_waiting(lambda components: (kind, spelled.name) in components)
+        return [item for item in self._components(kind) if item.is_called(spelled)]
+
+    def _components(self, kind: str) -> list[Registered[Any]]:
+        """Return the components that the plugins loaded so far bring; each plugin is asked once."""
         found: list[Registered[Any]] = []
-        asked: dict[int, tuple[Plugin, bool]] = {}
         for implementation, plugin in self._implementations(f"searchlab_{kind}s"):
-            if is_asked(plugin):
-                brought, is_all = self._brought_by(implementation, plugin, kind, found)
-                _, was_all = asked.get(id(plugin), (plugin, True))
-                asked[id(plugin)] = plugin, was_all and is_all
-                found += brought
-        for plugin, is_all in asked.values():
-            items = [item for item in found if item.plugin is plugin]
-            names = {name for item in items for name in item.names}
-            modules = {module for item in items for module in modules_of(item.component)}
-            self._names.remember(plugin, kind, names if is_all else None, modules)
-        self._names.save()
+            found += self._brought_by(implementation, plugin, kind, found)
         return found
 
     def _brought_by(
-        self, implementation: pluggy.HookImpl, plugin: Plugin, kind: str, others: Iterable[Registered[Any]]
-    ) -> tuple[list[Registered[Any]], bool]:
-        """Return the components that a hook of a plugin returns, and whether it returned nothing else, and no error.
+        self, implementation: pluggy.HookImpl, plugin: Plugin, kind: str, others: Sequence[Registered[Any]]
+    ) -> list[Registered[Any]]:
+        """Return the components that a hook of a plugin returns.
 
         Args:
             others: the components of this kind that were returned before.
         """
-        known = kind, len(self.loaded), id(implementation)
+        known = kind, id(implementation)
         if known not in self._brought:
             accepted = list(others)
             first = len(accepted)
-            items = self._items(f"searchlab_{kind}s", implementation, plugin)
-            for item in items or ():
+            for item in self._items(f"searchlab_{kind}s", implementation, plugin) or ():
                 wrong = rejection(item, kind, plugin, accepted)
                 if wrong:
                     self.report(plugin, f"searchlab_{kind}s {wrong}")
                 else:
                     accepted.append(Registered(item, plugin))
-            brought = accepted[first:]
-            self._brought[known] = brought, items is not None and len(brought) == len(items)
+            self._brought[known] = accepted[first:]
         return self._brought[known]
+
+    def _load_waiting(self, is_wanted: Callable[[Collection[tuple[str, str]]], bool]) -> None:
+        """Import those plugins that name their components and have not been needed so far.
+
+        Args:
+            is_wanted: whether a plugin is, by its components as pairs (kind, name).
+        """
+        if any(is_wanted(components_of(point)) for _, point in [*self._waiting]):  # another thread may shorten it
+            with self._lock:
+                for waiting in [*self._waiting]:
+                    if is_wanted(components_of(waiting[1])):
+                        self._load_entry_point(*waiting)
+                        self._waiting.remove(waiting)
+
+    def check_names(self) -> None:
+        """Report plugins whose entry points name other components than they bring."""
+        brought = [(kind, item) for kind in COMPONENT_TYPES for item in self.all(kind)]
+        for plugin in self.loaded:
+            named = self._indexed.get(id(plugin.module), frozenset())
+            names = {(kind, name) for kind, item in brought if item.plugin is plugin for name in item.names}
+            for kind, name in sorted(named ^ names if named else ()):
+                wrong = "do not name it" if (kind, name) in names else "name it, and the plugin does not bring it"
+                self.report(plugin, f"{kind} {name!r}: its entry points {wrong}; correct them, and install it again")
 
     def get(self, kind: str, spelled: Spelled, suits: Callable[[Any], bool] | None = None) -> Registered[Any]:
         """Return the component of this kind and name; where none has exactly this name, case does not count.
@@ -283,9 +312,8 @@ class Plugins:
 
     def is_installed(self, kind: str, component: Any) -> bool:
         """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
-        now = kind, len(self.loaded)
         so_far = self._brought.copy()  # another thread may add to it meanwhile
-        asked = (item for known, (brought, _) in so_far.items() if known[:2] == now for item in brought)
+        asked = (item for known, brought in so_far.items() if known[0] == kind for item in brought)
         item = next((item for item in asked if item.component is component), None)
         item = item or next((item for item in self.all(kind) if item.component is component), None)
         return item is not None and bool(item.plugin.version)
@@ -314,6 +342,8 @@ class Plugins:
 
     def _why_left_out(self, kind: str, spelled: Spelled) -> str:
         """Return the message about a name that a plugin claims whose component was left out; `''` if none does."""
+        if broken := self._broken.get((kind, spelled.name)):
+            return f"{kind} {spelled.name!r} cannot be loaded: {broken}"
         about = [problem for problem in self.problems if f" {spelled.name!r}:" in problem.what]
         return f"{kind} {spelled.name!r} was left out: {about[0]}" if about else ""
 
@@ -410,11 +440,11 @@ class Plugins:
         """
         try:
             path = Path(file).expanduser().resolve()
-            for plugin in self.loaded:
+            for _, plugin in self._loaded:
                 if plugin.file == str(path):
                     return plugin
             plugin = load_file(path)
-            self._register(plugin)
+            self._register(plugin, LAST)
         except UsageError as error:
             raise UsageError(f"{file}: {error}") from error
         except (OSError, RuntimeError, ValueError) as error:  # a loop of links, no such user, a null character
@@ -426,8 +456,13 @@ class Plugins:
         found = getattr(self._manager.hook, hook).get_hookimpls()
         if not found:
             return []
-        by_module = {id(plugin.module): plugin for plugin in self.loaded}
-        return [(implementation, by_module[id(implementation.plugin)]) for implementation in found]
+        places = {}
+        for number, (_, plugin) in enumerate([*self._loaded]):
+            places[id(plugin.module)] = places[id(registered_hooks(plugin.module))] = number, plugin
+        owned = ((id(implementation.plugin), implementation) for implementation in found)
+        placed = [(*places[owner], implementation) for owner, implementation in owned if owner in places]
+        placed.sort(key=itemgetter(0))
+        return [(implementation, plugin) for _, plugin, implementation in placed]
 
     def _collect(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
         """Yield the items that each plugin returns from a hook; one that fails is reported, and returns none."""
@@ -481,7 +516,7 @@ class Plugins:
             UsageError: the file cannot be loaded.
         """
         path = _full_path(file)
-        registry = self if any(plugin.file == path for plugin in self.loaded) else self._of_file(path, file)
+        registry = self if any(plugin.file == path for _, plugin in self._loaded) else self._of_file(path, file)
         plugin = registry.load_file(file)
         return plugin, [item for item in registry.all(kind) if item.plugin is plugin]
 
@@ -517,20 +552,36 @@ class Plugins:
             except UsageError as error:
                 self._leave_out(PluginProblem(f"folder {folder}", str(error)))
 
-    def _load_entry_point(self, entry_point: AnyEntryPoint) -> None:
+    def _load_entry_point(self, place: int, entry_point: AnyEntryPoint) -> None:
         name, version = distribution_of(entry_point)
         try:
             plugin = load_entry_point(entry_point)
         except UsageError as error:
-            self._leave_out(PluginProblem(f"{name} {version} ({entry_point.value})", str(error)))
+            problem = PluginProblem(f"{name} {version} ({entry_point.value})", str(error))
+            self._broken.update(dict.fromkeys(components_of(entry_point), problem))
+            self._leave_out(problem)
             return
         try:
-            self._register(plugin)
+            self._register(plugin, place)
         except UsageError as error:
             self.report(plugin, str(error))
+            return
+        if components_of(entry_point):
+            self._indexed[id(plugin.module)] = components_of(entry_point)
+            for hook in self._hooks_of(plugin) - {f"{PROJECT}_{kind}s" for kind in COMPONENT_TYPES}:
+                why = "its entry points name its components, so that it is imported when one of them is used"
+                self.report(plugin, f"{hook} may not be called: {why}; move the hook to a module of its own")
 
-    def _register(self, plugin: Plugin) -> None:
+    def _hooks_of(self, plugin: Plugin) -> set[str]:
+        """Return the names of the hooks that a plugin has."""
+        owners = plugin.module, registered_hooks(plugin.module)
+        return {caller.name for owner in owners if owner for caller in self._manager.get_hookcallers(owner) or ()}
+
+    def _register(self, plugin: Plugin, place: int) -> None:
         """Register a plugin's hooks.
+
+        Args:
+            place: those of plugins with a smaller one are called before.
 
         Raises:
             UsageError: one line on why that cannot be done.
@@ -541,14 +592,17 @@ class Plugins:
         if self._manager.is_registered(plugin.module):
             msg = "it is registered twice"
             raise UsageError(msg)
+        name, hooks = f"{plugin.name}:{plugin.file}", registered_hooks(plugin.module)
         try:
             with contained(plugin.file):
-                self._manager.register(plugin.module, name=f"{plugin.name}:{plugin.file}")
+                self._manager.register(plugin.module, name=name)
+                if hooks is not None:
+                    self._manager.register(hooks, name=f"{name}:{HOOKS_NAME}")
         except UsageError:  # a hook with arguments that do not fit
             if self._manager.is_registered(plugin.module):
                 self._manager.unregister(plugin.module)
             raise
-        self.loaded.append(plugin)
+        insort(self._loaded, (place, plugin), key=itemgetter(0))  # in place, as `for_data` shares the list
 
     def _leave_out(self, problem: PluginProblem) -> None:
         if problem not in self.problems:
@@ -653,11 +707,6 @@ def functions_of(component: Component) -> list[Any]:
 
     functions = [function for field in FUNCTIONS if (function := getattr(component, field, None))]
     return [getattr(function, NEAREST_OF, function) for function in functions]
-
-
-def modules_of(component: Component) -> set[str]:
-    """Return the names of the modules that a component's functions and its class come from."""
-    return {str(getattr(part, "__module__", "")) for part in (type(component), *functions_of(component))}
 
 
 def source_of(component: Component) -> str:

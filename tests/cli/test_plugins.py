@@ -271,8 +271,9 @@ def test_a_plugin_is_printed(run, kind):
     ran = run("plugins", "new", "my-thing", "--kind", *kind.split())
     assert ran.code == 0
     tree = ast.parse(ran.out)
+    assigned = [target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    assert assigned[-1] == "hooks"
     functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-    assert f"searchlab_{kind.split()[0]}s" in functions
     assert functions[-1].startswith("test_")
     files = "this and maps.my-thing" if kind.endswith("map") else "this"
     assert ran.err.startswith(f"searchlab: add --output my_thing.py to write {files}; then try:\n")

@@ -19,7 +19,6 @@ from searchlab.compiler.cache import HEADER_SIZE
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import SearchlabWarning
 from searchlab.files.cache import MACHINE_CODE, cache_folder_at
-from searchlab.plugins.known_names import FILE as PLUGIN_NAMES
 
 pytestmark = pytest.mark.shortcuts
 
@@ -58,7 +57,7 @@ def run(cache, source, **environment):
 
 
 def listing(cache):
-    return sorted(path.name for path in cache.iterdir() if path.name != PLUGIN_NAMES)
+    return sorted(path.name for path in cache.iterdir())
 
 
 SMALL = """

@@ -1,10 +1,9 @@
-"""The folder in which machine code, tables and names are kept, where there is one."""
+"""The folder in which machine code and tables are kept, where there is one."""
 
 import os
 from pathlib import Path
 
 from searchlab.files.cache import cache_folder, cache_folder_at
-from searchlab.plugins.known_names import KnownNames, known_names
 
 
 def test_a_user_without_a_home_has_no_cache_folder(monkeypatch):
@@ -21,7 +20,6 @@ def test_a_user_without_a_home_has_no_cache_folder(monkeypatch):
         found = cache_folder()
         assert (found.is_private, found.is_writable) == (False, False)
         assert found.fault == "there is no home folder (Could not determine home directory.)"
-        assert isinstance(known_names(), KnownNames)
     finally:
         cache_folder.cache_clear()
 

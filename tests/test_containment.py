@@ -308,7 +308,7 @@ NOT_AROUND_PLUGINS = {
     "errors/interrupts.py",
     "experiments/import_values.py",
     "files/arrays.py",
-    "errors/__init__.py",
+    "errors/plugin_code.py",
     "files/__init__.py",
     "plugins/loading.py",
     "cli/program.py",

@@ -24,7 +24,7 @@ from searchlab.errors import BoardError, UsageError
 from searchlab.files import LONGEST_TEXT, read_at_most
 from searchlab.model.instance import Instance
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import domain_of_file, file_suffixes, game_of, game_with, of_named
+from searchlab.plugins.domain_of_board import domain_of_file, file_suffixes, game_of, game_with, of_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -171,7 +171,7 @@ def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str,
     """Return how many boards of some names can be used, and why others cannot, by the reason without numbers."""
     from searchlab.binding.instance_files import LeftOut, each_at, places
     from searchlab.board.files import board_name
-    from searchlab.plugins.guess import file_suffixes
+    from searchlab.plugins.domain_of_board import file_suffixes
 
     suffixes = file_suffixes(choice.plugins)
     refusals: dict[str, _RefusedBoards] = {}

@@ -81,7 +81,7 @@ class Name(Type):
 def shipped_names(ctx: click.Context) -> list[str]:
     """Return the names of the boards and of the files of instances that ship."""
     from searchlab.board.files import shipped_boards, shipped_files
-    from searchlab.plugins.guess import file_suffixes
+    from searchlab.plugins.domain_of_board import file_suffixes
 
     return [*shipped_boards(), *shipped_files(file_suffixes(_plugins(ctx)))]
 

@@ -16,7 +16,7 @@ from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageErr
 from searchlab.experiments.runs import RunInstance
 from searchlab.experiments.specification import at
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import domain_of_file, file_suffixes, game_of
+from searchlab.plugins.domain_of_board import domain_of_file, file_suffixes, game_of
 from searchlab.plugins.registry import full_name
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def game_by_tiles(board: Board, plugins: Plugins, *, played: bool = False) -> st
     """Return the name of the only domain that can have a board.
 
     Args:
-        played: whether the board is to be played; see `searchlab.plugins.guess.game_of`.
+        played: whether the board is to be played; see `searchlab.plugins.domain_of_board.game_of`.
 
     Raises:
         BoardError: no domain or several domains can have it.

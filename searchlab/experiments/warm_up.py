@@ -19,7 +19,7 @@ from searchlab.games.game import GameState, random_source
 from searchlab.model.limits import Limits
 from searchlab.model.randomness import Randomness
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import file_suffixes, named_board
+from searchlab.plugins.domain_of_board import file_suffixes, named_board
 from searchlab.search.compiled.enumeration import Enumeration
 from searchlab.search.compiled.families import compiled_loop
 from searchlab.search.compiled.growing_table import enter_kernel

@@ -9,7 +9,7 @@ from searchlab.games.expectimax import Expectimax
 from searchlab.games.game import DEFAULT_PLAYER
 from searchlab.model.randomness import whole_number
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import named_board
+from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_GAME
 
 if TYPE_CHECKING:

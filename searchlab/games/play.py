@@ -14,7 +14,7 @@ from searchlab.games.game import DEFAULT_PLAYER, MOST_MOVES, GameState, move_lim
 from searchlab.model.games import Game, LaterTurns
 from searchlab.model.randomness import Randomness, whole_number
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import named_board
+from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_GAME
 from searchlab.plugins.process_state import StateKept
 

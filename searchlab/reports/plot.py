@@ -166,7 +166,7 @@ def heuristic(
     need_matplotlib("sl.plot")
     from searchlab.errors import UsageError
     from searchlab.plugins import lookup
-    from searchlab.plugins.guess import named_board
+    from searchlab.plugins.domain_of_board import named_board
     from searchlab.plugins.samples import small_board
     from searchlab.reports.heuristic_charts import charts_of_heuristics
 

@@ -19,7 +19,7 @@ from searchlab.model.domain import Domain
 from searchlab.model.formatting import memory
 from searchlab.model.limits import Limits
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import named_board
+from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.ranking import Ranking

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from searchlab.errors import SearchlabWarning, UsageError
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.model.limits import Limits
-from searchlab.plugins.guess import named_board
+from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.search.readable.enumeration import readable_layers
 from searchlab.search.solve import check_engine

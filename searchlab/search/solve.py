@@ -26,7 +26,7 @@ from searchlab.model.preparation import TableProgress, is_watched_here, watched
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
 from searchlab.plugins import lookup
-from searchlab.plugins.guess import named_board
+from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed

@@ -3,7 +3,7 @@
 import pytest
 
 import searchlab as sl
-from searchlab.plugins.guess import game_of
+from searchlab.plugins.domain_of_board import game_of
 
 TILES = sl.Board([[2, 4], [0, 0]])
 

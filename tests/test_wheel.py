@@ -1,8 +1,9 @@
-"""The wheel holds every module, every board, and the entry points."""
+"""The wheel and the source distribution: their files, their entry points, and a search in an empty environment."""
 
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -14,25 +15,33 @@ DATA = ("*.py", "py.typed", "*.txt", "set.toml", "*.template", "*.html", "*.css"
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel built from a copy of the sources, so that nothing of an earlier build is in it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
-    source.mkdir()
+def source(tmp_path_factory):
+    """A copy of the sources, so that no file of an earlier build gets into a distribution."""
+    source = tmp_path_factory.mktemp("source")
     for name in INSTALLED_AS:
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-index"]
-    subprocess.run(
-        [*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)],
-        check=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-    )
-    (built,) = folder.glob("*.whl")
-    with ZipFile(built) as archive:
+    return source
+
+
+@pytest.fixture(scope="module")
+def wheel(source):
+    """The wheel, open for reading."""
+    with ZipFile(built_wheel(source, source.parent / "wheel")) as archive:
         yield archive
+
+
+def built_wheel(source, folder):
+    """Build the wheel of a source tree or a source distribution, and return its path."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-index"]
+    call(*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", folder, source)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def call(*command, **options):
+    return subprocess.run([*map(str, command)], check=True, timeout=500, stdin=subprocess.DEVNULL, text=True, **options)
 
 
 @pytest.mark.slow
@@ -69,3 +78,21 @@ def test_the_wheel_comes_with_its_license(wheel):
     (metadata,) = [name for name in wheel.namelist() if name.endswith("METADATA")]
     assert "License-Expression: MIT" in wheel.read(metadata).decode()
     assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
+
+
+@pytest.mark.slow
+def test_source_distribution_solves_a_board_in_an_empty_environment(source, tmp_path):
+    """Dependencies come from PyPI, boards and plugins from the wheel that is built from the source distribution."""
+    build = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
+    call(sys.executable, "-c", build, tmp_path, cwd=source, stdout=subprocess.PIPE)
+    (archive,) = tmp_path.glob("searchlab-*.tar.gz")
+    with tarfile.open(archive) as files:
+        assert any(name.endswith("/boards/2048/board10.txt") for name in files.getnames())
+    wheel = built_wheel(archive, tmp_path / "wheel")
+    call(sys.executable, "-m", "venv", tmp_path / "empty")
+    programs = tmp_path / "empty" / ("Scripts" if sys.platform == "win32" else "bin")
+    call(programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
+    solved = call(
+        programs / "searchlab", "solve", "sliding-tile/puzzle8-20", "--moves-only", cwd=tmp_path, stdout=subprocess.PIPE
+    )
+    assert len(solved.stdout.split()) == 20

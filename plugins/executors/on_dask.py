@@ -43,7 +43,7 @@ def cluster(workers: int, address: str = "") -> Executor:
     try:
         import distributed
     except ImportError:
-        msg = "the executor dask needs dask.distributed: pip install 'searchlab[dask]'"
+        msg = "the executor dask needs dask.distributed: pip install distributed"
         raise UsageError(msg) from None
     dask: Any = distributed  # its functions are only partly typed
     if not address:

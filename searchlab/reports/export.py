@@ -198,7 +198,7 @@ def _no_formula(value: object) -> object:
 
 def _parquet(table: pd.DataFrame) -> bytes:
     if find_spec("pyarrow") is None:
-        raise UsageError("Parquet needs pyarrow; install it with: pip install 'searchlab[parquet]'")
+        raise UsageError("Parquet needs pyarrow; install it with: pip install pyarrow")
     content = io.BytesIO()
     table.to_parquet(content, engine="pyarrow", index=False)
     return content.getvalue()

@@ -44,7 +44,7 @@ def need_matplotlib(what: str) -> None:
         UsageError: it is not; the message says how to install it.
     """
     if find_spec("matplotlib") is None:
-        raise UsageError(f"{what} needs matplotlib; install it with: pip install 'searchlab[plots]'")
+        raise UsageError(f"{what} needs matplotlib; install it with: pip install matplotlib")
 
 
 def draw(chart: Chart, ax: Axes | None = None) -> Axes:

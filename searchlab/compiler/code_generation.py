@@ -281,7 +281,8 @@ def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
 
 def caller(signature: str) -> Any:
     """Return the intrinsic that calls a function of a signature by its address."""
-    passed, returned = numba_private.signature_of(signature)
+    typed = eval(signature, dict(vars(types)))  # one of ours, like "int64(float64)"
+    passed, returned = typed.args, typed.return_type
 
     @intrinsic  # type: ignore[untyped-decorator]
     def call(typing_context: Any, callees: Any, row: Any, arguments: Any) -> Any:

@@ -129,11 +129,14 @@ def _exception(status: int, address: int | None) -> BaseException:
 
     raised = _Raised.from_address(address)
     content = ctypes.string_at(raised.pickled, raised.size)
-    if raised.values > 0:
-        unwrap = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(raised.unwrap)
-        found = numba_private.runtime_build_excinfo_struct(content, unwrap(raised.hashed_or_values))
-    else:
-        found = numba_private.raised(content)
+    try:
+        if raised.values > 0:
+            unwrap = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(raised.unwrap)
+            found = numba_private.runtime_build_excinfo_struct(content, unwrap(raised.hashed_or_values))
+        else:
+            found = numba_private.loads(content)
+    except ImportError as error:
+        return SystemError(f"compiled code raised an exception, and {error} to read it")
     kind, values, _ = found
     exception: BaseException = kind(*(values or ()))
     return exception

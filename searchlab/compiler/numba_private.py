@@ -32,6 +32,7 @@ PARTS = {
     "do_minmax": "numba.cpython.builtins",
     "global_compiler_lock": "numba.core.compiler_lock",
     "linalg": "numba.np.linalg:",
+    "loads": "numba.core.serialize",
     "lowering": "numba.core.lowering:",
     "rtsys": "numba.core.runtime",
     "runtime_build_excinfo_struct": "numba.core.serialize",
@@ -96,18 +97,3 @@ def function_address(compiled: Any) -> int:
 def definitions(function: Any) -> Any:
     """Return what is assigned to each variable of a function in numba's form."""
     return function._definitions
-
-
-def raised(content: bytes) -> Any:
-    """Return the class, the arguments and the place of an exception from the bytes that machine code has of it."""
-    from numba.core.serialize import loads
-
-    return loads(content)
-
-
-def signature_of(text: str) -> tuple[Any, Any]:
-    """Return the types that a signature like `int64(float64)` takes, and the one it returns."""
-    from numba.core.sigutils import normalize_signature
-
-    passed, returned = normalize_signature(text)
-    return passed, returned

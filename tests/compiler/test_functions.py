@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.compiler import cache
+from searchlab.compiler import cache, numba_private
 from searchlab.compiler.arrays import Arrays, Pointer, addresses, allocate, array
 from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
 from searchlab.compiler.intrinsics import address_of
@@ -151,6 +151,15 @@ def test_bounds_are_always_checked():
 def test_exceptions_reach_python():
     """An exception raised in compiled code has its own type."""
     with pytest.raises(ZeroDivisionError):
+        compiled_value(divides)
+
+
+def test_an_exception_that_this_numba_cannot_read_is_an_error_all_the_same(monkeypatch):
+    monkeypatch.setitem(numba_private.PARTS, "loads", "numba.core.gone")
+    monkeypatch.delitem(vars(numba_private), "loads", raising=False)
+    with pytest.raises(
+        SystemError, match=r"raised an exception, and this version of numba has no numba\.core\.gone\.loads"
+    ):
         compiled_value(divides)
 
 

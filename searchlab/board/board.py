@@ -1,8 +1,8 @@
 """Board: an immutable grid of tiles, and its text forms.
 
-The text form is that of a board file: the number of rows and columns (`4`, or `2 3` where they differ), then the
-rows. `str(board)` returns it, and `Board.parse` reads it, also with n and the tiles on one line. `parse_board_line`
-reads boards in one line, the form in which a program asks for move after move.
+The text form is that of a board file: the number of rows and columns (`4`, or `2 3` if they differ), then the rows.
+`str(board)` returns it, and `Board.parse` reads it, also with n and the tiles on one line. `parse_board_line` reads
+boards in one line, a form for programs that ask for move after move.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FEW_TILES = 256
 """The most tiles for which Python's own operations on a board take less time than it takes to start NumPy's."""
 TILE = np.dtype(np.int64)
 HIGHEST_BYTES = slice(TILE.itemsize - 1 if sys.byteorder == "little" else 0, None, TILE.itemsize)
-"""Where in the bytes of tiles the highest one of each is."""
+"""The position of the highest byte of each tile in the bytes of tiles."""
 COMMENT_MARKS = ("//", "#")
 LONGEST_SHOWN = 40
 """The characters of a wrong number that an error shows."""
@@ -54,7 +54,8 @@ class Board:
 
     Args:
         rows: a sequence of equally long rows, or a two-dimensional integer array. It is copied.
-        signed: whether tiles may be below 0, as in a game whose `PackedForm.cells` go below 0; any other refuses them.
+        signed: whether tiles may be negative, as in a game with negative values in `PackedForm.cells`; other games
+            refuse them.
 
     Attributes:
         tiles: the values, a read-only int64 array of shape (rows, columns).
@@ -62,7 +63,7 @@ class Board:
         n: the side of a square board.
 
     Raises:
-        BoardError: no tiles at all, ragged rows, or a tile that is no whole number from 0 to 2^63 - 1.
+        BoardError: there are no tiles, rows differ in length, or a tile is not an integer from 0 to 2^63 - 1.
 
     >>> board = Board([[1, 2], [3, 0]])
     >>> board.size(), board.largest_tile(), board.tile_at(1, 0)
@@ -77,13 +78,15 @@ class Board:
     shape: tuple[int, int]
     _kept: dict[Hashable, Any]
     _content: bytes
-    """Of few tiles; empty where there are many. Most boards are compared and forgotten: an array is made if needed."""
+    """The bytes of a few tiles; empty for many. Most boards are compared and forgotten, so an array is made on demand
+    only.
+    """
 
     def __init_subclass__(cls) -> None:
-        """Refuse a subclass that overrides what searches rely on; it may add methods.
+        """Refuse a subclass that overrides members that searches rely on; it may add methods.
 
         Raises:
-            TypeError: it overrides something.
+            TypeError: a member is overridden.
         """
         super().__init_subclass__()
         changed = [name for name in FIXED if _defined(cls, name) is not _defined(Board, name)]
@@ -127,14 +130,14 @@ class Board:
         """Read a board from its text form.
 
         Args:
-            text: the size, then the tiles row by row. White space between tiles is free, and so it is after n:
-                `2 0 2 2 0` is a board. Rows and columns stand on a line of their own. Blank lines and lines that
-                start with `//` or `#` are comments.
-            source: names the text in errors, usually a file's name.
-            signed: whether tiles may be below 0.
+            text: the size, then the tiles row by row. White space between tiles and after n is arbitrary: `2 0 2 2 0`
+                is a board. Rows and columns must be on a line of their own. Blank lines and lines that start with `//`
+                or `#` are comments.
+            source: the name of the text in error messages, usually a file name.
+            signed: whether tiles may be negative.
 
         Raises:
-            BoardError: with the line that is wrong.
+            BoardError: with the invalid line.
         """
         return cls(parse_tiles(text, source, signed=signed), signed)
 
@@ -151,7 +154,7 @@ class Board:
         """Return one tile; rows and columns count from 0 at the upper left.
 
         Raises:
-            TileIndexError: outside the board; negative indices do not count from the end.
+            TileIndexError: the position is outside the board; negative indices do not count from the end.
         """
         row, column = operator.index(row), operator.index(column)
         rows, columns = self.tiles.shape
@@ -173,9 +176,9 @@ class Board:
         return max(self.tiles.ravel().tolist()) if self._content else int(self.tiles.max())
 
     def keep(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what `compute` returned when it was first called for this key.
+        """Return the value that `compute` returned on the first call for this key.
 
-        A board never changes, so whatever follows from its tiles alone is computed once.
+        A board never changes, so everything that follows from its tiles alone is computed once.
         """
         try:
             kept = self._kept
@@ -213,7 +216,7 @@ class Board:
         return self.text(max(MIN_COLUMN_WIDTH, longest_tile(self) + 1))
 
     def text(self, width: int = 0) -> str:
-        """Return the text form, tiles right-aligned in `width` characters, or with width 0 one blank between them."""
+        """Return the text form, with tiles right-aligned in `width` characters, or single blanks between them for 0."""
         rows, columns = self.tiles.shape
         head = f"{rows}" if rows == columns else f"{rows} {columns}"
         if width:
@@ -265,11 +268,11 @@ _set_tiles: Callable[[Board, NDArray[np.int64]], None] = vars(Board)["tiles"].__
 _set_content: Callable[[Board, bytes], None] = vars(Board)["_content"].__set__
 _set_shape: Callable[[Board, tuple[int, ...]], None] = vars(Board)["shape"].__set__
 _set_kept: Callable[[Board, dict[Hashable, Any]], None] = vars(Board)["_kept"].__set__
-"""Set what a board has, past its own `__setattr__`; twice as fast as `object.__setattr__`."""
+"""Set the kept values of a board, bypassing its `__setattr__`; twice as fast as `object.__setattr__`."""
 
 
 def _defined(kind: type, name: str) -> Any:
-    """Return the attribute of this name of a class or the first of its bases that has it, else None."""
+    """Return the attribute of this name of a class or its first base that defines it, else None."""
     return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
 
 
@@ -285,14 +288,14 @@ FIXED = (
 
 
 def boards_of(tiles: NDArray[np.int64], *, signed: bool = False) -> list[Board]:
-    """Return boards of one shape, from their tiles, shape (boards, rows, columns).
+    """Return boards of one shape, given their tiles, shape (boards, rows, columns).
 
     Args:
-        tiles: they are copied.
-        signed: whether tiles may be below 0.
+        tiles: the tiles, which are copied.
+        signed: whether tiles may be negative.
 
     Raises:
-        BoardError: a tile is below 0.
+        BoardError: a tile is negative.
     """
     _, rows, columns = tiles.shape
     if not 0 < rows * columns <= FEW_TILES or (not signed and _has_negative(tiles)):
@@ -310,9 +313,9 @@ def boards_of(tiles: NDArray[np.int64], *, signed: bool = False) -> list[Board]:
 
 
 def _few_plain_tiles(rows: Any) -> tuple[tuple[int, int], bytes] | None:
-    """Return shape and content of a few equally long rows of plain whole numbers from 0 up, None for anything else.
+    """Return shape and content of a few equally long rows of plain non-negative integers, None for anything else.
 
-    It takes half the time of `as_tiles`, which says what is wrong.
+    It takes half the time of `as_tiles`, which returns the error message.
     """
     if type(rows) not in PLAIN_ROWS or not rows or not PLAIN_ROWS.issuperset(map(type, rows)):
         return None
@@ -330,14 +333,14 @@ def _few_plain_tiles(rows: Any) -> tuple[tuple[int, int], bytes] | None:
 
 
 def as_tiles(rows: Any, *, signed: bool = False) -> NDArray[np.int64]:
-    """Return a fresh C-ordered int64 array of the rows, shape (rows, columns).
+    """Return a new C-ordered int64 array of the rows, shape (rows, columns).
 
     Args:
-        rows: what may be a board.
-        signed: whether tiles may be below 0.
+        rows: the candidate for a board.
+        signed: whether tiles may be negative.
 
     Raises:
-        BoardError: they are no board; one line says what is wrong.
+        BoardError: the rows are not a board; one line with the reason.
     """
     if rows is None:
         msg = "None is not a board: give the rows, for example [[0, 2], [2, 0]]"
@@ -363,19 +366,18 @@ def as_tiles(rows: Any, *, signed: bool = False) -> NDArray[np.int64]:
 
 
 def _has_negative(tiles: NDArray[np.int64]) -> bool:
-    """Return whether a tile is below 0."""
     if tiles.size > FEW_TILES:
         return bool(tiles.min() < 0)
     return _is_negative(tiles.tobytes())
 
 
 def _is_negative(content: bytes) -> bool:
-    """Return whether one of a few tiles is below 0: then the highest bit of its highest byte is set."""
+    """Return whether one of a few tiles is negative: the highest bit of its highest byte is set."""
     return not content[HIGHEST_BYTES].isascii()
 
 
 def _what_is_wrong(rows: Any) -> str:
-    """Return one line on why these rows are no board; they are known not to be."""
+    """Return an error message for rows that are known not to be a board."""
     kind = type(rows).__name__
     if isinstance(rows, np.ndarray) and rows.ndim != 2:
         return f"a board is a grid of rows of tiles, not an array of {rows.ndim} dimensions"
@@ -402,16 +404,16 @@ def _what_is_wrong(rows: Any) -> str:
 def parse_tiles(text: str, source: str, *, signed: bool = False) -> NDArray[np.int64]:
     """Return the tiles of a board's text form, shape (rows, columns).
 
-    The first line gives the size, n or rows and columns. If tiles follow on the same line, the first number is n: 1 + n
-    × n numbers are never rows, columns and their tiles, nor the n × n tiles of a board without its size.
+    The first line gives the size: n, or rows and columns. If tiles follow on the same line, the first number is n: 1 +
+    n × n numbers are never rows, columns and tiles, nor the n × n tiles of a board without a size.
 
     Args:
         text: the board; see `Board.parse`.
-        source: names the text in errors, usually a file's name.
-        signed: whether tiles may be below 0.
+        source: the name of the text in error messages, usually a file name.
+        signed: whether tiles may be negative.
 
     Raises:
-        BoardError: with the line that is wrong.
+        BoardError: with the invalid line.
     """
     where = f"{source}: " if source else ""
     rows: list[tuple[int, NDArray[np.int64]]] = []
@@ -460,7 +462,7 @@ def _size(row: NDArray[np.int64], where: str) -> tuple[int, int]:
 
 
 def _bad_token(content: str) -> str:
-    """Return what is wrong with a line that is not all int64 numbers."""
+    """Return an error message for a line that does not consist of int64 numbers."""
     for token in content.split():
         start = token if len(token) <= LONGEST_SHOWN else f"{token[:LONGEST_SHOWN]}…"
         digits = token.removeprefix("-").removeprefix("+")
@@ -473,7 +475,7 @@ def _bad_token(content: str) -> str:
 
 
 def _miscounted(size: tuple[int, int], found: int, counts: list[tuple[int, int]]) -> str:
-    """Return one line on too few or too many tiles, with the first line that has another number of them."""
+    """Return an error message for too few or too many tiles, with the first line that has another number of them."""
     rows, columns = size
     what = f"a {rows} × {columns} board has {rows * columns} tiles, here are {found}"
     for number, count in counts:
@@ -483,13 +485,13 @@ def _miscounted(size: tuple[int, int], found: int, counts: list[tuple[int, int]]
 
 
 def parse_board_line(line: str, *, signed: bool = False) -> Board:
-    """Return the board of a line: its tiles row by row, separated by blanks, tabs or commas.
+    """Return the board of a line with tiles row by row, separated by blanks, tabs or commas.
 
-    `n` may stand before the n × n tiles. A `/` or a `;` may end each row, and must if the board is not square.
-    `signed` if tiles may be below 0.
+    `n` may stand before the n × n tiles. A `/` or a `;` may end each row, and must if the board is not square. `signed`
+    allows negative tiles.
 
     Raises:
-        BoardError: the line holds no board.
+        BoardError: the line is not a board.
 
     >>> parse_board_line("2 0 4 8") == parse_board_line("2  2,0, 4,8") == parse_board_line("2 0/4 8")
     True
@@ -510,7 +512,7 @@ def parse_board_line(line: str, *, signed: bool = False) -> Board:
 
 
 def _without_count(numbers: list[int]) -> list[int]:
-    """Return the tiles of a square board, without the n that may stand before them."""
+    """Return the tiles of a square board, without a leading n."""
     count = len(numbers)
     if not numbers:
         raise BoardError(f"there is no board: {WANTED}")
@@ -522,7 +524,7 @@ def _without_count(numbers: list[int]) -> list[int]:
 
 
 def _without_size(rows: list[list[int]]) -> list[list[int]]:
-    """Return rows without the n that may stand before them, as a row of its own or in the first."""
+    """Return rows without a leading n, which may be a row of its own or part of the first."""
     first, others = rows[0], rows[1:]
     n = len(others[-1]) if others else 0
     if n > 0 and first[:1] == [n]:

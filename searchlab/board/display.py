@@ -1,8 +1,8 @@
-"""How a board looks: in a terminal through rich, in a notebook as HTML.
+"""Display boards: in a terminal through rich, in a notebook as HTML.
 
-A board whose tiles are all powers of two has the colours of 2048; in any other the hues go from the smallest tile to
-the largest. Every tile has a background of its own, so that both forms are legible on dark and on light. A "⋯" replaces
-the middle of more than `FOLDED_SIDE` rows or columns, or of more than fit.
+If all tiles are powers of two, they have the colours of 2048; otherwise the hues range from the smallest tile to the
+largest. Every tile has a background of its own, so that both forms are legible on dark and on light. A "⋯" replaces the
+middle of more than `FOLDED_SIDE` rows or columns, or of more than fit.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def board_html(board: Grid) -> str:
 
 
 def board_label(board: Grid) -> str:
-    """Return a board in words, for who does not see it: its tiles, of a large one the size only."""
+    """Return a board in words, for screen readers: its tiles, or the size of a large one."""
     rows, columns = board.shape
     label = f"board of {rows} × {columns}"
     if max(rows, columns) > FOLDED_SIDE:
@@ -171,7 +171,7 @@ class BoardPanel:
 
 
 def shown_positions(side: int, most: int) -> list[int | None]:
-    """Return the rows or columns to show, at most `most` entries; None in place of those left out.
+    """Return the rows or columns to show, at most `most` entries, with None in place of omitted ones.
 
     >>> shown_positions(4, 16)
     [0, 1, 2, 3]

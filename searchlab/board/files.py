@@ -31,7 +31,7 @@ COMMENTS = tuple(mark.encode() for mark in COMMENT_MARKS)
 BYTES_BESIDE, BYTES_OF_TILE = 2**20, 32
 """The most bytes a board file may have for comments, and for each tile with the blanks around it."""
 BOARDS_FOLDER = "boards"
-"""The folder of the shipped boards in a clone: where it is missing, they have their names without it."""
+"""The folder of the shipped boards in a clone: if it is missing, their names omit it."""
 SET_FILE = "set.toml"
 SET_KEYS = ("domain", "source", "optimal")
 COMPANIONS = (".toml", ".csv")
@@ -45,7 +45,7 @@ class BoardSet:
     Attributes:
         folder: the folder.
         domain: the domain with its parameters, as on the command line; empty if the file names none.
-        source: where the boards come from.
+        source: the origin of the boards.
         optimal: known optimal costs, by the stem of the board's file.
     """
 
@@ -71,10 +71,10 @@ def as_board(board: Board | str | Path) -> Board:
 
 
 def read_board(path: str | Path) -> Board:
-    """Read one board file, or a shipped board by its name.
+    """Read a board file, or a shipped board by name.
 
     Raises:
-        BoardError: there is no such file, it cannot be read, or it holds no board.
+        BoardError: there is no such file, it cannot be read, or it is not a board.
     """
     return read_board_file(find_board(path))
 
@@ -83,10 +83,10 @@ def read_boards(where: str | Path) -> dict[Path, Board]:
     """Read every board of a folder or of a glob pattern, in natural order (2 before 10).
 
     Returns:
-        the boards by their paths. Those of a folder are its `*.txt` files, not those of folders below.
+        the boards by path; for a folder those of its `*.txt` files, without subfolders.
 
     Raises:
-        BoardError: there are no files, or one holds no board.
+        BoardError: there are no files, or a file is not a board.
     """
     return {path: read_board_file(path) for path in board_paths(where)}
 
@@ -96,7 +96,7 @@ def board_paths(where: str | Path, suffixes: Iterable[str] = ()) -> list[Path]:
 
     Args:
         where: the folder or the pattern.
-        suffixes: of the other files of a folder that are wanted.
+        suffixes: the suffixes of other files of a folder to include.
 
     Raises:
         BoardError: there are none.
@@ -117,7 +117,7 @@ def board_paths(where: str | Path, suffixes: Iterable[str] = ()) -> list[Path]:
 
 
 def is_many(name: str) -> bool:
-    """Return whether a name is that of a folder or a pattern, not of one board."""
+    """Return whether a name refers to a folder or a pattern instead of one board."""
     path = os.path.expanduser(name)
     if os.path.exists(path):
         return os.path.isdir(path)
@@ -129,7 +129,7 @@ def find_board(name: str | Path, suffixes: Callable[[], Iterable[str]] = tuple) 
 
     Args:
         name: the name of the file or the board.
-        suffixes: returns those of other shipped files that may be meant if there is none of this name.
+        suffixes: returns the suffixes of other shipped files to consider if there is no such board.
 
     Raises:
         BoardError: there is none.
@@ -189,7 +189,7 @@ def board_name(path: Path) -> str:
 
 
 def board_set(path: Path) -> BoardSet | None:
-    """Return the content of the `set.toml` beside a board file, or in a folder; None without one.
+    """Return the content of the `set.toml` beside a board file or in a folder, or None.
 
     Raises:
         UsageError: the file cannot be read, or has an unknown key.
@@ -224,13 +224,13 @@ def check_new_set(folder: Path) -> None:
 
 
 def write_boards(folder: Path, texts: Mapping[str, str], *, domain: str, source: str) -> None:
-    """Write boards into a new folder, a file each, and the `set.toml` that describes them.
+    """Write boards to a new folder, one file each, and the `set.toml` that describes them.
 
     Args:
-        folder: must not exist yet, or be empty.
-        texts: the boards' text forms, by the names of their files.
-        domain: the domain with its parameters, as on the command line.
-        source: where the boards come from.
+        folder: a folder that does not exist yet, or is empty.
+        texts: the boards' text forms, by file name.
+        domain: the domain with parameters, as on the command line.
+        source: the origin of the boards.
 
     Raises:
         UsageError: the folder is not empty, or cannot be written.
@@ -247,7 +247,7 @@ def write_boards(folder: Path, texts: Mapping[str, str], *, domain: str, source:
 
 
 def read_board_file(path: Path, *, signed: bool = False) -> Board:
-    """Read one existing board file; `signed` if tiles may be below 0."""
+    """Read an existing board file; `signed` allows negative tiles."""
     if os.path.isdir(path):
         msg = f"{path}: a directory, not a board file; name one of the boards in it"
         raise BoardError(msg)
@@ -261,7 +261,7 @@ def read_board_file(path: Path, *, signed: bool = False) -> Board:
 
 
 def read_board_stream(stream: IO[bytes], source: str, *, signed: bool = False) -> Board:
-    """Read a board from an open file, no more bytes than a board of its size can have."""
+    """Read a board from an open file, and no more bytes than a board of its size can have."""
     return read_board_content(board_content(stream, source), source, signed=signed)
 
 
@@ -269,7 +269,7 @@ def board_content(stream: IO[bytes], source: str) -> bytes:
     """Return the content of an open board file or of standard input.
 
     Raises:
-        BoardError: it is longer than a board of its size can be.
+        BoardError: the content is longer than a board of its size can be.
     """
     head = stream.read(HEAD)
     if len(head) < HEAD:
@@ -284,7 +284,7 @@ def board_content(stream: IO[bytes], source: str) -> bytes:
 
 
 def _tiles_implied(head: bytes) -> int:
-    """Return the number of tiles of a board whose file begins like this, 0 if it gives no size."""
+    """Return the number of tiles of a board with this beginning of a file, 0 if it gives no size."""
     for line in map(bytes.strip, head.removeprefix(BOM).splitlines()):
         if line and not line.startswith(COMMENTS):
             sides = [int(side) for side in line.split()[:2] if side.isdigit() and len(side) <= DIGITS_OF_SIDE]
@@ -327,7 +327,7 @@ def natural_order(path: Path) -> list[tuple[int, str]]:
 
 
 def _shipped_places(path: Path) -> list[Path]:
-    """Return the paths that shipped boards of this name would have; a pattern must begin with a shipped folder."""
+    """Return the possible paths of a shipped board of this name; a pattern must begin with a shipped folder."""
     root = _shipped_root()
     path = Path(*path.parts[1:]) if path.parts[:1] == (BOARDS_FOLDER,) else path
     if root is None or not path.parts or _shipped_path(path.parts[0], "is_dir") is None:
@@ -336,12 +336,12 @@ def _shipped_places(path: Path) -> list[Path]:
 
 
 def _shipped_name(name: str | Path) -> str:
-    """Return the name a shipped board or set of this name has: `2048/board10` of `boards/2048/board10.txt`."""
+    """Return the name of a shipped board or set: `2048/board10` for `boards/2048/board10.txt`."""
     return Path(name).as_posix().removesuffix(".txt").removeprefix(f"{BOARDS_FOLDER}/")
 
 
 def _shipped_path(name: str | Path, kind: Literal["is_file", "is_dir"]) -> Path | None:
-    """Return the file or the folder of this name among the shipped boards, None if there is none."""
+    """Return the file or folder of this name among the shipped boards, or None."""
     root, key = _shipped_root(), Path(_shipped_name(name))
     if root is None or key.is_absolute() or not key.parts or ".." in key.parts or key.parts[0].startswith("_"):
         return None
@@ -366,7 +366,7 @@ def _is_cost(value: object) -> bool:
 
 @cache
 def _shipped_root() -> Path | None:
-    """Return the folder of the shipped boards, None if the package is not installed."""
+    """Return the folder of the shipped boards, or None if the package is not installed."""
     from importlib.util import find_spec
 
     spec = find_spec("searchlab_boards")

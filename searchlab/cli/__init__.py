@@ -1,4 +1,4 @@
-"""The command line: one file a command; each parses, calls and prints."""
+"""The command line: one file per command; each parses, calls and prints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; see `searchlab.cli.program`.
 
     Args:
-        argv: the arguments after the program's name; without them those of the process.
+        argv: the arguments after the program's name; by default those of the process.
 
     Returns:
         the exit code.

@@ -82,16 +82,16 @@ def advise(
     seed: int,
     json: bool,
 ) -> int:
-    """Tell the best move of a board, and what every move is worth.
+    """Show the best move of a board and the value of every move.
 
-    BOARD is a board file, or the name of a board that ships with searchlab (2048/board10): a position in which it is
-    your turn. Without it, or with -, boards are read from standard input, one a line, n × n tiles row by row; each
-    line is answered by a line, at once and in order: the best move, and each move with what it is worth, tabs between
-    them; "over: …" where the game is over, and "error: …" where the line holds no board of the game. That is by
-    default 2048 with random tiles, with --goal deterministic 2048.
+    BOARD is a board file, or the name of a board that ships with searchlab (2048/board10), with you to move. Without
+    it, or with -, boards are read from standard input, one per line, n × n tiles row by row. Each line is answered at
+    once by one line: the best move, then each move with its value, separated by tabs; "over: …" if the game is over; or
+    "error: …" if the line is not a board of the game. The default game is 2048 with random tiles, or deterministic 2048
+    with --goal.
 
-    Exit codes: 0 everything was answered, if need be by what is wrong with a line, 2 a usage error, 4 an error in a
-    plugin, 130 interrupted.
+    Exit codes: 0 every line was answered, even if with an error, 2 a usage error, 4 an error in a plugin, 130
+    interrupted.
     """
     from searchlab.cli.arguments import STANDARD_INPUT, DomainChoice, board_and_domain, named_player
     from searchlab.games.advice import PositionAdviser
@@ -115,7 +115,7 @@ def advise(
 
 
 def _page(answer: Answer, game: BoundDomain, player: str, width: int, *, colour: bool) -> Iterator[str]:
-    """Yield the page for people, lines no longer than `width`."""
+    """Yield the page for people, with lines no wider than `width`."""
     said = f"game over: {OVER[answer.over]}" if answer.over else one_line(answer.action)
     first, *others = wrap(said, width)
     yield styled(first, bold=True, fg="yellow" if answer.over else "green") if colour else first
@@ -137,11 +137,11 @@ def _table(values: Mapping[str, float], losses: Mapping[str, float], width: int)
     rows = [(one_line(action), *cells) for (action, _), *cells in zip(shown, worth, lost, strict=True)]
     yield from table_in_parts([("move", "worth", "loss"), *rows], width)
     if len(best_first) > len(shown):
-        yield f"and {counted(len(best_first) - len(shown), 'move')} that are worth no more; --json tells all"
+        yield f"and {counted(len(best_first) - len(shown), 'move')} of no higher value; --json shows all"
 
 
 def _as_dict(answer: Answer) -> dict[str, Any]:
-    """Return an answer as JSON shows it."""
+    """Return an answer as JSON values."""
     if answer.over:
         return {"move": None, "values": {}, "over": answer.over}
     return {"move": answer.action, "values": answer.values}
@@ -183,7 +183,7 @@ def answer_lines(advising: PositionAdviser, domain: BoundDomain, *, json: bool) 
 
 
 def _is_from_file_to_file() -> bool:
-    """Return whether nobody waits for single answers: no person, and no program at the other end of a pipe."""
+    """Return whether nobody waits for single answers: neither a person nor a program at the other end of a pipe."""
     try:
         return all(stream and S_ISREG(os.fstat(stream.fileno()).st_mode) for stream in (sys.stdin, standard_output()))
     except (OSError, ValueError):  # streams of a program that has no such files
@@ -194,7 +194,7 @@ def _text(line: bytes | None) -> str:
     """Decode a line.
 
     Raises:
-        BoardError: it is too long, or not UTF-8.
+        BoardError: the line is too long or not UTF-8.
     """
     if line is None:
         raise BoardError(f"the line has more than {LONGEST_LINE - 1:,} bytes")

@@ -47,12 +47,12 @@ STANDARD_INPUT = "-"
 
 @dataclass(frozen=True)
 class DomainChoice:
-    """The options that name a game, and the rules that choose one where they do not.
+    """The options that name a game, and the rules that choose one without them.
 
     Attributes:
         domain: the value of --domain, or None.
         goal: the value of --goal, or None.
-        plugins: the registry in which names are looked up.
+        plugins: the registry that names are looked up in.
         preset: the value of --preset, or None.
         played: whether the game is to be played; without a goal this prefers games of chance.
     """
@@ -64,10 +64,10 @@ class DomainChoice:
     played: bool = False
 
     def of(self, named: NamedInstance) -> BoundDomain:
-        """Return the domain of a board: the one that was named, else that of its file, else the only one that fits.
+        """Return the domain of a board: the one given by options, else that of its file, else the only one that fits.
 
         Raises:
-            UsageError, BoardError: unknown names, a board that fits no domain or several, or not the one named.
+            UsageError, BoardError: a name is unknown, or the board fits no domain, several, or not the given one.
         """
         domain = self.of_file(named.path) or self._of_tiles(named)
         try:
@@ -76,7 +76,7 @@ class DomainChoice:
             raise BoardError(f"{named.name}: {error}") from None
 
     def of_file(self, path: Path | None) -> BoundDomain | None:
-        """Return the domain that was named, else that of a file, None if neither says; None is standard input."""
+        """Return the domain given by options, else that of a file, else None; the path None is standard input."""
         named = self.named()
         if named is not None or path is None:
             return named
@@ -84,7 +84,7 @@ class DomainChoice:
         return None if of_file is None else self._bound(of_file)
 
     def named(self) -> BoundDomain | None:
-        """Return the domain that was named, or whose preset was; None if neither was."""
+        """Return the domain given by name or by preset, or None."""
         if self.domain is not None:
             return self._bound(self.domain)
         if self.preset is not None:
@@ -97,11 +97,11 @@ class DomainChoice:
         return self.named() or self._bound(self._default)
 
     def is_guess(self, named: NamedInstance) -> bool:
-        """Return whether the domain of a board can be told from its tiles only."""
+        """Return whether the domain of a board follows from its tiles only."""
         return self.of_file(named.path) is None
 
     def known_optimum(self, named: NamedInstance) -> float | None:
-        """Return the optimal cost that an instance, or the set.toml beside a board for its game, states, or None."""
+        """Return the optimal cost given by an instance or by the set.toml of its game, or None."""
         if named.instance.optimal is not None:
             return named.instance.optimal
         if named.path is None or any(given is not None for given in (self.domain, self.goal, self.preset)):
@@ -118,14 +118,14 @@ class DomainChoice:
         return self.played and self.goal is None
 
     def _of_tiles(self, named: NamedInstance) -> BoundDomain:
-        """Return the only domain that can have this board."""
+        """Return the only domain of which this is a legal board."""
         try:
             return self._bound(game_of(named.board, self.plugins, played=self._prefers_chance))
         except BoardError as error:
             raise BoardError(f"{named.name}: {error}; name the game with --domain") from None
 
     def _bound(self, name: str | BoundDomain) -> BoundDomain:
-        """Return a domain with the goal and the preset that were named."""
+        """Return a domain with the given goal and preset."""
         given = {"goal": self.goal, "preset": self.preset}
         given = {key: value for key, value in given.items() if value is not None}
         return lookup.domain(name, plugins=self.plugins, **given)
@@ -165,7 +165,7 @@ def read_named_boards(
 
 
 def _standard_input(choice: DomainChoice) -> list[NamedInstance]:
-    """Return what standard input holds: a board, or instances in the format of the domain that was named."""
+    """Return the content of standard input: a board, or instances in the format of the given domain."""
     stream = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
     domain = choice.named()
     if domain is None or domain.component.parse is None:
@@ -200,7 +200,7 @@ def report_guess(domain: BoundDomain) -> None:
 
 
 def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
-    """Return how to take a bare function as a score, in a domain whose own heuristic is one, or `""`.
+    """Return how to use a bare function as a score, in a domain whose own heuristic is a score, or `""`.
 
     Args:
         name: as the user wrote it.
@@ -215,14 +215,14 @@ def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
 
 
 def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:
-    """Return a name taken apart, and all components it stands for, each with its kind.
+    """Return a parsed name, and all matching components, each with its kind.
 
     Args:
-        plugins: the registry in which the name is looked up.
-        words: the name, or its kind and the name.
+        plugins: the registry that the name is looked up in.
+        words: the name, or a kind and the name.
 
     Raises:
-        UsageError: it stands for nothing.
+        UsageError: no component matches.
     """
     from searchlab.binding.names import parse_name
     from searchlab.model.component_types import COMPONENT_TYPES
@@ -251,9 +251,9 @@ class GameSetup(NamedTuple):
     Attributes:
         domain: the game.
         start: the board of the first move; None for a game from its opening.
-        seed: seed of all random numbers.
+        seed: the seed of all random numbers.
         drawer: draws the boards.
-        plugins: the registry in which players are looked up.
+        plugins: the registry that players are looked up in.
     """
 
     domain: BoundDomain
@@ -279,7 +279,7 @@ class GameSetup(NamedTuple):
         """Build the tables that the game and a player need, before anything is timed or shown.
 
         Raises:
-            PluginError: one cannot be built.
+            PluginError: a table cannot be built.
         """
         player.prepare(self.start or self.domain.start())
 
@@ -308,10 +308,10 @@ def named_player(
 
     Args:
         domain: the game.
-        name: the player's name; None for the one that gives hints.
-        seconds: its time for a move; None to leave that to the player.
-        plugins: the registry in which the name is looked up.
-        heuristic: the name of its heuristic; None to leave that to the player.
+        name: the player's name; None for the player that gives hints.
+        seconds: the time for a move; None for the player's default.
+        plugins: the registry that the name is looked up in.
+        heuristic: the name of the heuristic; None for the player's default.
 
     Raises:
         UsageError: there is no such player, or it has no parameter for the time or for a heuristic.
@@ -337,7 +337,7 @@ def _heuristic_parameter(player: BoundPlayer) -> str:
         return names[0]
     if names:
         raise UsageError(f"--heuristic: player {player.name} has several: write {player.name}:{names[0]}=NAME")
-    raise UsageError(f"--heuristic: player {player.name} uses none; searchlab plugins show {player.name} tells more")
+    raise UsageError(f"--heuristic: player {player.name} takes no heuristic; see searchlab plugins show {player.name}")
 
 
 def takes_time(player: BoundPlayer) -> bool:

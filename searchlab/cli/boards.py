@@ -46,10 +46,10 @@ FEW = 4
 
 
 class ShippedBoards(Group):
-    """A group of commands whose help lists the boards that ship."""
+    """A group of commands with a list of the shipped boards in its help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the names of the sets, each with some of its boards, below all else."""
+        """Write the names of the sets, each with some of its boards, at the end."""
         sets: dict[str, list[str]] = {}
         for name in shipped_names(ctx):
             folder, _, board = name.rpartition("/")
@@ -138,10 +138,10 @@ def show(
 @common_options
 @click.pass_obj
 def check(session: Session, boards: tuple[str, ...], domain: str | None, goal: str | None, json: bool) -> int:
-    """Check that boards can be read and that their games can have them.
+    """Check that boards can be read and are legal in their games.
 
     FOLDER is a folder or a pattern of board files and files of instances, one such file, or the name of boards that
-    ship with searchlab. Each reason for which boards are refused is a line, with their number and the first of
+    ship with searchlab. Each reason for refusing boards is printed once, with the number of boards and the first of
     them. The exit code is 1 if a board was refused.
     """
     from searchlab.cli.arguments import DomainChoice
@@ -160,7 +160,7 @@ def check(session: Session, boards: tuple[str, ...], domain: str | None, goal: s
 
 @dataclass(frozen=True)
 class _RefusedBoards:
-    """Why boards are refused, how many of them, and the first one."""
+    """A reason for refusing boards, with their number and the first of them."""
 
     reason: str
     count: int
@@ -205,7 +205,7 @@ def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str,
 
 
 def _place_and_reason(text: str) -> tuple[str, str]:
-    """Return the place that an error names before what is wrong, `""` if it names none, and what is wrong.
+    """Return the place in an error message (`""` if there is none) and the reason.
 
     >>> _place_and_reason("domain.pddl: line 7: disjunctions are not supported")
     ('domain.pddl, line 7', 'disjunctions are not supported')
@@ -215,7 +215,7 @@ def _place_and_reason(text: str) -> tuple[str, str]:
 
 
 def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
-    """Return what is printed of a board as JSON; one with static data as text, too."""
+    """Return the JSON values of a board; with static data also its text."""
     described = {"domain": str(domain), "tiles": board.tiles.tolist()}
     text = domain.picture(board) or domain.format(board)
     return {**described, "text": text} if domain.instance else described
@@ -256,10 +256,10 @@ def generate(
     renderer: str | None,
     json: bool,
 ) -> None:
-    """Generate boards, the same for the same seeds.
+    """Generate boards; the same seeds give the same boards.
 
-    GENERATOR is a name with its parameters, like shuffled:n=3 or played:moves=50. The boards have the seeds N, N + 1
-    and so on. With --output they go into a new folder, a file each, with a set.toml that names the game.
+    GENERATOR is a name with parameters, like shuffled:n=3 or played:moves=50. The boards have the seeds N, N + 1 and so
+    on. With --output they are written to a new folder, one file each, with a set.toml that names the game.
     """
     from searchlab.cli.drawing import drawer
 
@@ -294,10 +294,10 @@ def generate(
 
 
 def _bound(session: Session, name: str, domain: str | None, goal: str | None) -> BoundGenerator:
-    """Return the named generator, for the named domain or else its own.
+    """Return the given generator, for the given domain or by default its own.
 
     Raises:
-        UsageError: there is no such generator, or it needs a domain to be named.
+        UsageError: there is no such generator, or a domain must be given.
     """
     from searchlab.cli.arguments import DomainChoice
     from searchlab.plugins import lookup
@@ -332,7 +332,7 @@ def _text_of(instance: Instance, bound: BoundGenerator) -> str:
     """Return the content of an instance's file.
 
     Raises:
-        UsageError: its static data would not be in it.
+        UsageError: the file could not hold its static data.
     """
     assert bound.domain is not None
     domain = bound.domain.of(instance)
@@ -340,12 +340,12 @@ def _text_of(instance: Instance, bound: BoundGenerator) -> str:
         return str(instance.start)
     what = f"generator {bound} makes instances with static data, which no file of {domain} keeps"
     if domain.component.parse is None or domain.component.format is None:
-        raise UsageError(f"{what}: it has not both parse and format")
+        raise UsageError(f"{what}: it lacks parse or format")
     text = domain.format(instance)
     try:
         digests = [each.digest for each in domain.parse(text)]
     except (OSError, ValueError) as error:
         raise UsageError(f"{what}: {message_of(error)}") from None
     if digests != [instance.digest]:
-        raise UsageError(f"{what}: what its format writes, parse reads otherwise")
+        raise UsageError(f"{what}: parse does not read the output of format back")
     return text

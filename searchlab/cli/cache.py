@@ -1,4 +1,4 @@
-"""`searchlab cache`: what is kept of compiled functions and prepared tables; `list` all of it, `clear` some."""
+"""`searchlab cache`: list and clear compiled functions and prepared tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KINDS = {"machine-code": "machine code", "tables": "table"}
-"""What can be cleared by kind; unfinished tables are cleared with the others."""
+"""The kinds that can be cleared; unfinished tables are cleared with the others."""
 NOUNS = {"machine code": "function", "table": "table", UNFINISHED: UNFINISHED}
 SHORTEST_KEY = 6
 
@@ -36,16 +36,16 @@ SHORTEST_KEY = 6
 @common_options
 @click.pass_context
 def cache(context: click.Context, json: bool) -> None:
-    """Show and clear what is kept: machine code and tables.
+    """Show and clear the cache: machine code and tables.
 
-    Everything in the cache is made again when it is needed; only the time for it is lost.
+    Everything in the cache is made again when it is needed; clearing it costs only time.
     """
     if context.invoked_subcommand is None:
         show(json=json)
 
 
 def show(*, json: bool) -> None:
-    """Print where the cache is, and how much of each kind it holds."""
+    """Print the location of the cache, and the size of each kind."""
     folder = cache_folder()
     entries = cache_entries(folder.path)
     sums = [_sum(kind, list(some)) for kind, some in groupby(entries, key=lambda entry: entry.kind)]
@@ -74,13 +74,13 @@ def _sum(kind: str, entries: Sequence[CacheEntry]) -> dict[str, Any]:
 
 @cache.command(
     "list",
-    short_help="List what is kept: sizes, what for, last used.",
+    short_help="List the entries: size, purpose, last use.",
     examples=("searchlab cache list", "searchlab cache list --json"),
 )
 @json_option("the list")
 @common_options
 def list_cache(json: bool) -> None:
-    """List the prepared tables, and the functions whose machine code is kept."""
+    """List the prepared tables and the functions with cached machine code."""
     entries = cache_entries(cache_folder().path)
     if json:
         put(as_json([_as_dict(entry) for entry in entries]), end="")
@@ -122,9 +122,9 @@ def _age(used: float) -> str:
 @click.argument("what", nargs=-1, required=True, metavar="all|machine-code|tables|KEY…")
 @common_options
 def clear(what: tuple[str, ...]) -> None:
-    """Clear all that is kept, the machine code, the prepared tables, or what has a KEY of `searchlab cache list`.
+    """Clear the whole cache, the machine code, the prepared tables, or entries by KEY (see `searchlab cache list`).
 
-    Processes that use it go on undisturbed; a table that is being built stays.
+    Running processes are not disturbed; a table that is being built stays.
     """
     entries = cache_entries(cache_folder().path)
     chosen = {entry.files: entry for name in what for entry in _named(name, entries)}
@@ -139,10 +139,10 @@ def clear(what: tuple[str, ...]) -> None:
 
 
 def _named(name: str, entries: Sequence[CacheEntry]) -> list[CacheEntry]:
-    """Return what an argument of `clear` names.
+    """Return the entries that an argument of `clear` names.
 
     Raises:
-        UsageError: it names nothing.
+        UsageError: it names none.
     """
     if name == "all":
         return list(entries)

@@ -33,7 +33,7 @@ BEYOND = 1.25
 STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim", "info": "cyan"}
 INDENT = " " * 26
 LARGEST_SHOWN = 12
-"""Longest side of a board that is shown; a larger one is named."""
+"""The longest side of a board to draw; a larger board is shown by name."""
 
 
 @click.command(
@@ -55,7 +55,7 @@ LARGEST_SHOWN = 12
 )
 @memory_limit_option("plugin")
 @click.option("--thorough", is_flag=True, help="Check every board, however long that takes.")
-@click.option("--must-compile", is_flag=True, help="Fail what runs interpreted, which is only slow.")
+@click.option("--must-compile", is_flag=True, help="Fail components that run interpreted, which is only slow.")
 @click.option("--verbose", is_flag=True, help="Also list the properties that were not asked about, and why.")
 @json_option("the findings")
 @common_options
@@ -74,19 +74,19 @@ def check(
 ) -> int:
     """Check whether a heuristic, a domain or any other component keeps its contract.
 
-    NAME is spelled as everywhere, with parameters; FILE.py checks all that a file brings, FILE.py:function one
-    function of it. KIND (domain, heuristic, frontier, player, generator, executor, metric, renderer, learner) tells
-    namesakes apart.
+    NAME may have parameters, as everywhere; FILE.py checks all components of a file, FILE.py:function one of its
+    functions. KIND (domain, heuristic, frontier, player, generator, executor, metric, renderer, learner) distinguishes
+    components of the same name.
 
-    A heuristic is asked whether it answers for every board, always the same, without changing it; whether it
-    compiles, to the same values; and, against exact costs, whether it is admissible and consistent. A domain is asked
-    for its rules twice, and these are compared with their compiled form. A sample of other parameters is checked, too.
-    The others are asked for boards, pictures, values, moves or results, twice.
+    For a heuristic it checks that every board has a value, always the same, and is not changed; that the function
+    compiles, to the same values; and, by exact costs, whether it is admissible and consistent. The rules of a domain
+    are called twice, and compared with their compiled form. A sample of other parameters is checked, too. Other
+    components are called twice for boards, pictures, values, moves or results.
 
-    For 20 seconds it checks boards, goals and the deepest first, then the others at random; the last line gives their
-    number. Of games with too many boards to visit them all, it checks samples.
+    It checks boards for 20 seconds, goals and the deepest first, then the others in random order; the last line gives
+    their number. If a game has too many boards to visit all, it checks samples.
 
-    Exit codes: 0 all is well, 1 something failed, 2 a usage error.
+    Exit codes: 0 no check failed, 1 a check failed, 2 a usage error.
     """
     from searchlab.cli.arguments import kind_and_name
     from searchlab.cli.process import held_to_limits
@@ -123,11 +123,11 @@ def check(
 
 
 class _Fallback:
-    """What is printed if a plugin's function never returns.
+    """The output if a plugin's function never returns.
 
     Attributes:
-        reports: the reports that are complete.
-        function: prints them and how the check under way ended; see `held_to_limits`.
+        reports: the complete reports.
+        function: prints them and the end of the current check; see `held_to_limits`.
     """
 
     def __init__(self, json: bool) -> None:
@@ -152,7 +152,7 @@ def _begin_property(
     number: int,
     of: int,
 ) -> None:
-    """Prepare the fallback before a property is checked, and show which property it is."""
+    """Prepare the fallback before a property is checked, and show the property."""
     from searchlab.search.watch import resident_bytes
     from searchlab.testing.contract import Unfinished
 
@@ -166,7 +166,7 @@ def _print_reports(reports: Sequence[Report], *, json: bool, verbose: bool = Fal
     """Print reports; return the exit code.
 
     Args:
-        verbose: whether findings that say only why nothing was asked are printed in full, not as a list of names.
+        verbose: whether to print skipped findings in full instead of as a list of names.
     """
     if json:
         put(as_json([report.as_dict() for report in reports]), end="")
@@ -179,7 +179,7 @@ def _print_reports(reports: Sequence[Report], *, json: bool, verbose: bool = Fal
 def _report_hung(
     reports: tuple[Report, ...], unfinished: Unfinished | None, status: str, why: str, *, json: bool
 ) -> int:
-    """Print reports, the last of which ends at the function that did not return; return the exit code."""
+    """Print reports, of which the last ends at the function that did not return; return the exit code."""
     from searchlab.cli.process import report_end
 
     if status == "interrupted" or unfinished is None:
@@ -188,7 +188,7 @@ def _report_hung(
 
 
 def _board(name: str | None, domain: str, wanted: str, plugins: Plugins) -> Instance | None:
-    """Return the board or the instance to check on; a plugin file that is checked may bring its format."""
+    """Return the board or the instance to check on; the checked plugin file may define its format."""
     from searchlab.binding.names import parse_name
     from searchlab.cli.arguments import DomainChoice, read_named_board
 
@@ -202,7 +202,7 @@ def _board(name: str | None, domain: str, wanted: str, plugins: Plugins) -> Inst
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, Property, int, int], None]]:
-    """Show the property being checked on standard error while the context lasts, if that is a terminal."""
+    """Show the property being checked on standard error during the context, if that is a terminal."""
     with live_status() as show:
         show("finding boards to check on …")
         yield lambda name, asked, number, of: show(f"{name}: {asked.question} ({number} of {of})")
@@ -256,7 +256,7 @@ def _lines(findings: Iterable[tuple[Property, Finding]], width: int) -> list[str
 
 
 def _boards(finding: Finding, width: int) -> list[str]:
-    """Return the boards that show a finding, side by side below their captions."""
+    """Return the boards of a finding, side by side below their captions."""
     blocks = []
     for caption, board in finding.boards:
         if max(board.shape) > LARGEST_SHOWN:

@@ -40,10 +40,10 @@ def compare(
     """Compare two configurations of an experiment.
 
     A and B are each a heuristic (taxicab), a frontier (astar), both (taxicab/astar), a player (greedy), or
-    COLUMN=value,… for all else; parameters may be left out where that leaves no doubt. Runs are paired that agree in
-    board, domain, seed, repetition, limits and whatever A and B do not say. Ratios are geometric means over what both
-    solved, or over all games, with 95 % intervals (Student's t on logarithms); the sign test and Wilcoxon's signed-rank
-    test are two-sided.
+    COLUMN=value,… for anything else; parameters may be omitted if the name stays unambiguous. Two runs form a pair if
+    they agree in board, domain, seed, repetition, limits and everything else that A and B leave open. Ratios are
+    geometric means over the boards that both solved, or over all games, with 95 % intervals (Student's t on
+    logarithms); the sign test and Wilcoxon's signed-rank test are two-sided.
     """
     from searchlab.cli.arguments import results_at
     from searchlab.cli.output import page_width, shows_colour

@@ -1,4 +1,4 @@
-"""`searchlab completion`: what makes a shell complete commands, options and names."""
+"""`searchlab completion`: let a shell complete commands, options and names."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ SHELLS = ("bash", "zsh", "fish")
 def completion(context: click.Context, shell: str) -> None:
     """Print a script that lets a shell complete commands and names.
 
-    The key Tab then completes commands, options, and the names of heuristics, frontier strategies, players, domains,
-    boards and recorded results, those of plugins included.
+    The Tab key then completes commands, options, and the names of heuristics, frontier strategies, players, domains,
+    boards and recorded results, including those of plugins.
 
     To switch it on in bash, add this line to ~/.bashrc: eval "$(searchlab completion bash)". In zsh, add the same with
     zsh to ~/.zshrc. In fish, run it once: searchlab completion fish > ~/.config/fish/completions/searchlab.fish
@@ -38,7 +38,7 @@ def completion(context: click.Context, shell: str) -> None:
 
 
 def complete(program: click.Command) -> int:
-    """Print what completes the command line that the shell has put into the environment; return the exit code."""
+    """Print the completions of the command line that the shell put into the environment; return the exit code."""
     from click.shell_completion import shell_complete
 
     from searchlab.cli.session import Session

@@ -28,13 +28,13 @@ SHOWN_ENDS = 2
 """Number of boards shown at each end of a longer sequence."""
 MOST_LINES_OF_MOVES = 4
 LARGEST_PICTURE = (64, 256)
-"""The lines and columns up to which a board is shown by the domain's picture; a larger one as without it."""
+"""The largest picture in lines and columns; larger boards are drawn without the domain's picture."""
 
 
 class Drawer:
-    """Draws boards of a domain with a renderer; without one, or once it has failed, as the domain shows them.
+    """Draws boards of a domain with a renderer; without one, or after it failed, as the domain shows them.
 
-    A domain shows them by its picture, else in its text form.
+    A domain shows boards by its picture, else in its text form.
 
     Args:
         domain: the game.
@@ -65,11 +65,11 @@ class Drawer:
 
     @property
     def draws_paths(self) -> bool:
-        """Whether one picture shows all the boards that lead to the last of them."""
+        """Whether one picture shows all the boards on the way to the last."""
         return self._renderer is None and self._has_picture and self._domain.draws_paths
 
     def path(self, boards: Sequence[Board], width: int) -> list[str] | None:
-        """Return the lines of the picture that shows how boards lead to the last of them, None without a picture."""
+        """Return the lines of the picture that shows the way to the last board, or None."""
         picture = self._picture(boards[-1], boards[:-1])
         return None if picture is None else [cut(Styled(line), width) for line in picture.splitlines()]
 
@@ -92,7 +92,7 @@ class Drawer:
         yield from side_by_side([[title, *block] for title, block in zip(titles, blocks, strict=True)], width)
 
     def _picture(self, board: Board, path: Sequence[Board] = ()) -> Styled | None:
-        """Return the picture by the renderer or the domain, or None; what fails is reported and not used again."""
+        """Return the picture by the renderer or the domain, or None; one that fails is reported and not used again."""
         picture: str | None
         try:
             if self._renderer is not None:
@@ -109,17 +109,17 @@ class Drawer:
 
 
 def _is_small(picture: str) -> bool:
-    """Return whether a picture can be looked at in a terminal."""
+    """Return whether a picture fits a terminal."""
     lines = picture.splitlines()
     most_lines, most_columns = LARGEST_PICTURE
     return len(lines) <= most_lines and max(map(len, lines), default=0) <= most_columns
 
 
 def drawer(domain: BoundDomain, name: str | None, plugins: Plugins, *, colour: bool) -> Drawer:
-    """Return a Drawer for a domain with the renderer of this name, None for the default.
+    """Return a Drawer for a domain with the renderer of this name; None for the default.
 
     Raises:
-        UsageError: there is no such renderer for the domain.
+        UsageError: the domain has no such renderer.
     """
     from searchlab.plugins import lookup
 
@@ -135,7 +135,7 @@ def board_blocks(boards: Sequence[Board], domain: BoundDomain, width: int) -> li
 
 
 def _line(row: list[str], cell: int, width: int) -> str:
-    """Return a row of a board, its middle left out if it is wider than `width`."""
+    """Return a row of a board, without its middle if it is wider than `width`."""
     from searchlab.board.display import shown_positions
 
     if len(row) == 1:
@@ -145,7 +145,7 @@ def _line(row: list[str], cell: int, width: int) -> str:
 
 
 def _cells(board: Board, domain: BoundDomain) -> list[list[str]]:
-    """Return the texts of a board row by row; one text a row if the domain's form is not a grid."""
+    """Return the texts of a board row by row; one text per row if the domain's form is not a grid."""
     from searchlab.board.display import FOLDED_SIDE, shown_positions
 
     rows, columns = board.shape
@@ -188,14 +188,14 @@ def board_lines(
 ) -> list[str]:
     """Return the boards, each below the move that led to it; of many only the first and the last.
 
-    Where one picture shows how boards lead to the last of them, it is the only one.
+    If one picture shows the way to the last board, it is the only one.
 
     Args:
         boards: the start, and the board after each action.
         actions: the moves.
         drawer: draws the boards.
         width: the width of the page.
-        printing: the options that print all boards, for the note on those left out.
+        printing: the options that print all boards, for the note on omitted ones.
     """
     path = drawer.path(boards, width) if drawer.draws_paths else None
     if path is not None:

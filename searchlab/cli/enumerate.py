@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 COLUMNS = ("depth", "states", *LAYER_COLUMNS)
 WIDTHS = (5, 13, 11, 11, 13, 9)
 IMPORTANCE = (0, 1, 2, 3, 5, 4)
-"""The columns by number; the last ones are left out first where the page is narrow."""
+"""The columns by number; the last ones are omitted first on a narrow page."""
 EXIT_CODES = {"complete": 0, "interrupted": INTERRUPTED}
 
 
@@ -80,16 +80,15 @@ def enumerate(  # noqa: A001 - the command's name
 ) -> int:
     """Visit the whole state space of a board, depth by depth.
 
-    BOARD is a board file, the name of a board that ships with searchlab, or - for standard input; without it
-    the start board of the domain, by default 2048. Where a goal ends the game, the successors of goals are not
-    visited.
+    BOARD is a board file, the name of a board that ships with searchlab, or - for standard input; by default it is the
+    start board of the domain, and the domain is 2048. If a goal ends the game, the successors of goals are not visited.
 
-    The table gives for each depth the states first met there, those without a move the game goes on after
-    (dead ends), those that are goals, the moves with which the game is over, and the largest tile so far. A
-    domain may have other names for them, or leave some out, which --csv and --json never do.
+    The table shows for each depth the number of new states, of dead ends (no move continues the game), of goals, and of
+    moves that end the game, and the largest tile so far. A domain may rename or omit columns; --csv and --json always
+    have all of them.
 
-    Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 5 the machine failed (a
-    full disk), 130 interrupted.
+    Exit codes: 0 complete, 2 a usage error, 3 a limit was reached, 4 an error in a plugin, 5 the machine failed (a full
+    disk), 130 interrupted.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.cli.progress import search_progress
@@ -130,16 +129,16 @@ def enumerate(  # noqa: A001 - the command's name
 def _finish(
     table: LayerTable, began: float, domain: str, csv: Path | None, status: str, reason: str = "", *, json: bool
 ) -> int:
-    """Print what follows the rows of an enumeration that has ended, and write the file; return the exit code.
+    """Print the end of an enumeration's output, and write the file; return the exit code.
 
     Args:
         table: the layers.
-        began: when it began, on the clock of `time.perf_counter`, without the time that does not count.
-        domain: the domain's name.
+        began: the start on the clock of `time.perf_counter`, moved forward by the time that does not count.
+        domain: the name of the domain.
         csv: the file, or None.
-        status: how the enumeration ended.
+        status: the status of the enumeration.
         reason: the error message of one that did not return.
-        json: whether all is printed as JSON.
+        json: whether to print JSON.
     """
     table.verdict, table.seconds = status, time.perf_counter() - began
     if reason:
@@ -158,15 +157,15 @@ def _finish(
 
 @dataclass
 class LayerTable:
-    """The layers of an enumeration, how it ended, and how long it took.
+    """The layers of an enumeration, its outcome, and its duration.
 
     Args:
-        names: what the domain calls the columns, see `Domain.layer_columns`.
+        names: the domain's names of the columns, see `Domain.layer_columns`.
 
     Attributes:
         layers: the layers so far.
-        verdict: `complete`, or the status that an incomplete enumeration ended with.
-        seconds: its duration.
+        verdict: `complete`, or the status of an incomplete enumeration.
+        seconds: the duration.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -182,7 +181,7 @@ class LayerTable:
 
     @cached_property
     def headings(self) -> list[str]:
-        """The headings of the columns; empty for those that the domain leaves out."""
+        """The headings of the columns; empty for columns that the domain omits."""
         return [one_line(self.names.get(name, name)) for name in COLUMNS]
 
     @cached_property
@@ -224,7 +223,7 @@ class LayerTable:
             yield from wrap(line, page_width())
 
     def _largest(self) -> str:
-        """Return what is said of the largest tile; nothing where the domain leaves it out."""
+        """Return the remark on the largest tile; `""` if the domain omits it."""
         if not self.headings[COLUMNS.index("largest")]:
             return ""
         most = self.layers[-1].largest

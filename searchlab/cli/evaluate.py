@@ -117,9 +117,9 @@ def evaluate(
 def _prepare(
     heuristics: dict[str, BoundHeuristic | None], domain: BoundDomain, boards: Sequence[Board], *, are_named: bool
 ) -> set[str]:
-    """Build the heuristics' tables for boards; return the names of those whose tables fail, after a warning.
+    """Build the heuristics' tables for boards; return the names of heuristics whose tables fail, after a warning.
 
-    Heuristics that nobody named are removed if they have no tables for such boards.
+    Heuristics that were not named are removed if they have no tables for such boards.
     """
     failed = set()
     for name, heuristic in tuple(heuristics.items()):
@@ -140,9 +140,9 @@ def _prepare(
 
 
 def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> dict[str, BoundHeuristic | None]:
-    """Return the named heuristics by name; if there are none, all of a domain that require no file, nor others.
+    """Return the named heuristics by name; by default all of a domain that need neither a file nor a heuristic.
 
-    One of a file that cannot be used is None, after a warning, if there is another.
+    A heuristic from an unusable file is None, after a warning, if there is another.
     """
     from searchlab.binding.names import parse_name
     from searchlab.plugins import lookup
@@ -175,7 +175,7 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
 def _evaluate_together(
     heuristics: Iterable[BoundHeuristic], boards: Sequence[Board], show: Callable[[str], None]
 ) -> None:
-    """Evaluate all boards in batches; a heuristic that fails here will fail again, on its board."""
+    """Evaluate all boards in batches; a heuristic that fails here will fail again, on the board in question."""
     for heuristic in heuristics:
         show(f"heuristic {heuristic} on {counted(len(boards), 'board')}")
         with suppress(PluginError, UsageError), PluginCode():
@@ -189,7 +189,7 @@ def _row(
     failed: Container[str],
     show: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Return the values of a board by heuristic, None for those that have failed."""
+    """Return the values of a board by heuristic, None for heuristics that failed."""
     values: dict[str, float | None] = {}
     for name, heuristic in heuristics.items():
         show(f"heuristic {name if heuristic is None else heuristic} on {named.name}")
@@ -201,7 +201,7 @@ def _row(
 
 
 def _value(heuristic: BoundHeuristic, board: Board) -> float | None:
-    """Return the heuristic's value; None after a warning if it fails."""
+    """Return the heuristic's value, or None after a warning if it fails."""
     from searchlab.binding.bound import NoNumber
 
     try:

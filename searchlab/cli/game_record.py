@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from searchlab.cli.arguments import GameSetup
 
 GAME, BOARD, SEED, STATIC = "game", "board", "seed", "static"
-"""The names of what the comments of a record say."""
+"""The names in the comments of a record."""
 SUFFIX = ".script"
 NO_FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
 
 def recorded_game(path: Path, seed: int | None) -> tuple[str | None, Board | None, int | None]:
-    """Return the domain, the board and the seed of a record, None for what it does not say or is not there.
+    """Return the domain, the board and the seed of a record, None for missing ones.
 
     Args:
-        seed: the seed that was given, which is returned then.
+        seed: the seed from the command line, which takes precedence.
     """
     head = ScriptFile(path, {}).head
     if seed is None and head.get(SEED, "").isdecimal():
@@ -80,7 +80,7 @@ def last_game(path: Path, domain: BoundDomain, start: Board | None, seed: int) -
 
 
 def _board_of(path: Path, head: Mapping[str, str]) -> Board | None:
-    """Return the board of a record's head, None for a game from its opening."""
+    """Return the board in the head of a record, None for a game from its opening."""
     if BOARD not in head:
         return None
     try:
@@ -90,7 +90,7 @@ def _board_of(path: Path, head: Mapping[str, str]) -> Board | None:
 
 
 def new_record(setup: GameSetup) -> ScriptFile | None:
-    """Return a new record in this folder, called after the game and the time; None, with a message, if none can be."""
+    """Return a new record in this folder, named after the game and the time; None, with a message, if that fails."""
     name = NO_FILE_NAME.sub("-", setup.domain.component.name)
     path = Path(f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}{SUFFIX}")
     try:
@@ -102,10 +102,10 @@ def new_record(setup: GameSetup) -> ScriptFile | None:
 
 
 def record_in(path: Path, setup: GameSetup) -> ScriptFile:
-    """Return the record in a file, a new one or one to be continued.
+    """Return the record in a file, a new or an existing one.
 
     Raises:
-        UsageError: it is no record of this game, cannot be written, or another process plays on it.
+        UsageError: the file is not a record of this game, cannot be written, or is in use by another process.
     """
     check_writable(path)
     head = _head(setup)
@@ -128,7 +128,6 @@ def printed_record(setup: GameSetup) -> Log:
 
 
 def _head(setup: GameSetup) -> dict[str, str]:
-    """Return what the comments of a record say."""
     head = {GAME: str(setup.domain), SEED: str(setup.seed)}
     if setup.start is not None:
         head[BOARD] = board_line(setup.start)
@@ -138,7 +137,7 @@ def _head(setup: GameSetup) -> dict[str, str]:
 
 
 def board_line(board: Board) -> str:
-    """Return a board in one line, which `parse_board_line` reads: a single row is ended, too."""
+    """Return a board in one line that `parse_board_line` reads, with an end mark even after a single row."""
     rows, columns = board.shape
     line = " / ".join(" ".join(map(str, row)) for row in board.tiles.tolist())
     return f"{line} /" if rows == 1 < columns else line

@@ -1,4 +1,4 @@
-"""The help of a command: what it does, examples, its options, and those for plugins apart."""
+"""The help of a command: description, examples, options, and finally the options for plugins."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FOR_PLUGINS = {"plugin", "plugins_dir", "no_plugins", "p"}
 
 
 class WithExamples(click.Command):
-    """A command whose help shows examples before anything else is explained, and whose names shells complete.
+    """A command that shows examples first in its help, and whose names shells complete.
 
     Args:
         examples: complete commands.
-        arguments: those of `click.Command`.
+        arguments: as for `click.Command`.
     """
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **further: Any) -> None:
@@ -49,7 +49,7 @@ class WithExamples(click.Command):
             _write_indented(formatter, rest)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, those that say which plugins are loaded last."""
+        """Write the options, ending with the options that select plugins."""
         own: list[tuple[str, str]] = []
         for_plugins: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
@@ -63,7 +63,7 @@ class WithExamples(click.Command):
 
 
 class Command(WithExamples):
-    """A command with examples, to which standard output belongs while it runs: what plugins print goes elsewhere."""
+    """A command with examples that owns standard output while it runs: the prints of plugins go elsewhere."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -75,14 +75,15 @@ class Group(WithExamples, click.Group):
     """A group of commands with examples.
 
     Attributes:
-        completed: what the first argument may name in place of a command, one of `searchlab.cli.names`; '' for nothing.
+        completed: the kind of names that the first argument may have instead of a command, one of
+            `searchlab.cli.names`; `""` for none.
     """
 
     command_class = Command
     completed = ""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands and the names that begin so."""
+        """Return the commands and the names that begin with a text."""
         commands = super().shell_complete(ctx, incomplete)
         names = Name(self.completed).shell_complete(ctx, self.params[0], incomplete) if self.completed else []
         return [*commands, *(item for item in names if item.type == "plain" or not commands)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 BLOCK_GAP = "   "
 SHORTEST_LABEL = 5
-"""Characters to which the first column of a table in parts may be shortened, while its cells stay different."""
+"""The smallest width of the first column of a table in parts, if its cells stay different."""
 
 
 def shown_width(text: str) -> int:
@@ -34,7 +34,7 @@ def shown_width(text: str) -> int:
 
 
 def cut(line: str, width: int) -> str:
-    """Return a line whose end is replaced by "…" if it is wider than `width`.
+    """Return a line cut to a width, ending in "…" if it is wider.
 
     >>> cut("a long line", 6)
     'a lon…'
@@ -70,11 +70,11 @@ def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def table_in_parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return a table with every column; those that do not fit the page follow in further parts below.
+    """Return a table with every column; columns that do not fit the page follow in further parts below.
 
-    Each part begins with the first column, which is aligned to the left. Where a part of two columns is wider than the
-    page, the first column is shortened as long as its cells stay different, and then the second heading. The other
-    columns are aligned to the right, and their cells are always whole.
+    Each part begins with the first column, which is left-aligned. If a part of two columns is wider than the page, the
+    first column is shortened as far as its cells stay different, then the second heading. The other columns are
+    right-aligned, and their cells are never shortened.
 
     Args:
         rows: the cells, the headings first.
@@ -99,7 +99,7 @@ def table_in_parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def table_width(rows: Sequence[Sequence[str]]) -> int:
-    """Return the width of a table with all columns beside one another."""
+    """Return the width of a table with all columns side by side."""
     from searchlab.experiments.page import total_width
 
     return total_width([column.width for column in _columns(rows)])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST_LINE = 1 << 16
-"""Bytes of the longest line of standard input, its end included; no more of a line is kept in memory."""
+"""The longest line of standard input in bytes, with its end; no more of a line is kept in memory."""
 
 
 def write_line(line: str) -> None:
@@ -25,7 +25,7 @@ def write_line(line: str) -> None:
 
 
 def read_lines() -> Iterator[bytes | None]:
-    """Yield the lines of standard input as they arrive, None for one that is too long.
+    """Yield the lines of standard input as they arrive, None for a line that is too long.
 
     Raises:
         UsageError: standard input cannot be read.

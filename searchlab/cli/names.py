@@ -1,4 +1,4 @@
-"""Names on the command line that shells complete: of what plugins bring, of boards, and of recorded results."""
+"""Names on the command line that shells complete: components of plugins, boards, and recorded results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMED = {
     **{("argument", "path"): RESULTS, ("argument", "paths"): RESULTS, ("argument", "other"): RESULTS},
     **{("argument", "name"): COMPONENT, ("argument", "names"): "heuristic", ("argument", "kind"): KIND},
 }
-"""What an option or an argument of a command names, by its name."""
+"""The kind of name that an option or argument takes, by its name."""
 ROOTS = ("results", "trained")
 """The folders that `run`, `tournament` and `train` write to unless they are told otherwise."""
 
@@ -42,7 +42,7 @@ class Name(Type):
 
     Args:
         kind: a kind of component, or one of BOARD, RESULTS, COMPONENT (of any kind) and KIND; or the names themselves,
-            each with a few words on it; `''` for a new name.
+            each with a short description; `""` for a new name.
     """
 
     name = "text"
@@ -55,7 +55,7 @@ class Name(Type):
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the names that begin so, else let the shell complete the name of a file."""
+        """Return the names that begin with a text, or let the shell complete a file name."""
         from click.shell_completion import CompletionItem
 
         try:
@@ -87,7 +87,7 @@ def shipped_names(ctx: click.Context) -> list[str]:
 
 
 def _of_plugins(ctx: click.Context, wanted: str) -> Iterator[tuple[str, str]]:
-    """Yield the components of a kind that fit the domain, if one is named."""
+    """Yield the components of a kind that fit the domain, if one is given."""
     from searchlab.binding.names import parse_name
     from searchlab.model.component_types import COMPONENT_TYPES
 
@@ -106,7 +106,7 @@ def _of_plugins(ctx: click.Context, wanted: str) -> Iterator[tuple[str, str]]:
 
 
 def _plugins(ctx: click.Context) -> Plugins:
-    """Return the plugins, whose problems no message is about."""
+    """Return the plugins, without messages about their problems."""
     session = ctx.ensure_object(Session)
     session.reports_problems = session.reads_settings_file = False
     return session.plugins

@@ -1,4 +1,4 @@
-"""One run of an experiment in full: every column, its board, and the commands that repeat and show it."""
+"""One run of an experiment in full: all columns, the board, and the commands that repeat and show the run."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 PURPOSE = 7
-"""Characters before a command, which say what it does."""
+"""The width of the purpose before a command."""
 FIRST = ("run", "identity", "attempt")
 """The columns that the heading tells."""
 
 
 def run_page(row: pd.Series[Any], path: str, session: Session, width: int) -> list[str]:
-    """Return a run in full, in lines that are no longer than a width where words allow.
+    """Return a run in full, in lines no wider than `width` where words allow.
 
     Args:
-        row: of `load_results`, its columns the index.
-        path: of the experiment, as it was named.
-        session: its plugins draw the board.
+        row: a row of `load_results`, indexed by the columns.
+        path: the path of the experiment, as given.
+        session: the session, whose plugins draw the board.
     """
     from searchlab.experiments.cells import shown
 
@@ -62,7 +62,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _drawn(cells: Mapping[str, Any], session: Session, width: int) -> list[str]:
-    """Return the board of a run, as its domain draws it, or why it cannot be drawn."""
+    """Return the board of a run as its domain draws it, or the reason why it cannot be drawn."""
     from searchlab.cli.drawing import drawer
 
     try:
@@ -76,10 +76,10 @@ def _drawn(cells: Mapping[str, Any], session: Session, width: int) -> list[str]:
 
 
 def _board_and_domain(cells: Mapping[str, Any], plugins: Plugins) -> tuple[Board | None, BoundDomain]:
-    """Return the board that a run began from, and its domain.
+    """Return the start board of a run, and its domain.
 
     Raises:
-        SearchlabError: one of them is not known any longer.
+        SearchlabError: one of them is no longer known.
     """
     from searchlab.experiments.replay import recorded_position
 
@@ -88,12 +88,12 @@ def _board_and_domain(cells: Mapping[str, Any], plugins: Plugins) -> tuple[Board
 
 
 def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[list[tuple[str, str]], str]:
-    """Return the commands that do a run again and show it, each with what it does, or a remark why there is none.
+    """Return the commands that repeat and show a run, each with its purpose, and a remark if there are none.
 
     Args:
-        cells: of the run by column, None for a missing one.
-        path: of the experiment.
-        plugins: where the parts of the run are looked up, to tell which of them take its seed.
+        cells: the cells of the run by column, None for a missing one.
+        path: the path of the experiment.
+        plugins: the plugins that components are looked up in, to find those that take the seed.
     """
     from searchlab.binding.names import files_in
 
@@ -106,7 +106,7 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
         if not board:
             return (
                 [],
-                "no command repeats it: its board is not where it was, and is not recorded as a whole",
+                "no command repeats it: its board has been moved, and was too large to be recorded",
             )
         words.append(board)
     names, remark = _seeded_names(cells, plugins)
@@ -135,7 +135,7 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
 
 
 def _plugin_options(cells: Mapping[str, Any], plugins: Plugins) -> list[str]:
-    """Return the options that load the plugin files whose code a run used, if they are loaded now."""
+    """Return the options that load the plugin files of a run, if they are loaded now."""
     from searchlab.experiments.fingerprints import plugin_name
     from searchlab.plugins.loading import current_folder
 
@@ -156,7 +156,7 @@ def _plain(number: float) -> str:
 
 
 def _board_argument(cells: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the argument that names a run's board, and what comes before the command where that is standard input."""
+    """Return the argument for a run's board, and the text before the command if the board comes from standard input."""
     from searchlab.binding.instance_files import split_name
     from searchlab.board.files import read_board
     from searchlab.experiments.tables import static_digest
@@ -177,7 +177,7 @@ def _board_argument(cells: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _seeded_names(cells: Mapping[str, Any], plugins: Plugins) -> tuple[dict[str, str], str]:
-    """Return the names of a run's parts by kind, with the seed where a part takes it, and why that is not known."""
+    """Return the component names of a run by kind, with the seed where needed, and a remark if that is unknown."""
     from searchlab.binding.names import format_name, parse_name
     from searchlab.experiments.components import bind, takes_seed
     from searchlab.experiments.runs import GAMES, SEARCHES

@@ -63,7 +63,7 @@ class PluginFile(Type):
 
 
 def _what_is_at(path: str) -> str:
-    """Return what is at a path instead of a file."""
+    """Return a description of what a path refers to instead of a file."""
     if os.path.isdir(path):
         return "a directory"
     return "a device" if os.path.exists(path) else "no such file"
@@ -101,7 +101,7 @@ BYTES = Measured("SIZE", "parse_bytes")
 
 
 def _set_in_session(field: str, ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    """Set a field of the Session: an option may be given before the command and after it, and both count."""
+    """Set a field of the Session; an option may be given before the command and after it, and both count."""
     session = ctx.ensure_object(Session)
     given = getattr(session, field)
     setattr(session, field, given + value if isinstance(given, tuple) else given or value)
@@ -115,7 +115,7 @@ _common_options = (
         metavar="FILE.py",
         multiple=True,
         callback=partial(_set_in_session, "files"),
-        help="A plugin file to load as well; may be repeated.",
+        help="Load a plugin file, too; may be repeated.",
     ),
     _eager_option(
         "--plugins-dir",
@@ -123,13 +123,13 @@ _common_options = (
         metavar="DIR",
         multiple=True,
         callback=partial(_set_in_session, "folders"),
-        help="A folder whose plugin files to load as well; may be repeated.",
+        help="Load the plugin files of a folder, too; may be repeated.",
     ),
     _eager_option(
         "--no-plugins",
         is_flag=True,
         callback=partial(_set_in_session, "shipped_only"),
-        help="Load what ships with searchlab only, and each --plugin.",
+        help="Load only the plugins that ship with searchlab, and each --plugin.",
     ),
     _eager_option(
         "-p",
@@ -137,7 +137,7 @@ _common_options = (
         metavar="no:NAME",
         multiple=True,
         callback=partial(_set_in_session, "without"),
-        help="A plugin not to load; may be repeated.",
+        help="Do not load a plugin; may be repeated.",
     ),
     _eager_option(
         "--debug", is_flag=True, callback=partial(_set_in_session, "debug"), help="Show tracebacks of errors."
@@ -179,8 +179,8 @@ renderer_option = click.option(
 )
 
 
-def engine_option(automatic: str = "compiled wherever that is possible") -> Callable[[F], F]:
-    """Return the option --engine; `automatic` says what its default means."""
+def engine_option(automatic: str = "compiled if possible") -> Callable[[F], F]:
+    """Return the option --engine; `automatic` describes the default."""
     return click.option(
         "--engine",
         type=click.Choice(["auto", "compiled", "readable"]),
@@ -216,8 +216,8 @@ def game_limit_options(function: F) -> F:
     return _time_limit_option(memory_limit_option("player")(function))
 
 
-def memory_limit_option(what: str, default: str = "half of what is available") -> Callable[[F], F]:
-    """Return the option --memory-limit of a search, a player, …, which the help names with its default."""
+def memory_limit_option(what: str, default: str = "half of the available memory") -> Callable[[F], F]:
+    """Return the option --memory-limit of a search, a player, …, named in the help together with the default."""
     return click.option(
         "--memory-limit",
         type=BYTES,
@@ -233,12 +233,12 @@ def limits_of(seconds: float | None, memory: int | None, expansions: int | None)
 
 
 def json_option(what: str) -> Callable[[F], F]:
-    """Return the option --json; the help names what it prints."""
+    """Return the option --json; the help names its content."""
     return click.option("--json", is_flag=True, help=f"Print {what} as JSON.")
 
 
 def page_options(name: str) -> Callable[[F], F]:
-    """Return the options --output and --open of commands that write a page; the help tells its name by default."""
+    """Return the options --output and --open of commands that write a page; the help gives the default file name."""
     output = click.option(
         "--output",
         type=click.Path(path_type=Path),

@@ -1,7 +1,7 @@
 """Output of the commands: results on standard output or in a file, messages on standard error.
 
-Control characters are escaped in everything that is printed, except in `Styled` text: it was escaped when its colours
-were added, so that only our own escape sequences reach a terminal.
+Control characters are escaped in all output, except in `Styled` text: it was escaped before colours were added, so that
+only our own escape sequences reach a terminal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
-"""The escape sequences of colours; a group, so that `re.split` keeps them."""
+"""The escape sequences of colours; as a group, so that `re.split` keeps them."""
 
 PLAIN_WIDTH = 80
 """The width of pages that are written to a file."""
@@ -41,12 +41,12 @@ class Styled(str):
 
 
 def safe(text: str) -> Styled:
-    """Return a text with its control characters escaped, unless it is Styled."""
+    """Return a text with control characters escaped, unless it is Styled."""
     return text if isinstance(text, Styled) else Styled(escaped(text))
 
 
 def styled(text: str, **style: Any) -> Styled:
-    """Return a text in a style; the arguments are those of `click.style`."""
+    """Return a text in a style; arguments as for `click.style`."""
     return Styled(click.style(escaped(text), **style))
 
 
@@ -99,7 +99,7 @@ def put_wrapped(text: str, indent: str = "") -> None:
 
 
 def put_exactly(text: str) -> None:
-    """Print a text for other programs unchanged; on a terminal its control characters are escaped."""
+    """Print a text for other programs unchanged; on a terminal control characters are escaped."""
     stream = standard_output()
     if writes_to_terminal():
         put(text, end="")
@@ -128,7 +128,7 @@ def warn(text: str) -> None:
 
 @contextlib.contextmanager
 def warnings_as_messages() -> Iterator[None]:
-    """Print each warning as a message of one line, and the same one only once, while the context lasts."""
+    """Print each distinct warning as a message of one line during the context."""
     printed: set[str] = set()
 
     def print_once(
@@ -153,7 +153,7 @@ def warnings_as_messages() -> Iterator[None]:
 
 
 def usage_error(error: click.UsageError) -> str:
-    """Return Click's complaint about the arguments in one line, with the command whose help explains them."""
+    """Return Click's complaint about arguments in one line, with the command whose help explains them."""
     what = one_line(error.format_message()).removesuffix(".")
     what = what[:1].lower() + what[1:]
     if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
@@ -164,14 +164,14 @@ def usage_error(error: click.UsageError) -> str:
 
 
 def as_json(content: Any) -> str:
-    """Return one line of JSON; numbers that JSON does not have become null."""
+    """Return a line of JSON; numbers that JSON lacks become null."""
     import json
 
     return json.dumps(_plain(content), allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with NumPy's numbers converted to Python's, and None for those that are not finite."""
+    """Return a value with NumPy numbers converted to Python numbers, and None for infinite ones and NaN."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -184,10 +184,10 @@ def _plain(value: Any) -> Any:
 
 
 def chosen_form(**asked: bool) -> str:
-    """Return the name of the option that was given, '' for none.
+    """Return the name of the one option that was given, or `""`.
 
     Raises:
-        click.UsageError: several were given.
+        click.UsageError: several options were given.
     """
     forms = [name for name, is_asked in asked.items() if is_asked]
     if len(forms) > 1:
@@ -205,7 +205,7 @@ def check_output(output: Path | None) -> None:
 
 
 def page_written(path: Path, *, opens: bool) -> None:
-    """Say where a page is, and open it in the browser if that is asked for."""
+    """Print the location of a page, and open it in the browser if requested."""
     put(f"written to {path}")
     if not opens:
         return

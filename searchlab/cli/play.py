@@ -153,7 +153,7 @@ def play(
 
 
 def _checked_form(given: Mapping[str, Any]) -> str:
-    """Return the form in which the game is written, "" for none; raise for options that make no sense together."""
+    """Return the output form of the game, `""` for none; raise an error for contradictory options."""
     form = chosen_form(**{name: given[name] for name in ("json", "transcript", "log", "testing")})
     is_player, is_record, testing = given["player"] is not None, given["record"] is not None, given["testing"]
     chosen_form(player=is_player, testing=testing)
@@ -185,9 +185,9 @@ def _named_game(
     record: Path | None,
     seed: int | None,
 ) -> tuple[Board | None, BoundDomain, int | None]:
-    """Return the board on which a game begins, None for its own opening, its domain, and its seed.
+    """Return the start board (None for the opening), the domain and the seed of a game.
 
-    What the arguments leave open is that of the last game of a record that is continued.
+    Missing arguments are taken from the last game of a record that is continued.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
 
@@ -209,7 +209,7 @@ def _named_game(
 
 
 def _report_game(game: Game, setup: GameSetup, form: str, output: Path | None) -> int:
-    """Print the game of a player in a form, and what ended it; return the exit code."""
+    """Print the game of a player in a form, with its end; return the exit code."""
     from searchlab.cli.summary import GameSummary
 
     if game.status == "error":
@@ -264,7 +264,7 @@ def _play_in_browser(
 def _play_with_player(
     setup: GameSetup, player: BoundPlayer, max_moves: int | None, delay: float | None, form: str, *, is_shown: bool
 ) -> Game:
-    """Let a player play; on a terminal show the game, or else the number of moves so far."""
+    """Let a player play; show the game on a terminal, or else the number of moves so far."""
     from searchlab.cli.terminal.app import shows_games, watch
     from searchlab.games.game import MOST_MOVES
     from searchlab.games.play import play as play_game
@@ -298,7 +298,7 @@ def play_by_script(domain: BoundDomain, start: Board | None) -> None:
 
 
 def _record_script(setup: GameSetup, player: BoundPlayer, most_moves: int) -> Game:
-    """Let a player play a game, and print its keys and random tiles as a script that repeats the game."""
+    """Let a player play a game, and print keys and random tiles as a script that repeats the game."""
     from searchlab.cli.game_record import printed_record
     from searchlab.games.game import move_limit
     from searchlab.games.script import QUIT, key_of

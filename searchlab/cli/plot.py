@@ -59,19 +59,19 @@ SELECTS = {
 }
 """Which options which kinds have."""
 SEARCH_SECONDS, SEARCH_EXPANSIONS = 60.0, 20_000
-"""The limits of a search that is drawn, where no others are given."""
+"""The default limits of a search to draw."""
 
 F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 
 def drawing_options(function: F) -> F:
-    """Add the options that say where a picture goes, and how it looks."""
+    """Add the options for the file and appearance of a picture."""
     function = click.option(
         "--theme",
         type=click.Choice(["auto", "light", "dark"]),
         default="auto",
         metavar="NAME",
-        help="light, dark, or auto (the default): of SVG what the reader's browser prefers, else light.",
+        help="light, dark, or auto (the default): for SVG the preference of the reader's browser, else light.",
     )(function)
     return click.option(
         "--output",
@@ -82,7 +82,7 @@ def drawing_options(function: F) -> F:
 
 
 class Kinds(WithExamples):
-    """A command, or a group of them, whose help lists the kinds of plots."""
+    """A command, or a group of commands, with a list of the kinds of plots in its help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list below all else."""
@@ -95,12 +95,12 @@ class PlotCommand(Kinds, Command):
 
 
 class ResultsByDefault(Kinds, Group):
-    """A group of commands whose `results` need not be written."""
+    """A group of commands in which `results` may be omitted."""
 
     completed = RESULTS
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Let `results` have what names none of the commands."""
+        """Insert `results` if the first argument is not a command."""
         first = next((argument for argument in args if not argument.startswith("-")), "")
         if not args and ctx.resilient_parsing:  # a shell completes the first word
             return super().parse_args(ctx, args)
@@ -124,8 +124,8 @@ class ResultsByDefault(Kinds, Group):
 def plot() -> None:
     """Draw the results of an experiment, a heuristic or a search.
 
-    PATH is the experiment's folder, of `learning` one that `train` writes, and KIND one of those listed below.
-    `searchlab plot PATH KIND` is short for `searchlab plot results PATH KIND`, whose --help has the options.
+    PATH is the experiment's folder (for `learning` a folder that `train` writes), and KIND is listed below. `searchlab
+    plot PATH KIND` is short for `searchlab plot results PATH KIND`, whose --help has the options.
     """
 
 
@@ -164,16 +164,16 @@ def results(
 ) -> None:
     """Draw the results of an experiment.
 
-    PATH is the experiment's folder, or the file of results in it; several are drawn together. Of `learning` it is the
-    folder that `train` writes. What is compared is named as for `searchlab compare`: taxicab, taxicab/astar,
+    PATH is the experiment's folder, or the results file in it; several are drawn together. For `learning` it is a
+    folder that `train` writes. Configurations are named as for `searchlab compare`: taxicab, taxicab/astar,
     COLUMN=value.
 
-    Runs that were not solved stand on a marked border or are counted, never left out in silence.
+    Unsolved runs are drawn on a marked border or counted, and never omitted silently.
     """
     if not paths and kind not in CHART_KINDS:
         raise UsageError(f"say what to draw: searchlab plot {kind} KIND, with KIND one of {', '.join(CHART_KINDS)}")
     if not paths:
-        raise UsageError(f"say whose {kind} to draw: searchlab plot PATH {kind}")
+        raise UsageError(f"PATH is missing: searchlab plot PATH {kind}")
     if kind not in CHART_KINDS:
         raise UsageError(f"there is no kind of plot {kind!r}: {did_you_mean(kind, CHART_KINDS)}")
     given = {"--x": x, "--y": y, "--metric": metric, "--group-by": group_by, "--where": conditions or None}
@@ -196,7 +196,7 @@ def results(
 
 
 def save(charts: Sequence[Chart], target: Path, theme: str, columns: int = 2) -> None:
-    """Write charts to one file, and print where it is and what has to be known to read them."""
+    """Write charts to one file; print its path, and the notes needed to read them."""
     from searchlab.files import file_error, replacing, write
 
     if target.suffix.lower() == ".svg":
@@ -219,10 +219,10 @@ def save(charts: Sequence[Chart], target: Path, theme: str, columns: int = 2) ->
 
 
 def _target(output: Path | None, default: Path) -> Path:
-    """Return the file that is written.
+    """Return the file to write.
 
     Raises:
-        UsageError: its extension is unknown, or it cannot be written.
+        UsageError: its suffix is unknown, or it cannot be written.
     """
     from searchlab.files import check_writable
 
@@ -238,16 +238,16 @@ def _target(output: Path | None, default: Path) -> Path:
 
 
 def _name_of(path: str) -> str:
-    """Return what the results at a path are called: their folder's name."""
+    """Return the name of the results at a path: that of their folder."""
     absolute = Path(os.path.abspath(path))
     return (absolute.parent if absolute.is_file() else absolute).name or "results"
 
 
 def _runs(paths: Sequence[str], conditions: Sequence[str], *, all_versions: bool) -> pd.DataFrame:
-    """Return the runs of some experiments for which conditions hold.
+    """Return the runs of some experiments that meet conditions.
 
     Raises:
-        UsageError: there are none, or searches and games among them.
+        UsageError: there are none, or they mix searches and games.
     """
     import pandas as pd
 
@@ -266,7 +266,7 @@ def _runs(paths: Sequence[str], conditions: Sequence[str], *, all_versions: bool
 
 
 def _curves(paths: Sequence[str]) -> pd.DataFrame:
-    """Return the curves of courses of learning, told apart in the column `course` if there are several.
+    """Return learning curves, with a column `course` if there are several.
 
     Raises:
         UsageError: there is none.
@@ -317,10 +317,10 @@ def heuristic(
 ) -> None:
     """Draw heuristics against the exact costs of all boards of a small game.
 
-    NAME is a heuristic; several are drawn side by side. For each a map shows how many boards there are of each exact
-    cost and estimate; where it is above the line it overestimates. A last picture shows the error of all estimates per
-    depth. Without --domain it is the first heuristic's game, and without --board a small one of its kind: all boards of
-    the 8-puzzle, or of 3 × 3 2048.
+    NAME is a heuristic; several are drawn side by side. For each heuristic, a map shows the number of boards by exact
+    cost and estimate; estimates above the line are too high. A last picture shows the error of all estimates by depth.
+    The default domain is the first heuristic's, and the default board is a small one: all boards of the 8-puzzle, or of
+    3 × 3 2048.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.plugins.lookup import heuristic as find_heuristic
@@ -341,7 +341,7 @@ def heuristic(
 
 
 @plot.command(
-    short_help="Draw what a search does: its lists, its bounds, its layers.",
+    short_help="Draw the course of a search: lists, bounds, layers.",
     examples=(
         "searchlab plot search sliding-tile/puzzle8-20",
         "searchlab plot search 2048/board10 --frontier astar --output search.png",
@@ -370,13 +370,13 @@ def search(
     output: Path | None,
     theme: str,
 ) -> None:
-    """Draw what a best-first search does from a board.
+    """Draw the course of a best-first search from a board.
 
-    The pictures show how the open and the closed list grow with the expansions; the best h so far and the f of the
-    expanded nodes; how many nodes of each f were expanded; and of each g and h.
+    The pictures show, over the expansions, the sizes of the open and the closed list, and the best h so far with the f
+    of the expanded nodes; and the number of expanded nodes by f, and by g and h.
 
-    The search is the readable one, which expands the same nodes in the same order as the compiled one, and ends after
-    20,000 expansions or 60 seconds where no other limit is given.
+    The search is the readable one, which expands the same nodes in the same order as the compiled one. The default
+    limits are 20,000 expansions and 60 seconds.
     """
     from searchlab.cli.arguments import DomainChoice, board_and_domain
     from searchlab.reports.search_charts import record, search_charts

@@ -1,4 +1,4 @@
-"""`searchlab plugins`: list and describe the components of plugins, find who claims a name, and write a new plugin."""
+"""`searchlab plugins`: list and describe the components of plugins, find the owner of a name, write a new plugin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 KIND_WIDTH = 10
 NARROWEST_SUMMARY = 20
-"""Width of the narrowest column of summaries; where it would be narrower, summaries are below the names."""
+"""The narrowest column of summaries; if it would be narrower, summaries are printed below the names."""
 
 LABEL_WIDTH = 12
 FORMS = {
@@ -53,13 +53,13 @@ FORMS = {
 @common_options
 @click.pass_context
 def plugins(ctx: click.Context, json: bool) -> None:
-    """List plugins; show, check or write one of the things they bring."""
+    """List plugins; show, check or write a component."""
     if ctx.invoked_subcommand is None:
         put_list(ctx.ensure_object(Session), json=json)
 
 
 @plugins.command(
-    short_help="Show one of the things plugins bring.",
+    short_help="Show a component of a plugin.",
     examples=("searchlab plugins show taxicab", "searchlab plugins show player greedy"),
 )
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME")
@@ -67,10 +67,10 @@ def plugins(ctx: click.Context, json: bool) -> None:
 @common_options
 @click.pass_obj
 def show(session: Session, name: tuple[str, ...], json: bool) -> None:
-    """Show what is known of a component: its parameters, properties and source.
+    """Show the parameters, properties and source of a component.
 
-    Where a name stands for several things all are shown; KIND (domain, heuristic, frontier, player, generator,
-    executor, metric, renderer, learner) tells them apart.
+    If several components have the name, all are shown; KIND (domain, heuristic, frontier, player, generator, executor,
+    metric, renderer, learner) selects one.
     """
     from searchlab.cli.arguments import resolve_name
     from searchlab.cli.output import page_width
@@ -92,7 +92,7 @@ plugins.add_command(check)
 
 @plugins.command(
     "list",
-    short_help="List plugins and what they bring.",
+    short_help="List plugins and their components.",
     examples=("searchlab plugins list", "searchlab plugins list heuristic", "searchlab plugins list --failed"),
 )
 @click.argument("kind", required=False, metavar="[KIND]")
@@ -101,16 +101,16 @@ plugins.add_command(check)
 @common_options
 @click.pass_obj
 def list_plugins(session: Session, kind: str | None, failed: bool, json: bool) -> None:
-    """List plugins with what they bring, and what was left out; `searchlab plugins` alone does the same.
+    """List plugins with their components, and plugins that were left out; `searchlab plugins` alone does the same.
 
-    KIND (domain, heuristic, frontier, player, generator, executor, metric, renderer, learner, command, hook) lists
-    only what is of that kind; heuristics will do for heuristic.
+    KIND (domain, heuristic, frontier, player, generator, executor, metric, renderer, learner, command, hook) lists only
+    that kind; the plural works, too.
     """
     put_list(session, json=json, failed=failed, kind=kind)
 
 
 def put_list(session: Session, *, json: bool, failed: bool = False, kind: str | None = None) -> None:
-    """Print every plugin with its components, and what was left out; with `failed` only the latter."""
+    """Print every plugin with its components, and plugins that were left out; with `failed` only the latter."""
     wanted = None if kind is None else kind_to_list(kind)
     session.reports_problems = False
     listed = _plugin_list(session)
@@ -131,7 +131,7 @@ def put_list(session: Session, *, json: bool, failed: bool = False, kind: str | 
 
 
 def kind_to_list(kind: str) -> str:
-    """Return the key under which the list of plugins has what is of a kind, which may be written in the plural.
+    """Return the key of a kind in the list of plugins; the kind may be given in the plural.
 
     Raises:
         UsageError: there is no such kind.
@@ -145,7 +145,7 @@ def kind_to_list(kind: str) -> str:
 
 
 def _plugin_list(session: Session) -> dict[str, Any]:
-    """Return every plugin with its components, and what was left out."""
+    """Return every plugin with its components, and plugins that were left out."""
     from searchlab.cli.program import BUILT_IN
     from searchlab.model.component_types import COMPONENT_TYPES
 
@@ -212,7 +212,7 @@ def _print_failed(problems: list[dict[str, str]]) -> None:
 
 
 def _print_item(head: str, thing: dict[str, Any], width: int) -> None:
-    """Print a component: its kind and name, and beside them its summary; on a narrow page the summary is below."""
+    """Print a component: kind and name, with the summary beside them or, on a narrow page, below."""
     aliases = f"also {', '.join(thing['aliases'])}" if thing["aliases"] else ""
     text = "; ".join(part for part in (thing["summary"].rstrip("."), aliases) if part)
     indent = " " * len(head)
@@ -225,7 +225,7 @@ def _print_item(head: str, thing: dict[str, Any], width: int) -> None:
 
 
 @plugins.command(
-    short_help="Say what a name means, and who else claims it.",
+    short_help="Show which component a name means, and who else claims it.",
     examples=("searchlab plugins which taxicab", "searchlab plugins which frontier greedy"),
 )
 @click.argument("name", nargs=-1, required=True, metavar="[KIND] NAME")
@@ -233,11 +233,10 @@ def _print_item(head: str, thing: dict[str, Any], width: int) -> None:
 @common_options
 @click.pass_obj
 def which(session: Session, name: tuple[str, ...], json: bool) -> None:
-    """Say what a name means: the plugin and the file it comes from, its full name and its aliases.
+    """Show which component a name means: its plugin and file, its full name and its aliases.
 
-    What other plugins claim the name is said, too: a name claimed twice must be written in full. KIND (domain,
-    heuristic, frontier, player, generator, executor, metric, renderer, learner) tells things of different kinds
-    apart.
+    Other plugins that claim the name are shown, too: a name claimed twice must be written in full. KIND (domain,
+    heuristic, frontier, player, generator, executor, metric, renderer, learner) selects one of several kinds.
     """
     from searchlab.cli.arguments import resolve_name
 
@@ -253,7 +252,7 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
 
 
 def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
-    """Return the component that a name stands for, and the others of its kind that claim the name."""
+    """Return the component of a name, and the other components of its kind that claim the name."""
     from searchlab.binding.names import Spelled
     from searchlab.plugins.registry import full_name, source_of
 
@@ -328,7 +327,7 @@ def description_lines(facts: dict[str, Any], width: int) -> list[str]:
 
 
 def _documented(component: Component) -> Any:
-    """Return the object whose docstring describes a component best."""
+    """Return the object with the best docstring for a component."""
     function = next(iter(functions_of(component)), None)
     return inspect.getmodule(function) if isinstance(component, Domain) else function
 
@@ -373,7 +372,7 @@ def _declared(component: Heuristic, name: str) -> str:
 
 
 def _forms(component: Heuristic | Player) -> str:
-    """Return the names of the functions that its author has written."""
+    """Return the names of the functions that the author has written."""
     given = {form: getattr(component, form) for form in FORMS[type(component)]}
     return ", ".join(form for form, function in given.items() if function and not hasattr(function, NEAREST_OF))
 
@@ -412,7 +411,7 @@ def _domain_properties(component: Domain) -> dict[str, str]:
 
 def _better(component: Heuristic) -> str:
     if component.combine:
-        return "what is better for those it combines"
+        return "as for the combined heuristics"
     return "higher (a score)" if component.prefer == "high" else "lower (an estimate)"
 
 
@@ -444,7 +443,7 @@ def _labelled_lines(label: str, text: str, width: int) -> list[str]:
 
 
 def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
-    """Return a parameter as `name=default`, and below it its summary and choices."""
+    """Return a parameter as `name=default`, with its summary and choices below."""
     given = parameter["default"]
     default = "" if given is None or (isinstance(given, str) and not given) else format_value(given)
     lines = [f"  {parameter['name']}={default}" if default else f"  {parameter['name']}"]
@@ -454,7 +453,7 @@ def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
 
 
 def _paragraphs(text: str, width: int) -> list[str]:
-    """Return a docstring with its paragraphs wrapped; indented ones are not changed."""
+    """Return a docstring with its paragraphs wrapped, except indented ones."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         kept = any(line.startswith(" ") for line in paragraph.splitlines())
@@ -467,7 +466,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 @plugins.command(
-    short_help="Write a plugin to begin with.",
+    short_help="Write a plugin to start from.",
     examples=(
         "searchlab plugins new mine --output mine.py",
         "searchlab plugins new tiles --kind domain --form permutation --output tiles.py",
@@ -494,10 +493,10 @@ def _wrapped(text: str, width: int) -> list[str]:
 @common_options
 @click.pass_obj
 def new(session: Session, name: str, kind: str, form: str, package: bool, output: Path | None) -> None:
-    """Write a plugin to begin with: one file that works, with a test.
+    """Write a plugin to start from: one working file, with a test.
 
-    NAME is what the heuristic, frontier strategy, domain or player is to be called: small letters, digits, hyphens.
-    The file is printed; --output writes it, --package writes a distribution around it. Nothing is overwritten.
+    NAME is the name of the new heuristic, frontier strategy, domain or player: lower-case letters, digits, hyphens. The
+    file is printed; --output writes it, --package writes a distribution around it. Nothing is overwritten.
     """
     from searchlab.testing.scaffold import SCAFFOLDED, Scaffold
 
@@ -524,7 +523,6 @@ def new(session: Session, name: str, kind: str, form: str, package: bool, output
 
 
 def _print_next(written: Path, commands: list[str]) -> None:
-    """Print the file or folder that was written, and commands to try."""
     put(f"wrote {written}; try:")
     for command in commands:
         put(f"  {command}")

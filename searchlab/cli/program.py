@@ -1,8 +1,8 @@
-"""The command `searchlab`: it runs the command line, and turns every failure into one line and an exit code.
+"""The command `searchlab`: run the command line, and turn every failure into one line and an exit code.
 
-Exit codes: 0 done (solved), 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted,
-4 an error in a plugin (or in searchlab itself), 5 the machine failed (a full disk, a folder that is gone, worker
-processes that die), 130 interrupted, 141 nobody reads the output any more.
+Exit codes: 0 done (solved), 1 unsolvable, 2 a usage error, 3 a limit was reached or the search is exhausted, 4 an error
+in a plugin (or in searchlab itself), 5 the machine failed (a full disk, a folder that is gone, worker processes that
+die), 130 interrupted, 141 the output is no longer read.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EI
 NEEDS_NO_WATCHER = {"--help", "-h", "--version"}
 LEAST_HELP_WIDTH, MOST_HELP_WIDTH = 50, 80
 SYSTEMS = {"linux", "darwin"}
-"""Where searchlab is expected to work; elsewhere a line says that nobody has tried."""
+"""The supported systems; elsewhere a line says that searchlab is untested."""
 ASCII = str.maketrans(
     {
         **{"×": "x", "·": "-", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "−": "-"},
@@ -69,14 +69,14 @@ searchlab play                                play 2048 (h: a hint, q: quit)
 searchlab plugins new mine --output mine.py   write a heuristic to begin with
 searchlab plugins list heuristic              the names of all heuristics
 searchlab --help                              all commands"""
-"""What is printed if no command is given."""
+"""The output without a command."""
 BUILT_IN = {
     "solve": "Search for a solution of a board.",
     "evaluate": "Show the values of heuristics on boards.",
     "neighbors": "Show the successors of a board with their actions.",
     "enumerate": "Visit the whole state space of a board, depth by depth.",
     "play": "Play a game, or let a player play it.",
-    "advise": "Tell the best move of a board, and what every move is worth.",
+    "advise": "Show the best move of a board and the value of every move.",
     "boards": "Show boards, check files of boards, or generate new ones.",
     "train": "Let LEARNER learn a game by playing it.",
     "run": "Run an experiment; rerun the command to resume it.",
@@ -87,8 +87,8 @@ BUILT_IN = {
     "compare": "Compare two configurations of an experiment.",
     "plot": "Draw the results of an experiment, a heuristic or a search.",
     "report": "Write a report of experiments as one page.",
-    "plugins": "List plugins; show, check or write one of the things they bring.",
-    "cache": "Show and clear what is kept: machine code and tables.",
+    "plugins": "List plugins; show, check or write a component.",
+    "cache": "Show and clear the cache: machine code and tables.",
     "warm-up": "Compile everything that ships, so that no command has to.",
     "completion": "Print a script that lets a shell complete commands and names.",
 }
@@ -145,7 +145,7 @@ def _keep_streams_open() -> None:
 
 
 def _code(arguments: Sequence[str], session: Session) -> int:
-    """Run the command line; return its exit code, also if its output cannot be written."""
+    """Run the command line; return its exit code, even if its output cannot be written."""
     try:
         with warnings_as_messages():
             code = _run(arguments, session)
@@ -171,7 +171,7 @@ def _code(arguments: Sequence[str], session: Session) -> int:
 
 
 def _run(arguments: Sequence[str], session: Session) -> int:
-    """Run a command; return its exit code, or that of the error it raised."""
+    """Run a command; return its exit code, or the exit code of the error it raised."""
     try:
         if any("\0" in argument for argument in arguments):
             raise UsageError("an argument cannot contain a null character")
@@ -248,7 +248,7 @@ def _trace(session: Session) -> None:
 
 
 def _system_exit(asked: SystemExit) -> int:
-    """Return the exit code with which a plugin's command called `sys.exit`."""
+    """Return the exit code of a plugin's command that called `sys.exit`."""
     if asked.code is None:
         return 0
     if isinstance(asked.code, int):
@@ -258,7 +258,7 @@ def _system_exit(asked: SystemExit) -> int:
 
 
 def _replace_unencodable_characters() -> None:
-    """Let the streams write a similar character of ASCII where their encoding lacks one."""
+    """Make the streams write a similar ASCII character if their encoding lacks one."""
     import codecs
 
     def in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -273,7 +273,7 @@ def _replace_unencodable_characters() -> None:
 
 
 def _give_up_on_output() -> None:
-    """Discard what is still to be written, or the interpreter complains of it when it exits."""
+    """Discard pending output; otherwise the interpreter complains about it at exit."""
     if sys.stdout is not None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
@@ -281,14 +281,14 @@ def _give_up_on_output() -> None:
 
 
 def built_in(name: str) -> click.Command:
-    """Return one of our commands, which is imported now."""
+    """Import and return a built-in command."""
     name = name.replace("-", "_")
     command: click.Command = getattr(import_module(f"searchlab.cli.{name}"), name)
     return command
 
 
 def _groups_with(name: str) -> list[str]:
-    """Return our groups that have a command of this name."""
+    """Return the built-in groups that have a command of this name."""
     return [group for group in BUILT_IN if name in getattr(built_in(group), "commands", ())]
 
 
@@ -300,7 +300,7 @@ class LazyGroup(click.Group):
         return [*BUILT_IN, *sorted(_of_plugins(ctx))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; plugins are loaded only if the name is not one of ours."""
+        """Return a command; plugins are loaded only if the name is not built in."""
         if cmd_name in BUILT_IN:
             return built_in(cmd_name)
         return _of_plugins(ctx).get(cmd_name)
@@ -318,7 +318,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands; help does not load plugins because `searchlab.toml` in this folder says so."""
+        """Write the list of commands; for help, plugins are not loaded because of a `searchlab.toml` in this folder."""
         ctx.ensure_object(Session).reads_settings_file = False
         of_plugins = {name: command for name, command in _of_plugins(ctx).items() if not command.hidden}
         with formatter.section("Commands"):
@@ -334,7 +334,7 @@ class LazyGroup(click.Group):
 
 
 def _of_plugins(ctx: click.Context) -> dict[str, click.Command]:
-    """Return the commands of plugins, without those whose names are ours."""
+    """Return the commands of plugins, without those with the names of built-in commands."""
     return ctx.ensure_object(Session).commands(BUILT_IN)
 
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from searchlab.model.preparation import Preparation, TableProgress
 
 DELAY = 0.3
-"""Seconds a search runs before its display appears."""
+"""The seconds a search runs before its display appears."""
 NOTICE_GROWTH = 3
-"""Each line about a search that still runs comes after this many times the seconds of the one before."""
+"""The growth of the time between two lines about a running search."""
 DOT = " · "
 SAMPLES = 50
 """Number of samples over which the speed of a training is measured."""
@@ -37,9 +37,9 @@ SAMPLES = 50
 
 @contextmanager
 def live_status() -> Iterator[Callable[[str], None]]:
-    """Show a line with a spinner on standard error while the context lasts, if that is a terminal.
+    """Show a line with a spinner on standard error during the context, if that is a terminal.
 
-    What is compiled or prepared meanwhile takes the place of the line.
+    Compiling and preparing meanwhile are shown in place of the line.
 
     Yields:
         a function that replaces the line; the first call shows it.
@@ -78,7 +78,7 @@ def live_status() -> Iterator[Callable[[str], None]]:
 
 
 def preparation_line(preparation: Preparation) -> Callable[[], str] | None:
-    """Return what says how far a table or a function is that is made ready, None once that is over."""
+    """Return a function that returns the progress of a table or function being prepared, None when that is over."""
     if preparation.phase not in ("waiting", "building", "compiling"):
         return None
     if not isinstance(preparation, CompileProgress):
@@ -88,7 +88,7 @@ def preparation_line(preparation: Preparation) -> Callable[[], str] | None:
 
 
 def _redrawn(text: Callable[[], str]) -> Any:
-    """Return a text that rich asks for whenever it draws."""
+    """Return a text that rich calls for whenever it draws."""
     from rich.text import Text
 
     class Redrawn:
@@ -100,10 +100,10 @@ def _redrawn(text: Callable[[], str]) -> Any:
 
 @contextmanager
 def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
-    """Show lines on standard error that are redrawn while the context lasts; without a terminal, one every so often.
+    """Show lines on standard error that are redrawn during the context; without a terminal, one line at intervals.
 
     Yields:
-        a function that takes the share done and the lines; the share None shows them on a terminal only.
+        a function that takes the share done and the lines; with the share None they are shown on a terminal only.
     """
     if not is_watched():
         printed = 0.0
@@ -135,12 +135,13 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
 
 @contextmanager
 def evaluation_progress() -> Iterator[Callable[[Callable[[], str] | str], None]]:
-    """Tell on a terminal what is evaluated, and for how long, while the context lasts; Ctrl-C says it, too.
+    """Show on a terminal the current evaluation and its duration during the context; Ctrl-C prints it, too.
 
-    What is evaluated may keep other threads from running most of the time, so nothing large is imported for the line.
+    Evaluations may keep other threads from running most of the time, so nothing large is imported for the line.
 
     Yields:
-        a function that takes what is evaluated from now on, or a function that returns it: "heuristic h on 2048/start".
+        a function that takes a description of the current evaluation, or a function that returns it: "heuristic h on
+        2048/start".
     """
     display = EvaluationDisplay()
     _evaluations.append(display)
@@ -166,12 +167,12 @@ _evaluations: list[EvaluationDisplay] = []
 
 
 def evaluated_now() -> str:
-    """Return what this process evaluates, and for how long, `''` for nothing; any thread may ask."""
+    """Return the current evaluation of this process and its duration, or `""`; any thread may call this."""
     return _evaluations[-1].text() if _evaluations else ""
 
 
 class EvaluationDisplay:
-    """A callback that takes what is evaluated, and the line that tells it."""
+    """A callback that takes the current evaluation, and the line that shows it."""
 
     def __init__(self) -> None:
         self._what: Callable[[], str] | str = ""
@@ -179,21 +180,21 @@ class EvaluationDisplay:
         self._preparing: Callable[[], str] | None = None
 
     def __call__(self, what: Callable[[], str] | str) -> None:
-        """Take what is evaluated from now on."""
+        """Set the current evaluation."""
         self._what, self._began = what, time.monotonic()
 
     def prepare(self, preparation: Preparation) -> None:
-        """Take what is compiled or built meanwhile."""
+        """Set the function or table that is being compiled or built."""
         self._preparing = preparation_line(preparation)
 
     def text(self) -> str:
-        """Return what is evaluated, and for how long if that is a second or more."""
+        """Return the current evaluation, with its duration from one second on."""
         what = self._what if isinstance(self._what, str) else self._what()
         seconds = int(time.monotonic() - self._began)
         return f"{what}, {duration(seconds)}" if what and seconds else what
 
     def line(self) -> str:
-        """Return the same, or what is compiled or built meanwhile."""
+        """Return the same, or the function or table that is being compiled or built."""
         preparing = self._preparing  # another thread draws
         return preparing() if preparing else self.text()
 
@@ -221,8 +222,8 @@ def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
 class SearchDisplay:
     """A callback that shows a search's progress in a line, until it is cleared.
 
-    Before it is first called a heuristic may keep other threads from running most of the time, on the start board. A
-    line by a thread of its own, for which nothing large is imported, says so.
+    Before the first call, a heuristic may keep other threads from running most of the time, on the start board. A line
+    by a separate thread, which imports nothing large, says so.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -252,7 +253,7 @@ class SearchDisplay:
             self._show()
 
     def prepare(self, preparation: Preparation) -> None:
-        """Take what is compiled or built for the search, and show it."""
+        """Show the function or table that is being compiled or built for the search."""
         self._preparing = preparation_line(preparation)
         if self._preparing:
             self._show()
@@ -297,7 +298,7 @@ class SearchNotices:
 
 
 def search_notice(progress: Progress, limits: Limits) -> str:
-    """Return a line that says how far a search is, what it holds, and how it can be limited."""
+    """Return a line about the progress and size of a search, and about ways to limit it."""
     limited = isfinite(limits.seconds)
     of = f" of {duration(limits.seconds)}" if limited else ""
     figures = f"{rounded(progress.expanded)} expanded, {memory(progress.bytes)} of memory held"
@@ -327,9 +328,9 @@ def preparation_display() -> PreparationDisplay:
 
 
 class PreparationDisplay:
-    """A callback that shows how far a table is: behind a bar on a terminal, elsewhere a line every ten seconds.
+    """A callback that shows the progress of a table: after a bar on a terminal, elsewhere in a line every ten seconds.
 
-    What is compiled is shown as by a `CompileNotice`, or in place of a table that needs it.
+    Compiling is shown as by a `CompileNotice`, or in place of the table that needs it.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`searchlab replay`: a game or a solution of an experiment, its moves made again from the record."""
+"""`searchlab replay`: repeat the recorded moves of a game or a solution of an experiment."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     ),
 )
 @path_argument
-@click.option(
-    "--player", metavar="NAME", help="Player of the game; its parameters may be left out where that leaves no doubt."
-)
+@click.option("--player", metavar="NAME", help="Player of the game; parameters may be omitted if that is unambiguous.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed of the game.")
 @run_option
 @where_option
@@ -75,10 +73,9 @@ def replay(
 ) -> None:
     """Show a recorded game or solution, move by move.
 
-    PATH is the experiment's folder; --run says which of its runs, or --where, and of games --player and --seed. The
-    recorded moves are made by the rules of the game, and random tiles are drawn from the seed. If a game then has
-    another score or last board than was recorded, or a solution another cost, because the rules have changed, it is
-    refused.
+    PATH is the experiment's folder; --run or --where selects the run, for games also --player and --seed. The recorded
+    moves are made by the rules of the game, and random tiles are drawn from the seed. If the score or the last board of
+    a game, or the cost of a solution, differs from the record because the rules have changed, it is refused.
 
     Exit codes: 0 the game ends as recorded; 2 it does not, or a usage error.
     """

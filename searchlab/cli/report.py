@@ -1,4 +1,4 @@
-"""`searchlab report`: experiments as one page to look at, to keep, and to hand on."""
+"""`searchlab report`: write experiments as one page."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def report(
 ) -> None:
     """Write a report of experiments as one page.
 
-    PATH is an experiment's folder, or the file of results in it, or a folder that `train` writes; several share one
-    report. The report is one HTML file that needs no network: what was done and how it is repeated, coverage and means,
-    comparisons with their tests, plots for any choice, failures with their reasons, all runs in a table that sorts and
-    filters, each with its board, and solutions and games that can be watched; of a training, its learning curves.
+    PATH is an experiment's folder, the results file in it, or a folder that `train` writes; several share one report.
+    The report is one HTML file that needs no network. It contains a description with the commands to repeat it,
+    coverage and means, comparisons with tests, plots to choose from, failures with their reasons, a table of all runs
+    to sort and filter with their boards, and solutions and games to watch; for a training, the learning curves.
     """
     from searchlab.files import write
     from searchlab.reports.report import headline, load_experiment, report_page
@@ -71,10 +71,10 @@ def report(
 
 
 def _players(text: str) -> PlayerChoice:
-    """Return which runs can be watched.
+    """Return the choice of runs that can be watched.
 
     Raises:
-        UsageError: the text says none of what it may say.
+        UsageError: the text is not a valid choice.
     """
     for choice in CHOICES:
         if text.strip() == choice:

@@ -91,11 +91,11 @@ class Selection:
     Attributes:
         conditions: conditions that a run meets.
         columns, sort, group_by: names of columns, separated by commas.
-        limit: largest number of rows.
-        all_attempts: whether each attempt of a run is a row, not only the last.
-        all_versions: whether runs of versions that were not asked for last are included.
-        over: what means of groups are over.
-        pivot, values, rows: of a table of boards and configurations, as `searchlab.experiments.pivot` takes them.
+        limit: the largest number of rows.
+        all_attempts: whether each attempt at a run has a row, instead of only the last.
+        all_versions: whether to include runs of versions other than the latest request's.
+        over: the runs that means of groups cover.
+        pivot, values, rows: the arguments of a table of boards and configurations, see `searchlab.experiments.pivot`.
     """
 
     conditions: tuple[str, ...] = ()
@@ -175,13 +175,13 @@ class Selection:
         return shown, SelectedResults(shown.table, len(found.table), runs, len(of_all))
 
     def _check(self) -> None:
-        """Raise a UsageError for options that name nothing, or that belong to one that is not there."""
+        """Raise a UsageError for options without content, or with a missing counterpart."""
         listed = (("--columns", self.columns), ("--group-by", self.group_by), ("--pivot", self.pivot))
         for option, text in (*listed, ("--rows", self.rows), ("--values", self.values)):
             if text is not None and not _listed_names(text):
                 raise UsageError(f"{option} names no column")
         if self.over is not None and self.group_by is None:
-            raise UsageError("--over says what means of groups are over: add --group-by heuristic,frontier")
+            raise UsageError("--over needs groups: add --group-by heuristic,frontier")
         for option, text in (("--values", self.values), ("--rows", self.rows)):
             if text is not None and self.pivot is None:
                 raise UsageError(
@@ -189,7 +189,7 @@ class Selection:
                 )
 
     def runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return all runs of an experiment, and those that are selected, in the order of their boards."""
+        """Return all runs of an experiment, and the selected runs, in the order of their boards."""
         from searchlab.cli.arguments import results_at
         from searchlab.experiments.filters import in_order, parse_condition, where
         from searchlab.experiments.optima import contradicted_optima
@@ -263,8 +263,8 @@ class ShowByDefault(Group):
 def results() -> None:
     """Show the results of an experiment, export or merge them.
 
-    PATH is the experiment's folder. `searchlab results PATH` is short for `searchlab results show PATH`, whose
-    --help tells how to choose rows and columns.
+    PATH is the experiment's folder. `searchlab results PATH` is short for `searchlab results show PATH`, whose --help
+    explains how to choose rows and columns.
     """
 
 
@@ -299,17 +299,17 @@ def show(
     all_versions: bool,
     json: bool,
 ) -> None:
-    """Show the results of an experiment as a table, a row a run.
+    """Show the results of an experiment as a table, one row per run.
 
-    PATH is the experiment's folder, or the file of results in it. With --group-by a row sums up the runs of a group:
-    how many were solved, and over what all groups solved (--over) the geometric means and the medians of expanded and
-    seconds, and the sum of the costs; PAR2 counts runs without a solution as twice their time limit. Of games it is
-    the mean score, and how many of them reached which tiles.
+    PATH is the experiment's folder, or the results file in it. With --group-by a row sums up the runs of a group: the
+    number of solved runs and, over the instances that all groups solved (see --over), the geometric means and medians
+    of expanded and seconds, and the sum of the costs. PAR2 counts runs without a solution as twice their time limit.
+    For games, a row shows the mean score, and the share of games that reached each tile.
 
-    With --run N one run is shown in full: every column, its board, and the command that does it again.
-    With --pivot heuristic,frontier the table has a row a board and a column a configuration.
+    With --run N one run is shown in full: every column, its board, and the command that repeats it. With --pivot
+    heuristic,frontier the table has a row per board and a column per configuration.
 
-    It may be run while the experiment goes on.
+    It may be used while the experiment is running.
     """
     from searchlab.experiments.cells import plain_rows
 
@@ -341,7 +341,7 @@ def show(
 
 
 def _show_run(selection: Selection, path: str, run: str, session: Session, *, json: bool) -> None:
-    """Print one run in full, or as JSON."""
+    """Print a run in full, or as JSON."""
     from searchlab.cli.one_run import run_page
     from searchlab.cli.output import page_width
     from searchlab.experiments.cells import plain_rows
@@ -354,7 +354,7 @@ def _show_run(selection: Selection, path: str, run: str, session: Session, *, js
     chosen = numbered_run(every_run(path, all_attempts=selection.all_attempts), run, f"{path}: ")
     chosen = where(chosen, [parse_condition(text) for text in selection.conditions])
     if chosen.empty:
-        raise UsageError(f"{path}: run {run} is not among the runs that --where means")
+        raise UsageError(f"{path}: run {run} is excluded by --where")
     if json:
         put(as_json(plain_rows(chosen)), end="")
         return
@@ -461,11 +461,11 @@ def export(
 ) -> None:
     """Write the results of an experiment, or with --group-by a summary, in a format that other programs read.
 
-    CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as
-    papers do, and without --columns only what says something.
+    CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as papers
+    do, by default with the informative columns only.
 
-    A spreadsheet takes a text that begins with = + - or @ for a formula, and runs it: with --safe such texts, in CSV,
-    get an apostrophe before them. Use it for results that you did not make yourself.
+    A spreadsheet runs a text that begins with = + - or @ as a formula; with --safe such texts in CSV are prefixed with
+    an apostrophe. Use it for results that you did not produce yourself.
     """
     from searchlab.files import check_writable, write
     from searchlab.reports.export import FOR_PAPERS, exported, exported_pivot, format_of
@@ -474,7 +474,7 @@ def export(
         check_writable(output)
         format_ = format_ or format_of(output)
     if not format_:
-        raise UsageError("say where to with --output FILE, or in which --format to print")
+        raise UsageError("give --output FILE, or a --format to print")
     if format_ == "parquet" and not output:
         raise UsageError("Parquet is not for standard output; name a file with --output")
     if safe and format_ != "csv":
@@ -497,16 +497,16 @@ def export(
 
 
 @results.command(
-    short_help="Put the results of several folders into one.",
+    short_help="Merge the results of several folders.",
     examples=("searchlab results merge results/machine-a results/machine-b --into results/both",),
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--into", required=True, metavar="FOLDER", help="Folder to merge into; results that it has are kept.")
 @common_options
 def merge(paths: tuple[str, ...], into: str) -> None:
-    """Put the results of several folders into one, those of several machines for example.
+    """Merge the results of several folders into one, for example from several machines.
 
-    A run that is there already is the same run, whatever machine did it, and stays as it is: it is not taken twice.
+    A run that is already there is the same run, whichever machine did it; the record that is there stays.
     """
     from searchlab.experiments.store import Store, merge_into
 

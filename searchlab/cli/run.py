@@ -50,7 +50,7 @@ _execution_options = (
     click.option(
         "--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit."
     ),
-    click.option("--dry-run", is_flag=True, help="Show what would be run, and what it would take."),
+    click.option("--dry-run", is_flag=True, help="Show the runs and their number, without doing them."),
 )
 
 EXPERIMENT_OPTIONS = (
@@ -73,12 +73,12 @@ def execution_options(function: F) -> F:
 
 
 class ExecutionOptions(NamedTuple):
-    """The options that say how the runs of an experiment are executed.
+    """The options for the execution of an experiment's runs.
 
     Attributes:
-        output: the folder of the results; None for one with the experiment's name.
-        workers: number of runs at a time; None for one a core.
-        executor: name of the executor.
+        output: the folder of the results; None for a folder with the experiment's name.
+        workers: the number of simultaneous runs; None for one per core.
+        executor: the name of the executor.
         retry: statuses of runs to repeat, separated by commas.
     """
 
@@ -94,7 +94,7 @@ class ExecutionOptions(NamedTuple):
         return self.output or RESULTS / made.experiment.name
 
     def print_dry_run(self, made: Matrix) -> None:
-        """Print what would be run."""
+        """Print the runs of an experiment without doing them."""
         from searchlab.experiments.scheduler import recorded_runs
         from searchlab.search.watch import cores
 
@@ -125,7 +125,7 @@ class ExecutionOptions(NamedTuple):
                     report=warn,
                 )
         except KeyboardInterrupt:
-            tell(f"stopped, what was under way is lost; {CONTINUES}")
+            tell(f"stopped; the runs under way are lost; {CONTINUES}")
             raise click.exceptions.Exit(INTERRUPTED) from None
 
 
@@ -150,8 +150,8 @@ def failure_lines(results: pd.DataFrame, folder: Path) -> list[str]:
     """Return each distinct reason of the runs that ended with an error, and the command that lists these runs.
 
     Args:
-        results: of the experiment, without those of others in its folder.
-        folder: of the results.
+        results: the results of the experiment, without others in its folder.
+        folder: the folder of the results.
     """
     failed = results[results["status"] == "error"]
     if failed.empty:
@@ -179,10 +179,10 @@ def failure_lines(results: pd.DataFrame, folder: Path) -> list[str]:
 
 
 def _report_skipped(made: Matrix) -> None:
-    """Print the number of combinations that make no sense and are not run."""
+    """Print the number of combinations that are invalid and not run."""
     if made.skipped:
         count = sum(skipped.count for skipped in made.skipped)
-        tell(f"skipped: {counted(count, 'combination')}; --dry-run says what and why")
+        tell(f"skipped: {counted(count, 'combination')}; --dry-run lists them with the reasons")
 
 
 @click.command(
@@ -257,13 +257,14 @@ def run(
 ) -> int:
     """Run an experiment; rerun the command to resume it.
 
-    Every combination of boards, heuristics and frontiers is a row of its results. EXPERIMENT.toml says what is run, or
-    the experiment.json beside the results of another run; or it is said here, with BOARDS being files, folders and
-    shipped sets. With --player each row is a game, and BOARDS may be left out: --player greedy --seeds 1-100. The same
-    command again does what is left: what was done is kept, whatever happened to the process.
+    Every combination of boards, heuristics and frontiers is a row of the results. The experiment is described by
+    EXPERIMENT.toml, by the experiment.json beside earlier results, or by arguments and options, with BOARDS being
+    files, folders and shipped sets. With --player each row is a game, and BOARDS may be omitted: --player greedy
+    --seeds 1-100. Repeating the command does the remaining runs; finished runs are kept, whatever happened to the
+    process.
 
-    Exit codes: 0 all is done, however runs ended; 2 a usage error; 5 the machine failed (a full disk, a folder that is
-    gone, worker processes that die): the same command continues; 130 interrupted.
+    Exit codes: 0 all runs are done, whatever their outcome; 2 a usage error; 5 the machine failed (a full disk, a
+    folder that is gone, worker processes that die): repeat the command to continue; 130 interrupted.
     """
     from searchlab.experiments.matrix import matrix
     from searchlab.experiments.scheduler import results_of
@@ -313,7 +314,7 @@ def run(
 
 
 def _outcome(state: ExperimentState, folder: Path) -> dict[str, object]:
-    """Return how an experiment ended, as JSON shows it."""
+    """Return the outcome of an experiment as JSON values."""
     ended = state.kept + state.done
     counts = {"runs": state.total, "done": ended, "left": state.total - ended, "done_before": state.kept}
     return {"results": str(folder), **counts, "statuses": dict(state.statuses)}
@@ -322,12 +323,12 @@ def _outcome(state: ExperimentState, folder: Path) -> dict[str, object]:
 def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:
     """Raise a UsageError for an argument that contradicts an experiment file."""
     if len(what) > 1:
-        raise click.UsageError(f"{what[0]} is an experiment; {what[1]} beside it makes no sense", context)
+        raise click.UsageError(f"{what[0]} is an experiment; {what[1]} cannot be combined with it", context)
     for parameter in EXPERIMENT_OPTIONS:
         source = context.get_parameter_source(parameter)
         if source is click.core.ParameterSource.COMMANDLINE:
             option = f"--{parameter.replace('_', '-')}"
-            raise click.UsageError(f"{option} and an experiment file exclude each other; say it in {what[0]}", context)
+            raise click.UsageError(f"{option} cannot be combined with an experiment file; set it in {what[0]}", context)
 
 
 def _seeds(seeds: tuple[str, ...]) -> tuple[int, ...]:
@@ -340,7 +341,7 @@ def _seeds(seeds: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _default_name(boards: tuple[str, ...]) -> str:
-    """Return the name of an experiment with these boards: that of the first file or folder."""
+    """Return the default name of an experiment with these boards: the name of the first file or folder."""
     if not boards:
         return "games"
     try:
@@ -355,9 +356,9 @@ def dry_run_lines(matrix: Matrix, workers: int, recorded: int = 0, folder: str =
 
     Args:
         matrix: the runs.
-        workers: number of runs at a time.
-        recorded: number of runs that are done already.
-        folder: where these are.
+        workers: the number of simultaneous runs.
+        recorded: the number of runs that are already done.
+        folder: the folder of these.
     """
     experiment = matrix.experiment
     left = runs_in_all(matrix) - recorded
@@ -377,7 +378,7 @@ def dry_run_lines(matrix: Matrix, workers: int, recorded: int = 0, folder: str =
 
 
 def _recorded_of(matrix: Matrix, recorded: int) -> str:
-    """Return how many runs are done already, and how many are left: of boards that are yet to be generated, at most."""
+    """Return the numbers of runs done and left; an upper bound if boards are yet to be generated."""
     left = runs_in_all(matrix) - recorded
     if matrix.not_generated:
         return f"{recorded:,} of the {counted(len(matrix.runs), 'run')} counted already, at most {left:,} are left"
@@ -391,7 +392,7 @@ def runs_in_all(matrix: Matrix) -> int:
 
 
 def _sample_line(matrix: Matrix) -> str:
-    """Return a remark that not all boards were generated; '' if all were."""
+    """Return a remark if not all boards were generated, else `""`."""
     if not matrix.not_generated:
         return ""
     boards, whole = matrix.boards, matrix.boards + matrix.not_generated
@@ -444,7 +445,6 @@ def _skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
 
 
 def _limits_line(experiment: Experiment) -> str:
-    """Return the limits of a run."""
     limits = experiment.limits
     said = [
         duration(limits.seconds) if isfinite(limits.seconds) else "",
@@ -456,7 +456,7 @@ def _limits_line(experiment: Experiment) -> str:
 
 
 def _duration_line(runs: int, seconds: float, workers: int) -> str:
-    """Return an upper bound of the time that this number of runs takes."""
+    """Return an upper bound of the duration of this number of runs."""
     if not runs:
         return "nothing to run"
     at_once = f"{counted(runs, 'run')}, {min(workers, runs)} at a time"
@@ -466,7 +466,6 @@ def _duration_line(runs: int, seconds: float, workers: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return the first few names, and the number of the others."""
     left_out = len(names) - SHOWN
     shown = ", ".join(names[:SHOWN])
     return f"{shown}, … and {left_out:,} more" if left_out > 0 else shown

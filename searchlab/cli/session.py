@@ -1,4 +1,4 @@
-"""The state that the commands of one command line share: options, settings and plugins."""
+"""The state shared by the commands of one command line: options, settings and plugins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS_FILE = "searchlab.toml"
 FOLDERS_KEY = "plugins_dirs"
 FOLDERS_VARIABLE = "SEARCHLAB_PLUGINS_DIR"
 FIRST_COLLECTION = 50_000
-"""Objects that are made before garbage is collected for the first time, if no plugin is loaded: imports make none."""
+"""The number of new objects before the first garbage collection, if no plugin is loaded: imports create no garbage."""
 
 
 class Session:
@@ -29,15 +29,15 @@ class Session:
 
     Attributes:
         debug: whether errors show their traceback.
-        files: the plugin files named with --plugin.
-        folders: the folders named with --plugins-dir.
-        without: the plugins switched off with -p no:NAME.
-        shipped_only: whether only the shipped plugins and those of `files` are loaded.
-        reports_problems: whether a warning is issued at once for a plugin that is left out.
+        files: the plugin files given with --plugin.
+        folders: the folders given with --plugins-dir.
+        without: the plugins disabled with -p no:NAME.
+        shipped_only: whether to load only the shipped plugins and those of `files`.
+        reports_problems: whether to warn at once of a plugin that is left out.
         reads_settings_file: whether `searchlab.toml` in the current folder may add folders of plugins.
         is_of_plugin: whether the command belongs to a plugin.
         owns_process: whether the process runs this command line and nothing else.
-        arguments: of the command line; the Python files that they name, data may name, too.
+        arguments: the arguments of the command line; data files may name the Python files among them, too.
     """
 
     def __init__(self, arguments: Sequence[str] = (), *, owns_process: bool = False) -> None:
@@ -59,10 +59,10 @@ class Session:
 
     @property
     def plugins(self) -> Plugins:
-        """The registry of the installed plugins and those of the folders and files.
+        """The registry of the installed plugins and the plugins in folders and files.
 
         Raises:
-            UsageError: the settings cannot be read, or there is no plugin of a name that is switched off.
+            UsageError: the settings cannot be read, or a disabled plugin does not exist.
         """
         if self._plugins is None:
             from searchlab.model.preparation import watch_all
@@ -99,7 +99,7 @@ class Session:
         return self._commands
 
     def _folders_of_settings(self) -> list[Path]:
-        """Return the folders that settings name; report those of the current folder, which nobody asked for."""
+        """Return the folders in settings; report those in the current folder's settings, which nobody requested."""
         of_file = folders_of_settings_file() if self.reads_settings_file else []
         if of_file:
             named = ", ".join(map(str, of_file))
@@ -119,10 +119,10 @@ def _show_preparation(preparation: Preparation) -> None:
 
 
 def folders_of_settings_file() -> list[Path]:
-    """Return the folders of plugins in the settings file of the current folder; none without a file.
+    """Return the plugin folders in the settings file of the current folder; empty without a file.
 
     Raises:
-        UsageError: the file cannot be read, or holds something else.
+        UsageError: the file cannot be read, or is invalid.
     """
     file = Path(SETTINGS_FILE)
     if not file.is_file():

@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "interrupted": INTERRUPTED}
 INTERPRETED_SECONDS = 0.3
-"""How long a search whose result is only shown runs interpreted before its functions are compiled."""
+"""The seconds that a search runs interpreted before its functions are compiled, if its result is only shown."""
 ENDED_EARLY = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
 FEW_EXPANSIONS = 100
-"""With a smaller limit of expansions hardly any search finds a solution, so that none is recommended."""
+"""The limit of expansions below which hardly any search finds a solution, so that no other is recommended."""
 
 
 @click.command(
@@ -76,7 +76,7 @@ FEW_EXPANSIONS = 100
     metavar="NAME",
     help="Frontier strategy (default: the domain's own). 'searchlab plugins list frontier' lists the names.",
 )
-@engine_option("compiled wherever that is possible, but readable where that takes less than compiling")
+@engine_option("compiled if possible, but readable if that is faster than compiling")
 @batch_option
 @limit_options
 @json_option("the result")
@@ -181,7 +181,7 @@ def solve(
 
 
 def _check_watch(form: str, output: Path | None, delay: float | None, *, watch: bool) -> None:
-    """Raise a UsageError if the solution cannot be shown on the terminal, or not besides what else is asked for."""
+    """Raise a UsageError if the solution cannot be shown on the terminal, or not together with other options."""
     chosen_form(watch=watch, **{form: True} if form else {})
     chosen_form(watch=watch, output=output is not None)
     if delay is not None and not watch:
@@ -193,7 +193,7 @@ def _check_watch(form: str, output: Path | None, delay: float | None, *, watch: 
 
 
 def _check_files(session: Session, output: Path | None, record: Path | None) -> None:
-    """Raise a UsageError for a file to which the result cannot be written, or a table that cannot have its row."""
+    """Raise a UsageError for a file to which the result cannot be written, or a table that cannot take its row."""
     check_output(output)
     if record:
         from searchlab.experiments.record import check
@@ -202,18 +202,18 @@ def _check_files(session: Session, output: Path | None, record: Path | None) -> 
 
 
 class _SolveReport(NamedTuple):
-    """How the result of a search is reported.
+    """The output of a search's result.
 
     Attributes:
-        problem, limits: what is searched, within which limits.
-        name: that of the board, "" for the start of the domain.
-        known_optimum: the cost of an optimal solution, None where that is not known.
-        drawer: draws its boards.
-        form, output: in which form the result is written, and to which file.
-        record: the table to which it is appended.
-        trace, recorder: the file for the steps of the search, and what records them.
-        hint: how to take the heuristic the other way, "" if that is clear.
-        suggest: tells, of a problem and the status of its search, which command may do better.
+        problem, limits: the problem and the limits.
+        name: the name of the board, `""` for the start of the domain.
+        known_optimum: the optimal solution cost, or None if unknown.
+        drawer: draws boards.
+        form, output: the form of the output, and its file.
+        record: the table that the result is appended to.
+        trace, recorder: the file for the steps of the search, and their recorder.
+        hint: how to reverse the sense of the heuristic, `""` if it is clear.
+        suggest: recommends a command that may do better, given a problem and the status of its search.
     """
 
     problem: Problem
@@ -269,7 +269,7 @@ def _search(
 
 
 def went_without_compiling(problem: Problem, result: Result) -> bool:
-    """Return whether a search was over before it was compiled, rather than one that cannot be."""
+    """Return whether a search ended before it was compiled, as opposed to one that cannot be compiled."""
     can_be = problem.frontier.component.run is None and problem.domain.packed(problem.board) is not None
     return can_be and problem.is_lasting and result.engine == "readable"
 
@@ -287,7 +287,7 @@ def watch_solution(problem: Problem, result: Result, drawer: Drawer, session: Se
 def _recorder(
     trace: Path | None, limit: int | None, problem: Problem, engine: str, batch: int | None
 ) -> TraceRecorder | None:
-    """Return what records the events of the search, None if no trace is wanted."""
+    """Return the recorder of the search's events, or None if no trace is wanted."""
     if trace is None:
         if limit is not None:
             raise UsageError("--trace-limit is for --trace")
@@ -325,13 +325,13 @@ def _finish(summary: SearchSummary, form: str, output: Path | None, record: Path
 def suggest_another(
     problem: Problem, status: str, words: Sequence[str], options: Mapping[str, object], files: Sequence[str]
 ) -> None:
-    """Tell the command that may do better than a search that was ended early, if one is known.
+    """Print a command that may do better than a search that was ended early, if one is known.
 
     Args:
-        problem: what was searched.
-        status: how the search ended.
+        problem: the problem.
+        status: the status of the search.
         words: the command and its arguments.
-        options: its options by name; those that are None were not given.
+        options: its options by name; None for options that were not given.
         files: the plugin files it loads.
     """
     import shlex
@@ -364,7 +364,7 @@ def another_search(problem: Problem, status: str) -> tuple[str, str, str] | None
 
 
 def short_name(name: str) -> str:
-    """Return the name of what ships without that of the plugin, as users write it."""
+    """Return the name of a shipped component without the plugin, as users write it."""
     return name.removeprefix("searchlab/")
 
 

@@ -139,7 +139,7 @@ def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: in
 def _table(
     title: str, heads: Iterable[str], names: Sequence[str], rows: Iterable[Sequence[str]], width: int
 ) -> list[str]:
-    """Return a table of the players, whose names are shortened if they do not fit beside the other columns."""
+    """Return a table of the players, with shortened names if they do not fit beside the other columns."""
     columns = list(zip(*([*heads], *rows), strict=True))
     others = total_width([0, *(max(map(len, column)) for column in columns)])
     longest = max(min(NAME_WIDTH, width // 3), width - others)
@@ -149,7 +149,7 @@ def _table(
 
 
 def _full_names(names: Sequence[str], sections: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the names that all tables shorten, in full."""
+    """Return in full the names that all tables shorten."""
     shown = [line for section in sections for line in section]
     cut = [name for name in names if not any(line.startswith(name) for line in shown)]
     return [line for name in cut for line in wrap(name, width, subsequent_indent="  ")]
@@ -198,14 +198,12 @@ def _game_figures(row: Row) -> list[str]:
 
 
 def _score(score: float | None) -> str:
-    """Return a score, rounded to a whole number if it is large."""
     if score is None:
         return MISSING
     return f"{score:,.0f}" if abs(score) >= 100 or float(score).is_integer() else figure(score)
 
 
 def _blocks(lines: Sequence[str]) -> list[list[str]]:
-    """Return the parts of a table, which blank lines separate."""
     blocks: list[list[str]] = [[]]
     for line in lines:
         if line:

@@ -61,7 +61,7 @@ class Summary(ABC):
         """Print it, or write it to a file.
 
         Args:
-            form: `json`, `moves_only`, `transcript`, `log` (of which only the outcome is left to report), or any
+            form: `json`, `moves_only`, `transcript`, `log` (of which only the outcome remains to be printed), or any
                 other string for the page for people.
             output: the file; None for standard output.
         """
@@ -73,7 +73,7 @@ class Summary(ABC):
     @property
     @abstractmethod
     def headline(self) -> str:
-        """How it ended, in one line."""
+        """The outcome, in one line."""
 
     @property
     @abstractmethod
@@ -82,7 +82,7 @@ class Summary(ABC):
 
     @abstractmethod
     def _setting(self) -> Sequence[str]:
-        """Return the names of the components and whatever else was given."""
+        """Return the names of the components, and other settings."""
 
     @abstractmethod
     def _figures(self) -> Sequence[Sequence[str]]:
@@ -90,11 +90,11 @@ class Summary(ABC):
 
     @abstractmethod
     def _boards(self, width: int) -> list[str]:
-        """Return the boards: of a short sequence all, of a long one those at its ends."""
+        """Return the boards: all of a short sequence, or both ends of a long one."""
 
     @abstractmethod
     def _report(self, form: str) -> None:
-        """Print a message if the form does not show how it ended."""
+        """Print a message if the form does not show the outcome."""
 
     @abstractmethod
     def _transcript(self) -> Iterator[str]:
@@ -118,11 +118,11 @@ class SearchSummary(Summary):
     """A search that has ended.
 
     Attributes:
-        result: its result.
+        result: the result.
         problem: the problem; None in the process that reports a search that hangs.
         limits: the limits of the search.
-        drawer: draws its boards; None in that process, and they are left out.
-        known_optimum: the cost of an optimal solution, if known.
+        drawer: draws boards; None in that process, which omits them.
+        known_optimum: the optimal solution cost, or None if unknown.
     """
 
     result: Result
@@ -137,7 +137,7 @@ class SearchSummary(Summary):
 
     @property
     def headline(self) -> str:
-        """How it ended, in one line."""
+        """The outcome, in one line."""
         return search_headline(self.result, within=self._limit, known_optimum=self.known_optimum)
 
     @property
@@ -200,8 +200,8 @@ class GameSummary(Summary):
 
     Attributes:
         game: the game.
-        domain: its domain.
-        drawer: draws its boards.
+        domain: the domain.
+        drawer: draws boards.
     """
 
     game: Game
@@ -214,7 +214,7 @@ class GameSummary(Summary):
 
     @property
     def headline(self) -> str:
-        """How the game ended, in one line."""
+        """The outcome of the game, in one line."""
         from searchlab.model.games import game_headline
 
         return game_headline(self.game)

@@ -80,12 +80,13 @@ def tournament(
 ) -> int:
     """Let players play many games, and rank them.
 
-    Every PLAYER plays the games of the same seeds, so that they are compared in pairs. Games are recorded as those of
-    an experiment (searchlab run): the same command does what is left and shows the standings, and so does searchlab
-    results standings; searchlab replay shows a game. With more --games or other players what was played counts.
+    All PLAYERS play games with the same seeds, so that they are compared in pairs. Games are recorded like those of an
+    experiment (searchlab run): repeating the command plays the remaining games and shows the standings. searchlab
+    results standings shows them, too; searchlab replay shows a game. With more --games or other players, games already
+    played count.
 
-    Exit codes: 0 all is done, however games ended; 2 a usage error; 5 the machine failed (a full disk, a folder that is
-    gone, worker processes that die): the same command continues; 130 interrupted.
+    Exit codes: 0 all games are played, whatever their outcome; 2 a usage error; 5 the machine failed (a full disk, a
+    folder that is gone, worker processes that die): repeat the command to continue; 130 interrupted.
     """
     from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.standings import show_standings
@@ -120,7 +121,7 @@ def tournament(
 
 
 def _domains(choice: DomainChoice, chosen: BoundDomain) -> tuple[str, ...]:
-    """Return the domains of the experiment; none if it is the game that is played by default."""
+    """Return the domains of the experiment; none for the default game."""
     from searchlab.binding.names import with_parameters
 
     given = {name: value for name in ("goal", "preset") if (value := getattr(choice, name)) is not None}
@@ -130,10 +131,10 @@ def _domains(choice: DomainChoice, chosen: BoundDomain) -> tuple[str, ...]:
 
 
 def _named(players: tuple[str, ...], domain: BoundDomain, seconds: float | None, plugins: Plugins) -> tuple[str, ...]:
-    """Return the names of the players, with the time for a move added to those that take one.
+    """Return the names of the players, with the time per move added for players that take one.
 
     Raises:
-        UsageError: there is no such player, it cannot play the game, or none of them takes a time.
+        UsageError: there is no such player, it cannot play the game, or no player takes a time.
     """
     from searchlab.binding.names import with_parameters
     from searchlab.cli.arguments import takes_time

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 GAMES = 100_000
 TRAINED = Path("trained")
 WORTH_TELLING = 2**27
-"""Bytes of memory from which on it is said what learning needs."""
+"""The bytes of memory from which the need of learning is reported."""
 
 
 @click.command(
@@ -62,9 +62,9 @@ WORTH_TELLING = 2**27
     "--checkpoint",
     type=SECONDS,
     metavar="TIME",
-    help="Time between two checkpoints (default 1m, or 20 times what writing one takes).",
+    help="Time between two checkpoints (default 1m, or 20 times the time of writing one).",
 )
-@memory_limit_option("learner", "what the learner says it needs, and half of what is available beside that")
+@memory_limit_option("learner", "the need of the learner, and half of the memory available beside it")
 @json_option("the outcome")
 @common_options
 @click.pass_obj
@@ -84,16 +84,16 @@ def train(
 ) -> int:
     """Let LEARNER learn a game by playing it.
 
-    LEARNER is a name with its parameters: ntuple, ntuple:rate=0.5. Its folder holds what was learned (network.npz),
-    a checkpoint to resume at (checkpoint.npz), and the scores of its games (curve.csv, curve.svg); all are also written
+    LEARNER is a name with parameters: ntuple, ntuple:rate=0.5. The folder holds the learned network (network.npz), a
+    checkpoint to resume from (checkpoint.npz), and the scores of the games (curve.csv, curve.svg); all are also written
     during the training.
 
-    Ctrl-C writes a checkpoint and ends the training; a second Ctrl-C ends it at once. Whatever ended it, the same
-    command resumes at the last checkpoint and learns the same as without the interruption (except with several
-    --threads); with more --games it continues. One process at a time learns in a folder.
+    Ctrl-C writes a checkpoint and ends the training; a second Ctrl-C ends it at once. Repeating the command resumes
+    from the last checkpoint and learns the same as without the interruption (except with several --threads); with more
+    --games it continues. Only one process at a time may learn in a folder.
 
-    Exit codes: 0 all games were played, 2 usage error, 3 it took more memory than it may, 4 error in a plugin, 5 the
-    machine failed (a full disk, a folder that is gone) and the same command continues, 130 interrupted.
+    Exit codes: 0 all games were played, 2 usage error, 3 the memory limit was exceeded, 4 error in a plugin, 5 the
+    machine failed (a full disk, a folder that is gone): repeat the command to continue, 130 interrupted.
     """
     from searchlab.cli.progress import train_progress
     from searchlab.errors.interrupts import on_ctrl_c
@@ -137,7 +137,7 @@ def train(
 
 
 def _bound(learner: str, domain: str | None, preset: str | None, threads: int | None, session: Session) -> BoundLearner:
-    """Return a learner by name, for the game and with the threads that the options name."""
+    """Return a learner by name, for the game and with the threads given by options."""
     from searchlab.cli.arguments import DomainChoice
     from searchlab.plugins import lookup
 

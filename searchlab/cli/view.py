@@ -50,11 +50,11 @@ OF_A_SEARCH = (
     *("domain", "goal", "heuristic", "frontier", "time_limit", "memory_limit", "max_expansions"),
     *("search", "against", "trace_limit"),
 )
-"""The options that make sense only where a board is solved first."""
+"""The options that apply only if a board is solved first."""
 OF_A_RUN = ("run", "conditions", "advise", "best", "worst", "renderer", "svg", "moves")
 """The options that make no sense for a trace, besides these."""
 Kind = Literal["board", "trace", "experiment", "game", "script"]
-"""What can be viewed."""
+"""The kinds of things to view."""
 TRACE_SUFFIX, SCRIPT_SUFFIX = ".trace.json", ".script"
 FILE_NAME = re.compile(r"[^\w.,=+-]+")
 
@@ -130,21 +130,21 @@ def view(
 ) -> int:
     """Write a page that shows a solution, a game or a search.
 
-    BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --run or
-    --where says which of its runs. GAME.json is a game that searchlab play --json has written, GAME.script one that
-    searchlab play --browser or --log has recorded. The page is one file that needs no network and nothing else: tiles
-    slide, and below the board is the graph of h and f, or of the score.
+    BOARD is a board as for searchlab solve, and is solved first. PATH is the folder of an experiment; --run or --where
+    selects the run. GAME.json is a game written by searchlab play --json, GAME.script a game recorded by searchlab play
+    --browser or --log. The page is one self-contained file that needs no network: tiles slide, and the graph of h and
+    f, or of the score, is below the board.
 
-    With --search the page shows the search itself, step by step: which node is expanded next, what becomes of its
-    successors, the open list and the tree; --against shows that of another frontier beside it.
+    With --search the page shows the search itself, step by step: the node to expand next, its successors, the open list
+    and the tree; --against adds the search of another frontier beside it.
 
-    FILE.trace.json is a search that searchlab solve --trace has written: the same page shows it. Two traces of one
-    board are shown side by side, expansion by expansion.
+    FILE.trace.json is a search written by searchlab solve --trace, which the same page shows. Two traces of one board
+    are shown side by side, expansion by expansion.
 
-    With --advise PLAYER the page of a game has the value of every move at each turn, the best one beside the one that
-    was played, the moves that lose much, and the graph of the estimate.
+    With --advise PLAYER the page of a game shows the value of every move at each turn, the best move beside the move
+    played, the costly mistakes, and the graph of the estimate.
 
-    Exit codes: 0 the file is written; of a board without a solution those of searchlab solve.
+    Exit codes: 0 the file is written; for a board without a solution as for searchlab solve.
     """
     _check_options(context)
     kind = _kind_of(what)
@@ -172,11 +172,11 @@ def view(
 
 
 class Viewed(NamedTuple):
-    """What a page or a strip of boards shows.
+    """The content of a page or of a strip of boards.
 
     Attributes:
-        recording: its boards and moves.
-        domain: their domain.
+        recording: the boards and moves.
+        domain: the domain.
         game: the game, None for a solution.
     """
 
@@ -186,7 +186,7 @@ class Viewed(NamedTuple):
 
 
 def _check_options(context: click.Context) -> None:
-    """Raise a UsageError for options that make no sense together, or not for what is to be viewed."""
+    """Raise a UsageError for options that contradict each other or the thing to view."""
     given = context.params
     what, other, advise = given["what"], given["other"], given["advise"]
     which = chosen_form(best=given["best"], worst=given["worst"])
@@ -201,7 +201,7 @@ def _check_options(context: click.Context) -> None:
             if value is not None:
                 raise UsageError(f"{option} is for --search")
     if svg and advise:
-        raise UsageError("--svg has no room for what --advise computes: it is for a page")
+        raise UsageError("--advise cannot be combined with --svg: it needs a page")
     _check_needs_adviser(advise, time_per_move=given["time_per_move"], threshold=given["threshold"])
     if other is not None and not (str(what).endswith(TRACE_SUFFIX) and other.endswith(TRACE_SUFFIX)):
         odd = what if other.endswith(TRACE_SUFFIX) else other
@@ -223,7 +223,7 @@ def _check_options(context: click.Context) -> None:
 
 
 def _kind_of(what: str | None) -> Kind:
-    """Return what is to be viewed."""
+    """Return the kind of thing to view."""
     if what is None:
         return "board"
     if what.endswith(TRACE_SUFFIX):
@@ -240,7 +240,7 @@ def _is_svg(svg: bool, output: Path | None) -> bool:
 
 
 def _path(what: str | None, output: Path | None, suffix: str = ".html") -> Path:
-    """Return the file to write, which can be written."""
+    """Return the file to write, checked to be writable."""
     path = output or Path(f"{stem(what)}{suffix}")
     check_output(path)
     return path
@@ -267,7 +267,7 @@ def is_game_file(what: str) -> bool:
 
 
 def _check_none_given(context: click.Context, what: str, *, allowed: Sequence[str] = ()) -> None:
-    """Raise a UsageError for options that make sense only where a board is solved."""
+    """Raise a UsageError for options that apply only if a board is solved."""
     if context.params["advise"] is not None:
         allowed = (*allowed, "memory_limit")
     for name in OF_A_SEARCH:
@@ -276,7 +276,7 @@ def _check_none_given(context: click.Context, what: str, *, allowed: Sequence[st
 
 
 def _check_no_choice(run: str | None, conditions: Sequence[str], which: str, what: str) -> None:
-    """Raise a UsageError for options that choose a run of an experiment."""
+    """Raise a UsageError for options that select a run of an experiment."""
     if run is not None or conditions or which:
         option = f"--{which}" if which else "--where" if conditions else "--run"
         raise UsageError(f"{option} chooses a run of an experiment, and {what}")
@@ -304,7 +304,7 @@ def _solved(context: click.Context) -> Viewed | int:
 
 
 def _named_search(context: click.Context) -> tuple[Problem, str, float | None]:
-    """Return the problem that the arguments name, what the page is called, and the optimal cost where it is known."""
+    """Return the problem given by the arguments, the title of the page, and the optimal cost if known."""
     from searchlab.cli.arguments import DomainChoice, read_named_board, report_guess
 
     given = context.params
@@ -317,7 +317,6 @@ def _named_search(context: click.Context) -> tuple[Problem, str, float | None]:
 
 
 def _with_frontier(problem: Problem, frontier: str, plugins: Plugins) -> Problem:
-    """Return the same problem for another frontier."""
     from searchlab.plugins import lookup
 
     return replace(problem, frontier=lookup.frontier(frontier, plugins=plugins))
@@ -356,7 +355,7 @@ def _view_search(context: click.Context, path: Path, *, opens: bool) -> int:
 
 
 def _report_unsolved(result: Result, limits: Limits) -> int:
-    """Print how a search without a solution ended; return the exit code."""
+    """Print the outcome of a search without a solution; return the exit code."""
     if result.status == "error":
         tell_error(result.reason.splitlines()[0])
     tell(f"{SearchSummary(result, None, limits, None).headline}; there is nothing to be shown")
@@ -364,7 +363,7 @@ def _report_unsolved(result: Result, limits: Limits) -> int:
 
 
 def _recorded(context: click.Context, kind: Kind) -> Viewed:
-    """Return what an experiment, a script or the file of a game has recorded."""
+    """Return the recording of an experiment's run, a script, or a game file."""
     given, plugins = context.params, context.obj.plugins
     what, command = given["what"], _command(context)
     if kind == "experiment":
@@ -435,7 +434,6 @@ def _of_script(path: Path, domain: str | None, goal: str | None, plugins: Plugin
 
 
 def _check_needs_adviser(advise: str | None, **given: float | None) -> None:
-    """Raise a UsageError for options that need --advise."""
     for name, value in given.items():
         if value is not None and advise is None:
             raise UsageError(f"--{name.replace('_', '-')} is for a player that advises, and there is no --advise")
@@ -460,10 +458,10 @@ def adviser(domain: BoundDomain, name: str, seconds: float | None, plugins: Plug
 
 
 def _analysis(context: click.Context, viewed: Viewed) -> Analysis:
-    """Let a player judge a game, and show how far it is.
+    """Let a player judge a game, and show the progress.
 
     Raises:
-        UsageError: what is viewed is no game, or the player judges none.
+        UsageError: the thing to view is not a game, or the player cannot judge it.
     """
     from searchlab.reports.analysis import analysis
 
@@ -481,7 +479,7 @@ def _analysis(context: click.Context, viewed: Viewed) -> Analysis:
 
 
 def _pictures(renderer: str | None, viewed: Viewed, plugins: Plugins) -> Pictures | None:
-    """Return what draws boards, None for tiles."""
+    """Return the pictures that draw boards, None for tiles."""
     from searchlab.reports import pictures
 
     if renderer is None:
@@ -502,7 +500,7 @@ def _write_strip(recording: Recording, path: Path, moves: str | None, pictures: 
 
 
 def _boards_of(moves: str, count: int) -> tuple[int, int]:
-    """Return the numbers of the board before the first and of that after the last of some moves: (4, 12) for 5-12."""
+    """Return the numbers of the boards before the first and after the last of some moves: (4, 12) for 5-12."""
     asked = re.fullmatch(r"(\d{1,9})(-)?(\d{1,9})?", moves)
     if asked is None:
         raise UsageError(f"--moves is FIRST-LAST like 5-12, a number, or 40-, not {shown(moves)}")
@@ -547,7 +545,7 @@ def _view_traces(context: click.Context, trace: str, other: str | None, output: 
 
 
 def stem(what: str | None) -> str:
-    """Return what the file is called, without its suffix."""
+    """Return the name of the file, without its suffix."""
     if what in (None, "-"):
         return "board"
     assert what is not None
@@ -558,7 +556,7 @@ def stem(what: str | None) -> str:
 
 
 def _command(context: click.Context) -> str:
-    """Return the command line without what says where the page goes."""
+    """Return the command line without the options for the place of the page."""
     session: Session = context.obj
     plugins = [word for file in session.files for word in ("--plugin", file)]
     words = ["searchlab", "view", *filter(None, [context.params["what"]]), *plugins]
@@ -585,6 +583,6 @@ def _command(context: click.Context) -> str:
 
 
 def _typed(name: str, value: object) -> str:
-    """Return an option's value as it may be typed."""
+    """Return an option's value as typed on the command line."""
     is_time = name in ("time_limit", "time_per_move")
     return f"{format(value, '.15f').rstrip('0').rstrip('.')}s" if is_time and isinstance(value, float) else str(value)

@@ -34,10 +34,10 @@ def warm_up(session: Session) -> None:
     """Compile everything that ships, so that no command has to.
 
     Functions are compiled the first time they are used on a machine. This command compiles them for every domain that
-    ships with searchlab, or comes with a plugin, with each heuristic, frontier strategy and player, for boards of the
-    sizes that ship. What is compiled already takes no time: run it again after installing another version.
+    ships with searchlab or comes with a plugin, with each heuristic, frontier strategy and player, for boards of the
+    sizes that ship. Functions that are already compiled take no time: run it again after installing another version.
 
-    Ctrl-C ends it; what is compiled by then is kept.
+    Ctrl-C ends it; functions compiled by then are kept.
     """
     from searchlab.cli.progress import live_lines
     from searchlab.compiler.notice import compile_seconds, compiled_functions
@@ -62,12 +62,12 @@ def warm_up(session: Session) -> None:
 
 
 def advise_once(*, went_without: bool = False) -> None:
-    """Say on a terminal what this command does: once on a machine, after the first command that compiled something.
+    """Print on a terminal what this command does: once per machine, after the first command that compiled something.
 
-    Not where notices are switched off.
+    Nothing is printed if notices are switched off.
 
     Args:
-        went_without: say it although nothing was compiled, after a search that went without.
+        went_without: print it although nothing was compiled, after a search that ran without compiling.
     """
     if not is_watched():
         return

@@ -1,4 +1,4 @@
-"""Read files up to a size, write them atomically, and lock folders that one process at a time may write."""
+"""Read files up to a size, write them atomically, and lock folders for a single writer."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ BYTE_ORDER_MARKS = {
     "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
     "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
 }
-"""What texts in other encodings begin with. UTF-32 comes first: its mark begins with that of UTF-16."""
+"""The byte order marks of other encodings. UTF-32 comes first: its mark begins with that of UTF-16."""
 LONGEST_TEXT = 64 * 2**20
-"""The largest text file in bytes; a larger one is another kind of file, or has no end."""
+"""The size in bytes of the largest text file; a larger one is another kind of file, or endless."""
 PIECE = 2**20
 """The number of bytes read at once."""
 LOCK = "lock"
@@ -41,7 +41,7 @@ DRAFT = re.compile(r"\.(?P<name>.+)\.(?P<host>[0-9a-f]{8})\.(?P<process>[0-9]+)\
 
 
 def file_error(path: Path, error: OSError) -> SearchlabError:
-    """Return the error to raise for an OSError of a file: a MachineError where no other name would help."""
+    """Return the error to raise for an OSError of a file: a MachineError if another name would not help."""
     kind = MachineError if error.errno in MACHINE_ERRORS else UsageError
     return kind(f"{path}: {error.strerror or error}")
 
@@ -68,7 +68,7 @@ def open_to_read(path: Path) -> BufferedReader:
 
 
 def unreadable_kind(status: os.stat_result) -> str:
-    """Return "a directory" or "a device" for what cannot be read as a file, `''` for files and pipes."""
+    """Return "a directory" or "a device" for a path that cannot be read as a file, `""` for files and pipes."""
     if stat.S_ISDIR(status.st_mode):
         return "a directory"
     return "" if stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode) else "a device"
@@ -85,7 +85,7 @@ def read_text(path: Path) -> str:
 
 
 def why_not_utf8(content: bytes) -> str:
-    r"""Return why the bytes of a file cannot be read as UTF-8 text, and what to do, or `""` if they can.
+    r"""Return the reason why bytes are not UTF-8 text, with advice, or `""` if they are.
 
     >>> why_not_utf8("1 2".encode("utf-16"))
     'encoded in UTF-16: save it as UTF-8'
@@ -122,10 +122,10 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_at_most(stream: IO[bytes], most: int, head: bytes = b"") -> bytes | None:
-    """Return the whole content of a stream, or None if it has more than `most` bytes; no more are read.
+    """Return the whole content of a stream, or None if it exceeds `most` bytes, without reading further.
 
     Args:
-        head: the bytes that were read before, which count.
+        head: bytes already read, which count.
     """
     pieces, size = [head], len(head)
     while size <= most and (piece := stream.read(min(PIECE, most + 1 - size))):
@@ -146,11 +146,11 @@ def check_writable(path: Path) -> None:
 
 
 def write(path: Path, parts: Iterable[str | bytes]) -> None:
-    """Write strings or bytes, one after another, to a file; if that fails, the file is as it was.
+    """Write strings or bytes, one after another, to a file; if that fails, the file stays unchanged.
 
     Raises:
         UsageError: the file cannot be written.
-        MachineError: there is no space for it.
+        MachineError: there is not enough space.
     """
     _check_name(path)
     try:
@@ -163,7 +163,7 @@ def write(path: Path, parts: Iterable[str | bytes]) -> None:
 
 
 def _check_name(path: Path) -> None:
-    """Raise a UsageError if no file can be at a path: a circle of links, a name that is too long or impossible."""
+    """Raise a UsageError if no file can exist at a path: a circle of links, a name that is too long or invalid."""
     try:
         os.stat(path)
     except FileNotFoundError:
@@ -181,13 +181,13 @@ def _replace(path: Path, parts: Iterable[str | bytes]) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Yield a draft beside the path, which replaces it when the context ends without an exception.
+    """Yield a draft file beside the path, which replaces it when the context ends without an exception.
 
-    Whatever happens to the machine, the path has either its former content or all that was written. A draft of the
-    same file that a killed process has left is removed.
+    Even after a crash, the path has either its former content or the complete new one. A draft left by a killed process
+    is removed.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     remove_drafts(path.parent, path.name)
     draft = path.with_name(f".{path.name}.{_host()}.{os.getpid()}.part")
@@ -237,9 +237,9 @@ def _is_gone(process: int) -> bool:
 
 
 class FolderLock:
-    """A lock on a folder that one process at a time may write; it is released when the process ends.
+    """A lock on a folder for a single writing process; it is released when the process ends.
 
-    A `with` leaves no folder behind that it made and in which nothing was written.
+    As a context manager it removes a folder that it created if nothing was written there.
 
     Args:
         folder: created if it is missing.
@@ -247,7 +247,7 @@ class FolderLock:
 
     Raises:
         UsageError: another process holds the lock, or the folder cannot be written.
-        MachineError: there is no space.
+        MachineError: there is not enough space.
     """
 
     def __init__(self, folder: Path, taken: str) -> None:
@@ -295,7 +295,7 @@ class FolderLock:
 
 
 def is_file_at(path: Path, status: os.stat_result) -> bool:
-    """Return whether the file at a path is still the one of this status."""
+    """Return whether the file at a path is still the one with this status."""
     try:
         return os.path.samestat(os.stat(path), status)
     except OSError:
@@ -318,16 +318,16 @@ def _write_parts(file: BinaryIO, parts: Iterable[str | bytes]) -> None:
 
 @contextmanager
 def exclusive(path: Path, on_wait: Callable[[], None]) -> Iterator[None]:
-    """Hold a lock that one process at a time has, from a file that is there as long as it is held or waited for.
+    """Hold an exclusive lock through a file that exists while the lock is held or waited for.
 
-    It is released when the process ends, however it ends. Where the system has no such locks, nothing is locked.
+    It is released when the process ends, however it ends. On systems without such locks, nothing is locked.
 
     Args:
-        path: of the file.
-        on_wait: called a few times a second while another process has the lock.
+        path: the path of the file.
+        on_wait: called a few times a second while another process holds the lock.
 
     Raises:
-        OSError: the file cannot be made.
+        OSError: the file cannot be created.
     """
     try:
         import fcntl

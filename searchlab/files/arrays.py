@@ -8,10 +8,10 @@ import numpy as np
 
 
 def array_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Read the header of an array, and leave the stream where its data begin.
+    """Read the header of an array, leaving the stream at the beginning of the data.
 
     Returns:
-        The shape, whether the array is in Fortran order, and the type.
+        the shape, whether the array is in Fortran order, and the type.
 
     Raises:
         ValueError: the header is damaged.

@@ -13,26 +13,26 @@ from typing import NamedTuple
 from searchlab.files import DRAFT, file_error, is_locked
 
 ELSEWHERE = "SEARCHLAB_CACHE_DIR can name another folder"
-"""What a user can do about a folder that is of no use."""
+"""Advice for an unusable folder."""
 MACHINE_CODE = ".machine-code"
 """The end of the names of files with machine code."""
 TABLES = "tables"
 """The folder of prepared tables in it."""
 UNFINISHED = "unfinished table"
-"""The kind of what is left of a table whose building was interrupted."""
+"""The kind of an entry left by an interrupted build of a table."""
 LONGEST_DESCRIPTION = 2**16
-"""Bytes that are read of what is written beside a table."""
+"""The largest number of bytes to read from the description beside a table."""
 
 
 class CacheFolder(NamedTuple):
-    """The folder, and what it can be used for.
+    """The cache folder, and its possible uses.
 
     Attributes:
-        path: where it is.
-        is_private: whether nobody else can have written what is in it. Machine code and tables are used as they are
-            found, so they must not come from anybody else.
+        path: the path.
+        is_private: whether nobody else can have written its content. Machine code and tables are used without further
+            checks, so they must not come from anybody else.
         is_writable: whether files can be written to it.
-        fault: what is wrong if it is not both, else `''`: "… cannot be written".
+        fault: the fault if it is not both, else `""`: "… cannot be written".
     """
 
     path: Path
@@ -78,15 +78,15 @@ def is_own(status: os.stat_result) -> bool:
 
 
 class CacheEntry(NamedTuple):
-    """One thing that is kept in the cache folder.
+    """An entry of the cache folder.
 
     Attributes:
-        kind: "machine code", "table", or UNFINISHED: what a process that was killed has left of a table.
-        name: what it is: the function, "table corners of heuristic pdb".
-        key: what tells it apart from others of its name.
-        bytes: its size.
-        used: when it was last used, in seconds since 1970.
-        files: the files it consists of.
+        kind: "machine code", "table", or UNFINISHED: a partial table left by a process that was killed.
+        name: the name: the function, "table corners of heuristic pdb".
+        key: distinguishes entries of the same name.
+        bytes: the size.
+        used: the time of the last use, in seconds since 1970.
+        files: the files of the entry.
     """
 
     kind: str
@@ -98,7 +98,7 @@ class CacheEntry(NamedTuple):
 
 
 def cache_entries(folder: Path) -> list[CacheEntry]:
-    """Return what is kept in a cache folder: machine code by name, then tables; other files are not ours.
+    """Return the entries of a cache folder: machine code by name, then tables; unknown files are ignored.
 
     Raises:
         UsageError, MachineError: the folder cannot be read.
@@ -126,7 +126,7 @@ def _code_entry(path: Path) -> CacheEntry:
 
 
 def _table_entry(key: str, files: tuple[Path, ...]) -> CacheEntry:
-    """Return the table of a key; without a description, or without its data, it is an unfinished one."""
+    """Return the table of a key, or an unfinished one if its description or its data is missing."""
     described = next((path for path in files if path.suffix == ".json" and not path.name.startswith(".")), None)
     name = ""
     if described is not None and any(path.suffix == ".npy" for path in files):
@@ -146,12 +146,12 @@ def _size_and_use(files: tuple[Path, ...]) -> tuple[int, float]:
 
 
 def remove_entry(entry: CacheEntry) -> bool:
-    """Remove what is kept in the cache folder; return False for a table that a process is building.
+    """Remove an entry of the cache folder; return False for a table that a process is building.
 
-    Processes that use it go on with what they have.
+    Running processes are not disturbed.
 
     Raises:
-        UsageError, MachineError: it cannot be removed.
+        UsageError, MachineError: the entry cannot be removed.
     """
     try:
         for path in entry.files:

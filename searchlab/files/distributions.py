@@ -24,12 +24,12 @@ class Distribution(NamedTuple):
 
 
 def information_folders(path: Iterable[str]) -> Iterator[str]:
-    """Yield the folder with the metadata of each distribution installed on a path like `sys.path`.
+    """Yield the metadata folder of each distribution installed on a path like `sys.path`.
 
-    Of a distribution found twice, it is that of the one Python would import.
+    Of a distribution found twice, it is the one that Python would import.
 
     Raises:
-        NotImplementedError: Python imports from an archive too, in which there are no folders.
+        NotImplementedError: Python also imports from an archive, which has no folders.
     """
     seen: set[str] = set()
     for folder in path:
@@ -49,7 +49,7 @@ def information_folders(path: Iterable[str]) -> Iterator[str]:
 
 
 def distribution_in(folder: str) -> Distribution:
-    """Return the name and the version of the distribution whose metadata are in a folder."""
+    """Return the name and the version of the distribution with this metadata folder."""
     metadata = text_in(folder, "METADATA") or text_in(folder, "PKG-INFO")
     head = dict(line.split(": ", 1) for line in metadata.partition("\n\n")[0].splitlines() if ": " in line)
     name, _, version = os.path.splitext(os.path.basename(folder))[0].partition("-")  # if the metadata has none
@@ -80,7 +80,7 @@ def _folders(path: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _folder_of(name: str, path: tuple[str, ...]) -> str:
-    """Return the folder with the metadata of a distribution, `''` if it is not installed."""
+    """Return the metadata folder of a distribution, `""` if it is not installed."""
     for folder in _folders(path):
         if _normalised(os.path.basename(folder)).startswith(_normalised(name)):
             found = distribution_in(folder)
@@ -90,7 +90,7 @@ def _folder_of(name: str, path: tuple[str, ...]) -> str:
 
 
 def text_in(folder: str, name: str) -> str:
-    """Return the text of a file in a folder, `''` if there is none."""
+    """Return the text of a file in a folder, `""` if there is none."""
     try:
         with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
             return file.read()

@@ -26,10 +26,10 @@ def read_toml(file: Path, keys: Collection[str]) -> dict[str, Any]:
     """Return the content of a TOML file.
 
     Args:
-        keys: the top-level keys it may have.
+        keys: the allowed top-level keys.
 
     Raises:
-        UsageError: it cannot be read, or has another key; one line that names the file.
+        UsageError: the file cannot be read, or has another key; one line that names the file.
     """
     content, _ = load_toml(file)
     for key in content:
@@ -42,7 +42,7 @@ def load_toml(file: Path) -> tuple[dict[str, Any], str]:
     """Return the content of a TOML file with any keys, and its text.
 
     Raises:
-        UsageError: it cannot be read; one line that names the file.
+        UsageError: the file cannot be read; one line that names the file.
     """
     import tomllib
 
@@ -60,7 +60,7 @@ def load_toml(file: Path) -> tuple[dict[str, Any], str]:
 
 
 def _about_backslash(text: str, said: str) -> str:
-    """Return how to write the backslash in the line that an error of tomllib is about, or `""` if there is none."""
+    """Return advice on a backslash in the line of a tomllib error, or `""`."""
     found = AT_LINE.search(said)
     lines = text.split("\n")
     if found is None or int(found[1]) > len(lines) or "\\" not in lines[int(found[1]) - 1]:
@@ -71,8 +71,8 @@ def _about_backslash(text: str, said: str) -> str:
 def line_of(text: str, place: Place) -> int:
     r"""Return the number of the line where a value in a TOML text begins, as precisely as possible.
 
-    That is the line of the innermost key on the way to it that begins a line; 0 if none does. Keys inside an inline
-    table or a list do not.
+    This is the line of the innermost key on the way to the value that begins a line, or 0. Keys inside an inline table
+    or a list do not begin a line.
 
     >>> line_of('a = 1\n[b]\nc = [2, 3]', ("b", "c", 1))
     3

@@ -1,1 +1,1 @@
-"""Values: what plugins declare and what runs return, with no behaviour beyond checking themselves."""
+"""Values: the declarations of plugins and the results of runs, with no behaviour beyond checking themselves."""

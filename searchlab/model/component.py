@@ -1,7 +1,7 @@
-"""Component, the base of all that plugins declare: its names and parameters, and the checks of its fields.
+"""`Component`, the base of all declarations of plugins: names, parameters, and checks of fields.
 
-A component is a frozen dataclass around plain functions. What it declares is checked as it is made; an error names
-the field and says what is wanted there.
+A component is a frozen dataclass around plain functions. Its fields are checked on creation; an error names the field
+and the expected value.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 SPELLING_MARKS = set(":/,=[]")
 """Characters with a meaning in `plugin/name:param=value,…`, which no name can contain."""
 PRESET = "preset"
-"""The key that chooses one of a component's presets, given among its parameters."""
+"""The key among a component's parameters that chooses one of its presets."""
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 TRUE = ("yes", "true", "on", "1")
 FALSE = ("no", "false", "off", "0")
 NAMING_ONE = ("heuristic", "judge")
 NAMING = (*NAMING_ONE, "heuristics")
-"""The kinds of parameters whose values are names of heuristics."""
+"""The kinds of parameters with names of heuristics as values."""
 NO_TABLES: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
 
 class Component:
-    """What every component has.
+    """The common part of all components.
 
-    Its functions take their subjects first (a board, g and h, …) and after them, by name, whatever parameters they ask
-    for: the component's own, and those of the domain, which are filled in.
+    Functions take their subjects first (a board, g and h, …), followed by named parameters: the component's own, and
+    those of the domain, which are filled in.
 
     Attributes:
         name: the name users write.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, as declared.
-        domains: the domains it is made for, empty for any.
-        tables: its prepared tables by name, where it can have some: functions that build them.
-        models: its models by name, where it can have some: functions that load them.
+        aliases: other names.
+        parameters: the component's own parameters, as declared.
+        domains: the supported domains, empty for all.
+        tables: prepared tables by name, as functions that build them.
+        models: models by name, as functions that load them.
     """
 
     name: str
@@ -56,18 +56,18 @@ class Component:
     models: Mapping[str, Callable[..., Any]] = NO_TABLES
 
     subjects: ClassVar[tuple[str, ...]] = ()
-    """The arguments that each of its `forms` takes by position."""
+    """The positional arguments of each of its `forms`."""
 
     @property
     def may_name(self) -> tuple[str, ...]:
-        """The kinds of parameters it may have whose values are names of heuristics."""
+        """The kinds of parameters it may have with names of heuristics as values."""
         return ()
 
     def __post_init__(self) -> None:
-        """Check the fields that components of different types share.
+        """Check the fields that all types of components share.
 
         Raises:
-            TypeError, ValueError: one of them is wrong.
+            TypeError, ValueError: a field is invalid.
         """
         check_names(self)
         check_parameters(self, self.may_name)
@@ -78,12 +78,12 @@ class Component:
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
-        """The functions whose parameters after the subjects are the component's own."""
+        """The functions with the component's own parameters after the subjects."""
         function = getattr(self, "function", None)
         return (function,) if function else ()
 
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Return the declared parameters, completed by those of its forms that are no tables or models."""
+        """Return the declared parameters, completed by those of the forms that are neither tables nor models."""
         declared = {parameter.name: parameter for parameter in self.parameters}
         for parameter in self._parameters_of_forms():
             if parameter.name not in self.tables and parameter.name not in self.models:
@@ -100,17 +100,17 @@ class Parameter:
 
     Attributes:
         name: the name users write.
-        default: its value when not given; the default's type is the parameter's.
+        default: the default value; its type is the type of the parameter.
         summary: one line for people.
-        choices: the values allowed, empty for any. Beside a `check` they are those that are offered, and any other that
-            it finds nothing wrong with is allowed as well.
-        check: returns what is wrong with a value, `''` if nothing is.
-        kind: "heuristic" for a parameter of a player, or of a heuristic that combines others, whose value is the name
-            of one, with parameters in brackets (`heuristic=[left-weighted:corner=-2]`), `''` meaning the domain's own;
-            the function receives the BoundHeuristic. "judge" for the same of a player that looks ahead: there `''`
-            means the domain's `judge`. "heuristics" for one of such a heuristic whose value is a list of names
-            (`of=[taxicab,misplaced]`); it stands for a tuple. "file" for one whose value is the path of a file, whose
-            content counts when runs of an experiment are told apart.
+        choices: the allowed values, empty for any. With a `check` they are suggestions, and every value that passes it
+            is allowed as well.
+        check: returns an error message for an invalid value, or `""`.
+        kind: the meaning of the value. "heuristic": the name of a heuristic, with parameters in brackets
+            (`heuristic=[left-weighted:corner=-2]`) and `""` for the domain's own; the function receives the
+            BoundHeuristic. For players, and for heuristics that combine others. "judge": the same for a player that
+            looks ahead, with `""` for the domain's `judge`. "heuristics": a list of names (`of=[taxicab,misplaced]`)
+            for heuristics that combine others; the function receives a tuple. "file": the path of a file, whose content
+            is part of a run's identity.
     """
 
     name: str
@@ -129,20 +129,20 @@ class Parameter:
 
     @property
     def names_heuristic(self) -> bool:
-        """Whether its value is the name of a heuristic."""
+        """Whether the value is the name of a heuristic."""
         return self.kind in NAMING_ONE
 
     @property
     def names_heuristics(self) -> bool:
-        """Whether its value is the name of a heuristic, or a list of such names."""
+        """Whether the value is the name of a heuristic, or a list of such names."""
         return self.kind in NAMING
 
 
 @lru_cache(maxsize=512)
 def extra_parameters(function: Callable[..., Any], subjects: int = 1) -> tuple[Parameter, ...]:
-    """Return the parameters that a plugin's function has after its first `subjects`, in order.
+    """Return the parameters of a plugin's function after its first `subjects`, in order.
 
-    A parameter without a default has `inspect.Parameter.empty` in its place.
+    A parameter without a default has the default `inspect.Parameter.empty`.
     """
     try:
         listed = list(inspect.signature(function).parameters.values())[subjects:]
@@ -161,15 +161,16 @@ def resolve(
     given: Mapping[str, Any],
     whose: Callable[[str], str] | None = None,
 ) -> dict[str, Any]:
-    """Return a value for each parameter: the given one, converted and checked, or its default.
+    """Return a value for each parameter: the given value, converted and checked, or the default.
 
     Args:
-        owner: names the component in errors.
+        owner: the name of the component in error messages.
         given: values by name, as text or already of the parameter's type.
-        whose: returns who has a parameter that it has not, by name: the end of the error message, or `''`.
+        whose: returns the end of the error message for an unknown parameter, which names a component that has it, or
+            `""`.
 
     Raises:
-        UsageError: an unknown parameter, or a value that does not fit.
+        UsageError: a parameter is unknown, or a value does not fit.
         PluginError: the plugin's check of a value fails.
     """
     known = {parameter.name: parameter for parameter in parameters}
@@ -235,10 +236,10 @@ def check_name(kind: str, name: Any) -> None:
 
 
 def check_names(component: Any) -> None:
-    """Check a component's name, and that its aliases are a tuple of names.
+    """Check the name of a component, and that its aliases are a tuple of names.
 
     Raises:
-        TypeError, ValueError: one of them is wrong.
+        TypeError, ValueError: a name is invalid.
     """
     kind = type(component).__name__
     check_name(kind, component.name)
@@ -262,10 +263,10 @@ def check_choice(component: Any, field: str, known: tuple[str, ...]) -> None:
 
 
 def check_types(component: Any, wanted: type | tuple[type, ...], what: str, *fields: str) -> None:
-    """Check that each of these fields has the wanted type.
+    """Check that each of these fields has the required type.
 
     Raises:
-        TypeError: one has another.
+        TypeError: a field has another type.
     """
     for field in fields:
         if not isinstance(getattr(component, field), wanted):
@@ -285,13 +286,13 @@ def check_name_set(component: Any, field: str) -> None:
 
 
 def check_parameters(component: Any, may_name: Container[str] = ()) -> None:
-    """Check that a component's parameters are a tuple of parameters with different names.
+    """Check that the parameters of a component are a tuple of parameters with different names.
 
     Args:
-        may_name: the kinds of parameters among them whose values may be names of heuristics.
+        may_name: the allowed kinds of parameters with names of heuristics as values.
 
     Raises:
-        TypeError, ValueError: they are something else.
+        TypeError, ValueError: the parameters are invalid.
     """
     value = component.parameters
     if not isinstance(value, tuple | list) or not all(isinstance(item, Parameter) for item in value):
@@ -317,11 +318,11 @@ def check_function(
     """Check that a field is a function of these subjects whose further parameters can be given by name.
 
     Args:
-        known: the names that will be given; None where they are not known yet.
-        needed: whether None is refused too.
+        known: the names that will be given, or None if not known yet.
+        needed: whether to refuse None, too.
 
     Raises:
-        TypeError: it is not.
+        TypeError: the field is invalid.
     """
     function = getattr(component, field)
     if function is None and not needed:
@@ -371,10 +372,10 @@ def check_offers(component: Any, parameters: Container[str], known: Container[st
     Args:
         component: the domain.
         parameters: the names of its parameters.
-        known: the names that these functions may ask for.
+        known: the names of arguments that these functions may have.
 
     Raises:
-        TypeError, ValueError: they are something else.
+        TypeError, ValueError: the offers are invalid.
     """
     if not isinstance(component.offers, Mapping):
         raise _wrong(component, "offers", "a dict of functions by name")
@@ -417,15 +418,15 @@ def check_static(component: Any) -> None:
 
 
 def check_built(component: Any, field: str, what: str, *subjects: str) -> None:
-    """Check that a component's tables, or models, are functions by names that nothing else of it has.
+    """Check that the tables or models of a component are functions with unique names.
 
     Args:
         field: "tables" or "models".
-        what: one of them, in errors.
-        subjects: the arguments that the functions take by position.
+        what: the singular, for error messages.
+        subjects: the positional arguments of the functions.
 
     Raises:
-        TypeError, ValueError: they are something else.
+        TypeError, ValueError: a table or model is invalid.
     """
     built = getattr(component, field)
     if not isinstance(built, Mapping):

@@ -26,7 +26,7 @@ HOMES = {
 
 
 class ComponentTypes(Mapping[str, "type[Component]"]):
-    """The types by the names of the kinds; a type is imported when it is asked for, as `--help` asks for none."""
+    """The types by the names of the kinds; a type is imported on first access, as `--help` needs none."""
 
     def __getitem__(self, kind: str) -> type[Component]:
         module, _, name = HOMES[kind].partition(".")

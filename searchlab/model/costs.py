@@ -1,7 +1,7 @@
-"""Comparing costs: exactly if they are whole numbers, else up to a relative rounding error.
+"""Compare costs: exactly if they are integers, else up to a relative rounding error.
 
-The last digits of a sum of many floating-point costs depend on their order, so two sums that differ by less than
-`ROUNDING` of their size count as equal. An absolute tolerance would ignore costs of 1e-10.
+The last digits of a sum of many floating-point costs depend on the order of summation, so two sums that differ by less
+than `ROUNDING` of their size count as equal. An absolute tolerance would ignore costs of 1e-10.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9
 """The relative difference that counts as rounding."""
 WRITTEN = 1e-6
-"""The relative difference to a cost that is written in a file which counts as its rounding."""
+"""The relative difference to a cost written in a file that counts as rounding."""
 LAST_DIGITS = 1e-13
 """The relative difference of two paths to a state for which it is not worth while to expand it again.
 
@@ -25,7 +25,7 @@ The sum of a few hundred costs may be off by as much. Each state of a path may l
 together no more than `ROUNDING`.
 """
 EXACT = 2**53
-"""Floating-point numbers represent every whole number up to this one, so sums of whole costs are exact."""
+"""Floating-point numbers represent every integer up to this one, so sums of integer costs are exact."""
 LARGEST_COST = 1e300
 """The largest cost of a move: no path is long enough for a sum of such costs to overflow."""
 
@@ -45,7 +45,7 @@ def exceeds(value: float, bound: float) -> bool:
 
 
 def is_shorter(cost: float, known: float) -> bool:
-    """Return whether a path is shorter than the one by which its state was expanded by more than its last digits.
+    """Return whether a path is shorter, by more than rounding, than the one by which its state was expanded.
 
     Compiled into the kernels, too.
 
@@ -58,7 +58,7 @@ def is_shorter(cost: float, known: float) -> bool:
 
 
 def exceed(values: ArrayLike, bounds: ArrayLike) -> NDArray[np.bool_]:
-    """Return for each value whether it `exceeds` its bound; no NaN does."""
+    """Return a mask of the values that exceed their bounds (see `exceeds`); NaN never does."""
     values, bounds = np.asarray(values, np.float64), np.asarray(bounds, np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         size = np.maximum(np.abs(values), np.abs(bounds))
@@ -78,7 +78,7 @@ def is_cost(value: Any) -> bool:
 
 
 def is_known_cost(cost: float, known: float) -> bool:
-    """Return whether a cost is the one that a file gives, which has as many digits as somebody wrote.
+    """Return whether a cost equals one given in a file, within the digits that are written there.
 
     >>> is_known_cost(15.82842712474619, 15.828427), is_known_cost(15.9, 15.828427), is_known_cost(10**8 + 1, 10**8)
     (True, False, False)
@@ -89,12 +89,12 @@ def is_known_cost(cost: float, known: float) -> bool:
 
 
 def contradiction(status: str, cost: float | None, known: float | None, *, proved: bool) -> str:
-    """Return what a search says about the known cost of a cheapest solution if both cannot be true, or `""`.
+    """Return an error message if the outcome of a search contradicts a known optimal cost, or `""`.
 
     Args:
-        status, cost: of the search; the cost of its solution, None without one.
-        known: what a file gives.
-        proved: whether no solution is cheaper.
+        status, cost: the status of the search, and the cost of its solution, None without one.
+        known: the optimal cost given in a file, or None.
+        proved: whether it is proved that no solution is cheaper.
 
     >>> contradiction("solved", 2, 3, proved=False)
     'the known optimum is 3, and there is a solution of cost 2'

@@ -24,24 +24,24 @@ DOT = " · "
 WIDTH = 80
 """Of the lines of text."""
 LONGEST_HEADLINE = 160
-"""Characters of a headline with its reason."""
+"""The longest headline with a reason, in characters."""
 MOST_WRITTEN, MOST_LISTED = 100, 1000
-"""The most moves in a text, and in HTML, where they open on a click."""
+"""The largest number of moves in a text, and in HTML, where they unfold on a click."""
 BLOCK, QUIET = "margin:.2em 0", "margin:.2em 0;opacity:.75"
 REASON = "margin:.2em 0;max-height:12em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere"
 
 
 @dataclass(frozen=True)
 class Display:
-    """What is shown of a search or a game that has ended.
+    """The display of a search or a game that has ended.
 
     Attributes:
-        headline: how it ended, in one line.
-        setting: the names of what was searched or played, and how.
+        headline: the outcome, in one line.
+        setting: the names of the components and other settings.
         figures: counts and times, in groups that begin on a new line.
         boards: the boards, the start first.
         actions: the moves between them.
-        reason: of an error, one line on what was wrong, and the board below it; else the empty string.
+        reason: for an error, one line with the reason, and the board below it; else `""`.
     """
 
     headline: str
@@ -52,7 +52,7 @@ class Display:
     reason: str
 
     def line(self, *names_and_figures: str) -> str:
-        """Return how it ended, with names and figures behind it, in one line."""
+        """Return the outcome, followed by names and figures, in one line."""
         return f"{self._headline_with_reason}; {DOT.join(map(one_line, names_and_figures))}"
 
     def text(self) -> str:
@@ -86,7 +86,7 @@ class Display:
         return line if len(line) <= LONGEST_HEADLINE else f"{line[:LONGEST_HEADLINE]}…"
 
     def _moves_html(self) -> str:
-        """Return the moves, behind a line that opens."""
+        """Return the moves, behind a line that unfolds them."""
         from html import escape
 
         summary = f'<summary style="cursor:pointer">{counted(len(self.actions), "move")}</summary>'
@@ -105,7 +105,7 @@ def moves_in_words(actions: Iterable[str]) -> list[tuple[str, int]]:
 
 
 def _pieces(actions: Sequence[str], most: int) -> list[str]:
-    """Return the moves in words with commas between them, at most this number, and the number of the others."""
+    """Return the first moves in words with commas between them, and the number of the others."""
     pieces = [one_line(text) for text, _ in moves_in_words(actions[:most])]
     more = [f"… and {counted(len(actions) - most, 'more move')}"] if len(actions) > most else []
     *others, last = [*pieces, *more]

@@ -30,7 +30,7 @@ PACKED = "packed"
 SAME = "same"
 REVISITED_LAYERS = ("none", "last-two", "any")
 LAYER_COLUMNS = ("dead ends", "goals", "game over", "largest")
-"""What the table of an enumeration tells of each layer besides its depth and its states."""
+"""The columns of an enumeration's table besides depth and states."""
 OF_CHANCE = ("draw", "opening", "happen", "event")
 """The fields of a domain that need a `chance`."""
 NEEDED = ("successors", "is_goal")
@@ -54,11 +54,11 @@ ON_BOARDS = {
 MAY_BE_PACKED = ("chance", "draw", "points")
 """Those in whose place "packed" may stand."""
 DRAWING = ("picture", "svg")
-"""Those that draw a board; they may ask for `PATH` as well."""
+"""The fields that draw a board; their functions may also ask for `PATH`."""
 PATH = "path"
-"""What they call the boards that led to the one that is drawn, as an array (boards, rows, columns)."""
+"""The argument name for the boards that led to the drawn board, as an array (boards, rows, columns)."""
 LISTED_GOALS = "listed_goals"
-"""What functions call the goals that a domain lists, as an array (goals, rows, columns)."""
+"""The argument name for the goals that a domain lists, as an array (goals, rows, columns)."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VALUES = ("number", "whole", "text", "boolean")
 DECLARABLE = {"better": ("low", "high"), "scale": ("linear", "log"), "aggregate": ("mean", "geometric mean", "median")}
-"""What a metric can say of its values, by field."""
+"""The declarations of a metric about its values, by field."""
 RESULT_COLUMNS = {field.name for field in fields(Result) if field.name != "instance"} | {"board"}
 """The fields of a Result and the columns of a table of results, which no metric can be named after."""
 
@@ -32,11 +32,11 @@ class DomainExtension(Component):
 
     Attributes:
         name: the name users write.
-        function: what it does.
-        domains: the domains it is made for, empty for any.
+        function: the function.
+        domains: the supported domains, empty for all.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+        aliases: other names.
+        parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
     """
 
     name: str
@@ -53,19 +53,19 @@ class DomainExtension(Component):
 
 @dataclass(frozen=True)
 class Generator(DomainExtension):
-    """Makes boards from seeds: the same seed the same board, on every machine and in every version of Python.
+    """Makes boards from seeds: the same seed gives the same board, on every machine and in every version of Python.
 
     Attributes:
         name: the name users write.
-        function: `(random)`: returns a Board or an Instance. `random` is a `random.Random` that nobody else draws from,
-            seeded with the seed. Of its methods Python promises for `random()` only that it will always return the
-            same, and the generators that ship with searchlab draw from nothing else: `int(random.random() * k)` is one
-            of 0 … k − 1. `shuffle`, `choice`, `randrange` and `sample` return the same in Python 3.11 to 3.14. A
-            `UsageError` it raises says that its parameters make no sense together.
-        domains: the domains it makes boards of, empty for any.
+        function: `(random)`: returns a Board or an Instance. `random` is a `random.Random` of its own, seeded with the
+            seed. Python guarantees stable results only for its method `random()`, and the generators that ship with
+            searchlab use nothing else: `int(random.random() * k)` is one of 0 … k − 1. `shuffle`, `choice`, `randrange`
+            and `sample` return the same in Python 3.11 to 3.14. It may raise a `UsageError` for invalid combinations of
+            parameters.
+        domains: the domains whose boards it makes, empty for all.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+        aliases: other names.
+        parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
     """
 
     function: Callable[..., Board | Instance]
@@ -78,12 +78,12 @@ class Renderer(DomainExtension):
 
     Attributes:
         name: the name users write.
-        function: `(board)`: returns the board's picture, lines of text. They may hold ANSI colours, which are left out
-            where nobody can see them.
-        domains: the domains it draws boards of, empty for any.
+        function: `(board)`: returns the picture of the board as lines of text. ANSI colours are allowed; they are
+            removed if the output shows none.
+        domains: the supported domains, empty for all.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+        aliases: other names.
+        parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
     """
 
     function: Callable[..., str]
@@ -92,18 +92,18 @@ class Renderer(DomainExtension):
 
 @dataclass(frozen=True)
 class Learner(DomainExtension):
-    """Learns to play a game by playing it: what `searchlab train NAME` starts, stops and continues.
+    """Learns to play a game by playing it; `searchlab train NAME` starts, stops and continues it.
 
     Attributes:
         name: the name users write.
-        function: `(domain, seed)`: returns a `Learning` of a BoundDomain that has not begun, all its chance drawn
-            from the seed. A `UsageError` it raises says that it cannot learn that game, or not with these parameters.
-        domains: the domains it learns, empty for any.
+        function: `(domain, seed)`: returns a new `Learning` for a BoundDomain, with all randomness drawn from the seed.
+            It may raise a `UsageError` if it does not support that game or these parameters.
+        domains: the supported domains, empty for all.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
-        plays: how to use what was learned: a command in which FILE stands for the file's path, as
-            `searchlab play --player mine:file=FILE`.
+        aliases: other names.
+        parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
+        plays: the command that uses the learned network, with FILE in place of its path, such as `searchlab play
+            --player mine:file=FILE`.
     """
 
     function: Callable[..., Learning]
@@ -116,16 +116,16 @@ class Learner(DomainExtension):
 
 
 class Learning(Protocol):
-    """What a Learner's function returns: learning that can stop at any time and continue from a saved state.
+    """The return type of a Learner's function: learning that can stop at any time and continue from a saved state.
 
-    Two attributes are optional: `memory`, the bytes that it may come to take, and `reproducible`, False where the same
-    arguments come to something else each time, as with several threads.
+    Two attributes are optional: `memory`, the bytes of memory it may need, and `reproducible`, False if the same
+    arguments give different results each time, as with several threads.
     """
 
     def learn(self, most_moves: int, most_games: int) -> tuple[int, Sequence[LearnedGame]]:
         """Learn for at most this number of moves and of games; it may stop earlier.
 
-        What is learned must not depend on how the learning is divided into calls, if it is `reproducible`.
+        If it is `reproducible`, the result must not depend on how the learning is divided into calls.
 
         Returns:
             the number of moves made, and the games that ended, each with its `moves`, `score` and `final` board.
@@ -142,10 +142,10 @@ class Learning(Protocol):
         """
 
     def save(self, path: Path, about: Mapping[str, Any]) -> None:
-        """Write the learned weights to a file that players can use, replacing it in one step.
+        """Write the learned weights to a file for players, replacing it in one step.
 
         Args:
-            about: how they were learned, kept in the file.
+            about: a description of the training, to be kept in the file.
         """
 
 
@@ -156,10 +156,10 @@ class Executor(Component):
     Attributes:
         name: the name users write.
         function: `(workers)`: returns an object with the interface of `concurrent.futures.Executor` that runs that many
-            tasks at once. One that decides the number itself gives it as an attribute `workers`.
+            tasks at once. If it chooses another number, it has an attribute `workers`.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, where checks or choices are wanted beyond what the function's defaults say.
+        aliases: other names.
+        parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
     """
 
     name: str
@@ -176,16 +176,16 @@ class Executor(Component):
 
 @dataclass(frozen=True)
 class Metric(Component):
-    """A further figure of a run: a further column of a table of results.
+    """An additional figure of a run, which adds a column to tables of results.
 
     Attributes:
-        name: the column's. No result and no other metric may have such a column.
-        function: `(result)`: called once after each run, however it ended; returns the value, None where there is none.
+        name: the name of the column, distinct from all columns of results and other metrics.
+        function: `(result)`: called once after each run, whatever its outcome; returns the value, or None.
         summary: one line for people.
-        kind: what the values are: "number", "whole" (a number), "text" or "boolean".
+        kind: the type of the values: "number", "whole" (an integer), "text" or "boolean".
         better: whether less of it is better ("low") or more ("high"): tables mark the best, colours follow.
-        scale: the scale on which its differences are seen: "linear", or "log" for what grows by factors.
-        aggregate: what sums up several values: "mean", "geometric mean" or "median".
+        scale: the scale on which its differences are seen: "linear", or "log" for values that grow by factors.
+        aggregate: the summary of several values: "mean", "geometric mean" or "median".
     """
 
     name: str

@@ -70,7 +70,7 @@ def duration(seconds: float) -> str:
 
 
 def value(number: float) -> str:
-    """Return a value or a score, its digits in groups of three, without a fraction if it is whole.
+    """Return a value or a score, with digits in groups of three, and without a fraction if it is whole.
 
     >>> value(20736.0), value(0.1)
     ('20,736', '0.1')

@@ -39,14 +39,14 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LaterTurns(Sequence[Turn]):
-    """The moves of a game that was played in compiled code: Turns are made of them when somebody looks at one.
+    """The moves of a game that was played in compiled code; turns are made on demand.
 
     Attributes:
-        length: how many.
-        name: returns their actions, which are named when somebody asks for them, too.
+        length: the number of moves.
+        name: returns the actions, also on demand.
         score: the points of all moves.
-        cost: returns that of all moves; None if that takes a look at them.
-        final: the board after the last one.
+        cost: returns the cost of all moves, or None if the turns are needed for it.
+        final: the board after the last move.
         make: returns the turns.
     """
 
@@ -97,11 +97,11 @@ class Game:
         start: the board of the first move.
         opening: the chance events drawn before the first move, including refused ones.
         turns: the moves with the events after them, which suffice to replay the game; see also `LaterTurns`.
-        reason: for an error, one line on what was wrong, and below it the board.
+        reason: for an error, one line with the reason, and the board below it.
         seconds: wall time.
-        player, domain: their names with parameters.
-        seed: of the game's random numbers and of the player's.
-        instance: whose static data it was played with; None if the board is all there is.
+        player, domain: the names with parameters.
+        seed: the seed of the random numbers of game and player.
+        instance: the instance with the static data of the game; None if there are none.
     """
 
     status: str
@@ -134,7 +134,7 @@ class Game:
 
     @property
     def final(self) -> Board:
-        """The board after the last move, and what appeared there."""
+        """The board after the last move and its random event."""
         if isinstance(self.turns, LaterTurns):
             return self.turns.final
         return self.turns[-1].board if self.turns else self.start
@@ -186,8 +186,8 @@ class Game:
     def as_dict(self) -> dict[str, Any]:
         """Return the game as plain values, which `searchlab play --json` prints; start and final board are rows.
 
-        The boards between them follow from the actions and the events. Static data that the game was played with is
-        `static`, its arrays compressed.
+        The boards between them follow from the actions and the events. `static` holds the static data of the game, with
+        compressed arrays.
         """
         static = self.instance.static if self.instance else {}
         return {
@@ -210,7 +210,7 @@ class Game:
 
 
 def game_headline(game: Game) -> str:
-    """Return how a game ended, in one line."""
+    """Return the outcome of a game, in one line."""
     cost = "" if game.cost == game.moves else f", cost {value(game.cost)}"
     score = f", score {value(game.score)}" if game.score else ""
     after = f"after {counted(game.moves, 'move')}{cost}{score}"
@@ -226,12 +226,12 @@ def game_headline(game: Game) -> str:
 
 
 def game_setting(game: Game) -> list[str]:
-    """Return what was played, who played, and the seed."""
+    """Return the game, the player, and the seed."""
     return [game.domain, game.player, f"seed {game.seed}"]
 
 
 def game_figures(game: Game) -> list[list[str]]:
-    """Return what the game took."""
+    """Return the counts and times of a game."""
     took = [duration(game.seconds)]
     if game.seconds > 0 and game.moves:
         took.append(f"{rounded(game.moves / game.seconds)} moves/s")
@@ -242,9 +242,9 @@ class LearnedGame(NamedTuple):
     """A game that was learned from.
 
     Attributes:
-        moves: the number of its moves.
-        score: the points of all of them.
-        final: its last board.
+        moves: the number of moves.
+        score: the points of all moves.
+        final: the last board.
     """
 
     moves: int
@@ -253,7 +253,7 @@ class LearnedGame(NamedTuple):
 
 
 def _recorded(static: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a record with the static data of an instance, none where there are none."""
+    """Return the part of a record with the static data of an instance, empty if there are none."""
     if not static:
         return {}
     from searchlab.model.instance import static_as_json  # late: it loads NumPy

@@ -31,25 +31,25 @@ NUMBERS = "biuf"
 class StaticArray(np.ndarray):
     """An array of an instance's static data, read-only; compiled code gets its address and its shape.
 
-    So the same machine code serves a map of any size. Other arrays are copied into the block of a function's
-    arguments, and their shape is part of the code.
+    So the same machine code serves maps of any size. Other arrays are copied into the block of a function's arguments,
+    and their shape is part of the code.
     """
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A start board, its name, and static data: what stays the same in all states of one problem.
+    """A start board, its name, and static data: the data that stay the same in all states of a problem.
 
     Attributes:
-        name: the name users write after the `#` of a file's name; '' for one that is named by its number, from 1.
+        name: the name users write after the `#` of a file's name; `""` if it is named by its number, from 1.
         start: the start board.
-        static: arrays, numbers, truth values and texts that every function of the domain, and every heuristic, may
-            ask for by name. Arrays are made read-only, not copied. A `Path` is a file whose content counts when runs of
-            an experiment are told apart; functions get its path as a text.
-        optimal: the cost of a cheapest solution, None if it is not known.
+        static: arrays, numbers, truth values and texts that every function of the domain, and every heuristic, may ask
+            for by name. Arrays are made read-only, not copied. A `Path` is a file whose content is part of a run's
+            identity; functions get the path as text.
+        optimal: the optimal solution cost, or None if unknown.
 
     Raises:
-        TypeError, ValueError: one of them is something else.
+        TypeError, ValueError: an argument is invalid.
 
     >>> import numpy as np, searchlab as sl
     >>> instance = sl.Instance("corner", sl.Board([[0, 0]]), {"goal": np.array([3, 4]), "ways": 8}, optimal=5.0)
@@ -117,7 +117,7 @@ class Instance:
 
     @cached_property
     def digest(self) -> str:
-        """16 hexadecimal digits that are the same for the same static data on any machine, '' where there is none."""
+        """16 hexadecimal digits that identify the static data on any machine, `""` if there are none."""
         if not self.static:
             return ""
         digest = hashlib.sha256()
@@ -166,7 +166,7 @@ def _from_json(key: str, value: Any) -> Any:
 
 
 def _array_from_json(value: Mapping[str, Any]) -> NDArray[Any]:
-    """Return an array; a TypeError or a ValueError says that it is none of numbers, or not of its size."""
+    """Return an array; raise a TypeError or a ValueError if it is not numeric, or not of its size."""
     kind, shape = np.dtype(value["array"]), [index(side) for side in value["shape"]]
     size = kind.itemsize * prod(shape)
     unpacked = zlib.decompressobj().decompress(base64.b64decode(value["zlib"], validate=True), size + 1)
@@ -190,7 +190,7 @@ MOST_KEPT = 64
 
 
 def _array_digest(array: NDArray[Any]) -> str:
-    """Return the digest of an array's content; of one that many instances share it is computed once."""
+    """Return the digest of an array's content, computed once for an array that many instances share."""
     owner = array
     while isinstance(owner.base, np.ndarray):
         owner = owner.base

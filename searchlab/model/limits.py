@@ -58,12 +58,12 @@ class Progress:
 
     Attributes:
         phase: "compiling" (the first time on a machine) or "searching".
-        seconds: since the search began.
-        expanded: nodes expanded.
-        open: nodes on the open list.
+        seconds: the seconds since the search began.
+        expanded: the number of nodes expanded.
+        open: the number of nodes on the open list.
         best: the best heuristic value so far, as the heuristic returns it; None before the first.
         bytes: the memory that the search holds.
-        states: how many states there are to expand, where that is known (`sl.distances`); some may not be reached.
+        states: the number of states to expand, if known (`sl.distances`); some may not be reached.
     """
 
     phase: str

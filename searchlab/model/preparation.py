@@ -1,4 +1,4 @@
-"""What is made ready before it can be used, prepared tables and machine code, and who is called with its progress."""
+"""The preparation of tables and machine code before their use, and the functions that receive its progress."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class TableProgress(NamedTuple):
     """The progress of a table that is being prepared.
 
     Attributes:
-        table: its name, "table corners of heuristic pdb".
-        phase: "waiting" for another process that builds it, "building", "built" (by this process or
-            another), or "failed".
-        seconds: since it began.
-        done: what is done of it, in units of its own; None if that is not known.
-        total: what there is to do, in the same units.
+        table: the name, such as "table corners of heuristic pdb".
+        phase: "waiting" for another process that builds it, "building", "built" (by this process or another), or
+            "failed".
+        seconds: the seconds since the beginning.
+        done: the work done, in units of the table; None if unknown.
+        total: the total work, in the same units.
     """
 
     table: str
@@ -35,7 +35,7 @@ class TableProgress(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """What happens to the table, in a few words."""
+        """The state of the table, in a few words."""
         if self.phase == "waiting":
             return f"waiting for another process to build {self.table}"
         if self.phase != "building":
@@ -46,7 +46,7 @@ class TableProgress(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """The share that is done, None if it is not known."""
+        """The share of the work that is done, None if unknown."""
         return min(1.0, max(0.0, self.done / self.total)) if self.done is not None and self.total else None
 
 
@@ -54,9 +54,9 @@ class CompileProgress(NamedTuple):
     """A function is being compiled, which happens once on a machine.
 
     Attributes:
-        function: its name.
-        phase: "compiling", or "compiled" when that is over, also if it failed.
-        seconds: how long this process has compiled before; with the phase "compiled", this function included.
+        function: the name of the function.
+        phase: "compiling", or "compiled" when that is over, even if it failed.
+        seconds: the seconds this process has compiled before; with the phase "compiled", including this function.
     """
 
     function: str
@@ -64,7 +64,7 @@ class CompileProgress(NamedTuple):
     seconds: float = 0.0
 
     def summary(self, seconds: float) -> str:
-        """Say what is compiled, and for how long this process has done that in all.
+        """Return a line about the function being compiled, and the total time this process has compiled.
 
         >>> CompileProgress("snake", "compiling").summary(4.2)
         'compiling snake … 4 s (first time only)'
@@ -78,7 +78,7 @@ _default: list[Watcher] = []
 
 @contextmanager
 def watched(by: Watcher) -> Iterator[None]:
-    """While the context lasts, call a function with what is prepared in this thread."""
+    """Call a function with all preparations in this thread during the context."""
     before = _watcher.set(by)
     try:
         yield
@@ -87,15 +87,15 @@ def watched(by: Watcher) -> Iterator[None]:
 
 
 def watch_all(by: Watcher) -> None:
-    """From now on, call a function with what is prepared wherever nobody else watches."""
+    """From now on, call a function with all preparations that nobody else watches."""
     _default[:] = [by]
 
 
 def is_watched_here() -> bool:
-    """Return whether `watched` says who watches in this thread."""
+    """Return whether `watched` is active in this thread."""
     return _watcher.get() is not None
 
 
 def watcher() -> Watcher | None:
-    """Return the function that is to be called with what is prepared in this thread, None for none."""
+    """Return the function to call with preparations in this thread, or None."""
     return _watcher.get() or next(iter(_default), None)

@@ -1,7 +1,7 @@
-"""Randomness: the numbers a game of chance is played by, the same from a seed in every version.
+"""Randomness: the random numbers of games of chance, the same for a seed in every version.
 
-They are those of PCG64 (O'Neill 2014): in `Randomness` on Python's whole numbers, and in `next_raw` on four words,
-which packed rules call and which is compiled with them.
+They are the numbers of PCG64 (O'Neill 2014): `Randomness` computes them with Python integers, and `next_raw` with four
+words, for packed rules, which are compiled with it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MULTIPLIER_HIGH, MULTIPLIER_LOW = map(U, divmod(MULTIPLIER, 2**64))
 
 
 def whole_number(number: Any, name: str = "seed") -> int:
-    """Return a seed, or another number from 0 up, as an int; NumPy's integers are such numbers, True is none.
+    """Return a seed, or another non-negative integer, as an int; NumPy integers are accepted, True is not.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the number is invalid.
     """
     try:
         whole = -1 if isinstance(number, bool) else index(number)
@@ -41,14 +41,14 @@ def whole_number(number: Any, name: str = "seed") -> int:
 class Randomness:
     """The raw 64-bit numbers of PCG64 from a seed, as NumPy seeds it.
 
-    Only the few lines of `below` and of the domain's `draw` stand between these numbers and a game, so a seed means
-    the same game wherever they are implemented again.
+    A game depends on these numbers only through the few lines of `below` and of the domain's `draw`, so a
+    reimplementation of these gives the same game for a seed.
 
     Args:
-        seed: a whole number, 0 or more.
+        seed: a non-negative integer.
 
     Attributes:
-        state: the generator's state and its increment, two 128-bit numbers from which it continues.
+        state: the generator's state and increment, two 128-bit numbers from which it continues.
 
     >>> Randomness(1).raw()
     9441442522235856127
@@ -69,12 +69,12 @@ class Randomness:
         return (mixed >> turn | mixed << 64 - turn) % 2**64
 
     def below(self, k: int) -> int:
-        """Return one of 0 … k - 1, chosen by the upper half of the next number; k is at most 2^32."""
+        """Return a number from 0 to k - 1, chosen by the upper half of the next raw number; k is at most 2^32."""
         return (self.raw() >> 32) * k >> 32
 
 
 def _after(number: int, increment: int) -> tuple[int, int]:
-    """Return the state after another, and its increment."""
+    """Return the next state, and the increment."""
     return (number * MULTIPLIER + increment) % 2**128, increment
 
 
@@ -82,7 +82,7 @@ def next_raw(random: Any) -> Any:
     """Return the next number, 0 … 2^64 - 1, as `Randomness.raw` does.
 
     Args:
-        random: four uint64 words, the upper and the lower half of the generator's state and of its increment.
+        random: four uint64 words: the upper and the lower half of the generator's state, and of its increment.
     """
     high, low = random[0], random[1]
     upper = low >> HALF, MULTIPLIER_LOW >> HALF

@@ -16,14 +16,14 @@ PNG = b"\x89PNG\r\n"
 
 @dataclass(frozen=True)
 class ReportSection:
-    """A section of a report: text, a table and a picture, as far as there are any.
+    """A section of a report: text, a table and a picture, each optional.
 
     Attributes:
-        title: its heading.
-        text: paragraphs, with an empty line between two of them.
+        title: the heading.
+        text: paragraphs, separated by empty lines.
         table: a pandas DataFrame.
         picture: an SVG as text, or a PNG as bytes.
-        description: what the picture shows, for who does not see it.
+        description: a description of the picture for people who cannot see it.
     """
 
     title: str

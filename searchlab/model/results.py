@@ -1,4 +1,4 @@
-"""Results of a search: Statistics, the Outcome of its loop, and the Result that users see."""
+"""Results of a search: `Statistics`, the `Outcome` of its loop, and the `Result` that users see."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Statistics:
 
     Attributes:
         expanded: nodes whose successors were produced.
-        generated: successors produced, the one leading straight back to the parent left out.
+        generated: successors produced, except moves straight back to the parent.
         evaluated: calls of the heuristic.
         reopened: closed nodes put back on the open list.
         duplicates: nodes dropped because their state was closed already (late detection).
-        dead_ends: successors left out because their h was infinite.
+        dead_ends: successors dropped because of an infinite h.
         stored: nodes kept.
         max_open: the most nodes on the open list at once.
         peak_bytes: the most bytes the search held.
@@ -62,14 +62,14 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search loop returns.
+    """The return value of a search loop.
 
     Attributes:
         status: one of STATUSES; `exhausted` if no node is left to expand.
-        statistics: its figures.
-        path: the boards from the start to the goal, empty without a solution; or a function that returns
-            them, so that the time to unpack them is not counted.
-        cost: the cost of the solution according to the search, or None; the domain's rules must agree.
+        statistics: the figures of the search.
+        path: the boards from the start to the goal, empty without a solution; or a function that returns them, so that
+            the time to unpack them is not counted.
+        cost: the solution cost according to the search, or None; the domain's rules must agree.
     """
 
     status: str
@@ -89,24 +89,25 @@ class Result:
     Attributes:
         status: `solved`, `unsolvable` (proved), `exhausted`, `time-limit`, `memory-limit`, `expansion-limit`,
             `interrupted` or `error`.
-        reason: one line on why, if the status alone does not say.
+        reason: one line with the reason, if the status is not sufficient.
         moves: the length of the solution, None without one.
-        cost: the cost of the solution.
-        actions: its moves.
-        boards: its boards; `boards[0]` is the start. Empty without a solution.
+        cost: the solution cost.
+        actions: the moves of the solution.
+        boards: the boards of the solution; `boards[0]` is the start. Empty without a solution.
         optimal: whether it is proved that no solution is cheaper.
         expanded, generated, evaluated, reopened, duplicates, stored, max_open: see `Statistics`.
         seconds, cpu_seconds: wall time and processor time (user and system) of the search alone.
         peak_bytes: the most bytes the search held.
         start: the start board.
-        domain, heuristic, frontier: their names with the parameters that differ from the defaults; `''` for the
-            heuristic if the frontier uses none.
+        domain, heuristic, frontier: the names, with parameters that differ from the defaults; `""` for the heuristic if
+            the frontier uses none.
         engine: "compiled" or "readable".
         batch: the number of nodes expanded before their successors were evaluated together; 1: each at once.
-        versions: of searchlab and the libraries it computes with.
+        versions: the versions of searchlab and the libraries it computes with.
         metrics: the values of plugins' metrics by name; None for a missing value.
-        instance: whose static data the search was made with; None if the board is all there is.
-        direction: which values of the heuristic are better, in words, where only a parameter says so; else `''`.
+        instance: the instance with the static data of the search; None if there are none.
+        direction: whether higher or lower values of the heuristic are better, in words, if a parameter decides it; else
+            `""`.
     """
 
     status: str
@@ -167,19 +168,19 @@ class Result:
 
 
 def counts(statistics: Statistics) -> dict[str, Any]:
-    """Return those of the statistics that are fields of a Result."""
+    """Return the statistics that are fields of a Result."""
     found = {**vars(statistics)}
     del found["dead_ends"], found["best_h"]
     return found
 
 
 def search_headline(result: Result, *, within: str = "", known_optimum: float | None = None) -> str:
-    """Return how a search ended, in one line.
+    """Return the outcome of a search, in one line.
 
     Args:
-        result: of the search.
-        within: the limit that it reached, if it reached one; by default the time it took.
-        known_optimum: the cost of an optimal solution, if known.
+        result: the result of the search.
+        within: the limit that was reached, if any; by default the duration is given.
+        known_optimum: the optimal solution cost, if known.
     """
     from searchlab.model.costs import is_known_cost
 
@@ -203,19 +204,19 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
 
 
 def search_setting(result: Result) -> list[str]:
-    """Return the names of what was searched, and how."""
+    """Return the names of the components and other settings of a search."""
     batches = [f"batches of {result.batch:,}"] if result.batch > 1 else []
     heuristics = [heuristic_taken(result)] if result.heuristic else []
     return [result.domain, *heuristics, result.frontier, f"{result.engine} engine", *batches]
 
 
 def heuristic_taken(result: Result) -> str:
-    """Return the name of the heuristic, with which values are better where only a parameter says so."""
+    """Return the name of the heuristic, with the direction of better values if a parameter decides it."""
     return ", ".join(filter(None, (result.heuristic, result.direction)))
 
 
 def search_figures(result: Result) -> list[list[str]]:
-    """Return counts, and what the search took; nothing if there was no search."""
+    """Return the counts and times of a search; empty if there was no search."""
     if not result.stored:
         return []
     done = [f"{result.expanded:,} expanded", f"{result.generated:,} generated", f"{result.evaluated:,} evaluated"]

@@ -1,4 +1,4 @@
-"""RunInfo and ExperimentInfo: what hooks are notified of when a search or an experiment begins and ends."""
+"""`RunInfo` and `ExperimentInfo`: the arguments of hooks that are notified of searches and experiments."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class RunInfo:
 
     Attributes:
         start: the start board.
-        domain, heuristic, frontier: their names with the parameters that differ from the defaults.
+        domain, heuristic, frontier: the names, with parameters that differ from the defaults.
         limits: the limits of the search.
-        name: the board's, as the user named it; empty if it has none.
-        seed: the start board was generated from it; None if it was not generated.
+        name: the name of the board, as given by the user; `""` if it has none.
+        seed: the seed that the start board was generated from; None if it was not generated.
     """
 
     start: Board
@@ -38,9 +38,9 @@ class ExperimentInfo:
     """An experiment: many runs, and the folder of their results.
 
     Attributes:
-        name: the experiment's.
-        folder: the folder of its results.
-        runs: the number of its runs.
+        name: the name of the experiment.
+        folder: the folder of the results.
+        runs: the number of runs.
     """
 
     name: str

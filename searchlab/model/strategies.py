@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 MISSING = inspect.Parameter.empty
 COMBINED = "combined"
-"""The attribute of functions that were made of those of several heuristics and a `combine`."""
+"""The attribute of functions that are composed of the functions of several heuristics and a `combine`."""
 NEAREST_OF = "nearest_of"
-"""The attribute of a function that was made of a heuristic's `between`: that one."""
+"""The attribute with the `between` of a heuristic from which a function was made."""
 ADDED_TO = "added_to"
-"""The name by which the function `admissible` asks for the heuristics whose values are added to its own."""
+"""The argument name by which `admissible` asks for the heuristics whose values are added to its own."""
 CONTAINERS = ("heap", "fifo", "lifo")
 FAMILIES = ("best-first", "deepening", "beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
@@ -39,11 +39,11 @@ SUPPLIED = ("domain", "random")
 
 @runtime_checkable
 class ValueNetwork(Protocol):
-    """The interface of an NTupleNetwork, which a heuristic's `network` returns: weights for boards of one shape."""
+    """The interface of an NTupleNetwork, returned by a heuristic's `network`: weights for boards of one shape."""
 
     @property
     def weights(self) -> Any:
-        """The tables one after another, float32."""
+        """The concatenated tables, float32."""
 
     @property
     def tuples(self) -> tuple[tuple[int, ...], ...]:
@@ -58,10 +58,10 @@ class MoveValues(Protocol):
     """The interface of an Expectimax, which a player's `looks_ahead` returns: the values of the moves from a board."""
 
     def values(self, board: Board) -> Mapping[str, float]:
-        """Return the value of each move from a board by its action, in the domain's order."""
+        """Return the value of each move from a board by action, in the domain's order."""
 
     def prepare(self, board: Board) -> None:
-        """Compile what the values of moves from boards of this shape need."""
+        """Compile the functions that values of moves from boards of this shape need."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Heuristic(Component):
             raise ValueError(msg)
 
     def _check_combine(self) -> None:
-        """Check that what combines heuristics names some, and has no values of its own."""
+        """Check that a heuristic that combines others names some, and has no values of its own."""
         check_function(self, "combine", "values")
         if self.combine is None:
             return
@@ -196,7 +196,7 @@ class Heuristic(Component):
             raise ValueError(msg)
 
     def _derive_function(self) -> None:
-        """Make the function of `between` where there is no other, anew if `dataclasses.replace` has put in another."""
+        """Make the function from `between` if there is no other, or again if `dataclasses.replace` has changed it."""
         if getattr(self.function, NEAREST_OF, self.between) is not self.between:
             object.__setattr__(self, "function", None)
         if self.between is not None and not self.forms:
@@ -204,12 +204,12 @@ class Heuristic(Component):
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
-        """Its forms in Python: the function, the batch form, or both."""
+        """The functions in Python: the function, the batch form, or both."""
         return tuple(form for form in (self.function, self.batch) if form)
 
     @property
     def may_name(self) -> tuple[str, ...]:
-        """Kinds of parameters: one that combines heuristics may name them."""
+        """The allowed kinds of parameters: a heuristic that combines others may name them."""
         return ("heuristic", "heuristics") if self.combine else ()
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:
@@ -217,7 +217,7 @@ class Heuristic(Component):
 
     @property
     def updated(self) -> tuple[str, ...]:
-        """What `incremental` updates by a move: the value, and the numbers that are carried beside it."""
+        """The values that `incremental` updates by a move: the value, and the numbers carried beside it."""
         return ("h", "carried") if self.carry else ("h",)
 
 
@@ -227,9 +227,9 @@ def is_whole(function: Callable[..., Any] | None) -> bool:
 
 
 def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
-    """Return the function of a heuristic that has only `between`: its least estimate to a goal that the domain lists.
+    """Return the function of a heuristic that has only `between`: the least estimate to a goal that the domain lists.
 
-    It asks by name for what `between` asks for, and for `listed_goals`.
+    It asks by name for the arguments of `between`, and for `listed_goals`.
 
     >>> import numpy as np
     >>> def steps(tiles, other, weight=2):
@@ -351,7 +351,7 @@ class Frontier(Component):
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
-        """Its own loop, or else its priority, where it has one."""
+        """The search loop, or else the priority, if there is one."""
         return tuple(filter(None, (self.run or self.priority,)))
 
     @property
@@ -361,7 +361,7 @@ class Frontier(Component):
         return declared and self.family != "beam"  # a beam drops nodes
 
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Return the parameters as of any component, and `siblings` and `duplicates` where they can be chosen."""
+        """Return the parameters of any component, with `siblings` and `duplicates` if they can be chosen."""
         own = {parameter.name: parameter for parameter in super().own_parameters()}
         if self.siblings == "choice":
             summary = "which of the successors of one node counts as the newest: the last generated, or the first"
@@ -379,24 +379,24 @@ class Player(Component):
     Attributes:
         name: the name users write.
         function: `(board, moves)`: moves is a tuple with a Move `(action, board)` for each legal move, in the domain's
-            order, never empty; returns the action of one of them. May ask by name for `domain` (a BoundDomain),
+            order, never empty; returns the action of one of them. It may ask by name for `domain` (a BoundDomain),
             `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
-            parameter of that name). Further parameters with a default are the player's own; those named like a
-            parameter or an offer of the domain are filled in. It may raise a `UsageError` if its parameters make no
-            sense. May be left out where there are `values`, or where it `looks_ahead`.
-        values: `(board, moves)`: the value of every move: a number for each, in the order of the moves, the higher the
-            better, infinite ones included; NaN is an error. It asks by name as `function` does. The player makes the
-            first of the moves with the highest value; a `function` beside it must choose the same.
-        looks_ahead: `()`: an Expectimax, whose values are those of the moves; games are then played in compiled code,
-            where domain and heuristic compile. It asks by name as `function` does, but for `random`. Beside `values` it
-            may return None where there is none, and has to have the same values, but at goals and infinite ones: such
-            moves are made by `values`.
-        domains: the domains it is made for, empty for any.
+            parameter of that name). Further parameters with a default are the player's own; parameters with the name of
+            a parameter or an offer of the domain are filled in. It may raise a `UsageError` for invalid parameters.
+            Optional if there are `values` or `looks_ahead`.
+        values: `(board, moves)`: the value of every move, in the order of the moves, the higher the better; infinite
+            values are allowed, NaN is an error. It asks for arguments by name as `function` does. The player makes the
+            first of the moves with the highest value; a `function` in addition must choose the same.
+        looks_ahead: `()`: returns an Expectimax that computes the values of moves; games are then played in compiled
+            code, if domain and heuristic compile. It asks for arguments by name as `function` does, except `random`. In
+            addition to `values` it may return None, and must give the same values except at goals and for infinite
+            values: such moves are made by `values`.
+        domains: the supported domains, empty for all.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, where checks, choices or a summary are wanted beyond what the function's
-            defaults say.
-        tables: prepared tables, as those of a heuristic.
+        aliases: other names.
+        parameters: the player's own parameters, if checks, choices or a summary are wanted beyond the function's
+            defaults.
+        tables: prepared tables, as for a heuristic.
     """
 
     name: str
@@ -421,7 +421,7 @@ class Player(Component):
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
-        """The function, the values, or both; none where it only looks ahead."""
+        """The function, the values, or both; empty if the player only looks ahead."""
         return tuple(form for form in (self.function, self.values) if form)
 
     @property
@@ -431,7 +431,7 @@ class Player(Component):
 
     @property
     def judges(self) -> bool:
-        """Whether it says what each move is worth."""
+        """Whether it computes the value of each move."""
         return self.values is not None or self.looks_ahead is not None
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:

@@ -139,7 +139,7 @@ def test_many_moves_are_cut_to_the_best(run, players, write):
     assert len(lines) == 21
     assert (lines[0], lines[1]) == ("step 1=x", "stairs · positions")
     assert lines[4].split() == ["step", "1=x", "2.90000", "0.00000"]
-    assert lines[-1] == "and 14 moves that are worth no more; --json tells all"
+    assert lines[-1] == "and 14 moves of no higher value; --json shows all"
 
 
 def test_on_a_terminal_the_best_move_stands_out(folder):

@@ -55,7 +55,7 @@ def test_a_run_is_named_by_its_identity_as_well(run, experiment):
         (["--run", "first"], "a run is named by its number, or by the first digits of its identity"),
         (["--run", "ffffff"], "folder: there is no run ffffff"),
         (["--run", "1", "--group-by", "heuristic"], "--group-by is for a table, and --run shows one run in full"),
-        (["--run", "1", "--where", "status=error"], "run 1 is not among the runs that --where means"),
+        (["--run", "1", "--where", "status=error"], "run 1 is excluded by --where"),
     ],
 )
 def test_what_names_no_run_is_refused(run, experiment, arguments, said):

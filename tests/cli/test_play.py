@@ -454,5 +454,5 @@ def test_the_heuristic_of_a_player_is_an_option(run, board10_file):
     assert "greedy:heuristic=snake" in played.out
     asked = run("advise", board10_file, "--player", "greedy", "--heuristic", "left-weighted:corner=-2", "--json").json
     assert asked["player"] == "greedy:heuristic=[left-weighted:corner=-2]"
-    assert "player random uses none" in run("play", "--player", "random", "--heuristic", "snake").error
+    assert "player random takes no heuristic" in run("play", "--player", "random", "--heuristic", "snake").error
     assert "--heuristic is for a --player" in run("play", "--heuristic", "snake").error

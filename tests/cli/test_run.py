@@ -137,7 +137,7 @@ def test_what_an_experiment_leaves_beside_its_results_repeats_it(run, experiment
     tables = [sl.load_results(folder).sort_values("identity") for folder in ("results/some", "again")]
     assert tables[0].identity.tolist() == tables[1].identity.tolist()
     refused = run("run", "results/some/experiment.json", "--heuristic", "taxicab")
-    assert "--heuristic and an experiment file exclude each other" in refused.err
+    assert "--heuristic cannot be combined with an experiment file" in refused.err
 
 
 def test_runs_of_another_experiment_in_the_folder_are_told(run, experiment):
@@ -206,8 +206,8 @@ def test_a_dry_run_runs_nothing(run, folder, experiment):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["some.toml", "--heuristic", "taxicab"], "--heuristic and an experiment file exclude each other"),
-        (["some.toml", "more"], "some.toml is an experiment; more beside it makes no sense"),
+        (["some.toml", "--heuristic", "taxicab"], "--heuristic cannot be combined with an experiment file"),
+        (["some.toml", "more"], "some.toml is an experiment; more cannot be combined with it"),
         (["absent.toml"], "absent.toml"),
         (["absent"], "absent"),
         (["some.toml", "--retry", "eror"], "no run ends with status 'eror': did you mean 'error'"),

@@ -171,7 +171,7 @@ def test_a_time_for_each_move_is_a_parameter_of_those_that_have_it(run, write):
 def test_a_game_without_chance_is_played_once(tournament):
     """As the players leave nothing to chance either; that is reported."""
     ran = tournament("greedy", "--games", 9, "--goal", 64)
-    assert "skipped: 8 combinations; --dry-run says what and why" in ran.err
+    assert "skipped: 8 combinations; --dry-run lists them with the reasons" in ran.err
     assert ran.out.startswith("1 game, all done: ")
 
 

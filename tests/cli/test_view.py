@@ -170,7 +170,7 @@ def test_an_adviser_has_a_time_for_each_move(run, folder, experiments):
         (("{games}", "--best", "--advise", "random"), "player random gives no values of moves, so that it cannot"),
         (("{games}", "--best", "--advise", "random"), "try greedy, expectimax"),
         (("{games}", "--best", "--advise", "nobody"), "no player is called 'nobody'"),
-        (("{games}", "--best", "--advise", "greedy", "--svg"), "--svg has no room for what --advise computes"),
+        (("{games}", "--best", "--advise", "greedy", "--svg"), "--advise cannot be combined with --svg"),
         (("{games}", "--best", "--advise", "greedy", "--time-per-move", "1s"), "greedy has no parameter seconds"),
         (
             ("{games}", "--best", "--advise", "greedy", "--threshold", "inf"),

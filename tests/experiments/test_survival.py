@@ -303,4 +303,4 @@ def test_ctrl_c_twice_stops_now(experiment):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert err == "searchlab: stopped, what was under way is lost; rerun the same command to resume\n"
+    assert err == "searchlab: stopped; the runs under way are lost; rerun the same command to resume\n"

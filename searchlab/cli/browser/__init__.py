@@ -1,6 +1,6 @@
-"""Games in the browser: a person plays, asks for hints, watches a player and takes over, on one page.
+"""Games in the browser: on one page a person plays, asks for hints, watches a player and takes over.
 
-`app` serves the page and returns the `Game`. `window` plays: it does what the page asks for, lets the player move, and
-says what the page shows, which `view` lays out. `server` is HTTP: who may ask, and how states reach the page. Rules,
-chance and players are here in Python; the page draws and sends what was pressed.
+`app` serves the page and returns the `Game`. `window` plays: it executes the page's commands, lets the player move, and
+computes the state that the page shows; `view` lays it out. `server` is the HTTP part: access, and sending states to the
+page. Rules, chance and players run here in Python; the page only draws, and sends key presses and clicks.
 """

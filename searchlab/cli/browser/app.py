@@ -52,7 +52,7 @@ class Pace(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What was played.
+    """The games that were played.
 
     Attributes:
         game: the latest game.
@@ -148,7 +148,7 @@ def _series(setup: GameSetup, log: Log | None) -> GameSeries:
 
 @contextmanager
 def _advisor(setup: GameSetup, player: BoundPlayer | None) -> Iterator[Advisor]:
-    """Yield who is asked for moves and hints."""
+    """Yield the advisor that is asked for moves and hints."""
 
     def find() -> BoundPlayer:
         return player or setup.player()
@@ -168,7 +168,7 @@ def _name(setup: GameSetup, player: BoundPlayer | None) -> str:
 
 
 def _about(setup: GameSetup, log: Log | None) -> dict[str, str]:
-    """Return what the page says about the games, and about their record."""
+    """Return the page's description of the games and their record."""
     about = {"game": str(setup.domain), "seed": str(setup.seed)}
     if isinstance(log, ScriptFile) and log.is_there:
         about["record"] = str(log.path.resolve())
@@ -177,7 +177,7 @@ def _about(setup: GameSetup, log: Log | None) -> dict[str, str]:
 
 
 def _pictures(setup: GameSetup) -> Pictures | None:
-    """Return what draws boards in place of tiles: the renderer that was asked for, else the domain."""
+    """Return the pictures that replace tiles: by the given renderer, else by the domain."""
     from searchlab.reports.pictures import Pictures, choices
 
     if setup.drawer.has_renderer:
@@ -186,7 +186,7 @@ def _pictures(setup: GameSetup) -> Pictures | None:
 
 
 def _page(setup: GameSetup, board: Board | None) -> str:
-    """Return the page as it is before it knows the game: with an empty board of this shape, if there is one."""
+    """Return the initial page, with an empty board of this shape, if there is one."""
     from searchlab.reports.board_svg import board_svg
     from searchlab.reports.viewer import page_template
 
@@ -199,7 +199,7 @@ def _page(setup: GameSetup, board: Board | None) -> str:
 
 @contextmanager
 def _announced(address: str, log: Log | None) -> Iterator[None]:
-    """Say where the game is, and open the browser if there is a screen.
+    """Print the address of the game, and open the browser if there is a screen.
 
     The browser gets the address from a file that only this user can read: everybody can see the arguments of programs.
     """

@@ -1,9 +1,9 @@
 """A server of one page on the loopback interface, for the browser of the person who started the program.
 
 The page's address holds a random token, and every request needs it. Requests by a foreign name of this machine (DNS
-rebinding), from pages of other origins, and with any other path are refused with an empty answer. The states that the
-page shows are sent as server-sent events; what was pressed there comes as POST requests. Requests are answered in
-threads, which end with the program; commands wait until the program takes them, one at a time, in its own thread.
+rebinding), from pages of other origins, and with any other path are refused with an empty answer. The states of the
+page are sent as server-sent events; key presses and clicks come as POST requests. Requests are answered in threads,
+which end with the program; commands wait until the program takes them, one at a time, in its own thread.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LONGEST_COMMAND = 4096
 PATIENCE = 60.0
 """Seconds in which a command is answered: the program may be busy in a plugin's function."""
 REQUEST_TIME = 20.0
-"""Seconds in which a request has to arrive, and the client has to take what is sent."""
+"""The seconds in which a request must arrive, and the client must accept the answer."""
 HEARTBEAT = 10
 """Seconds after which a stream without news is written to."""
 MOST_CONNECTIONS = 64
@@ -55,11 +55,11 @@ HEADERS = {
 
 
 class PageRequest(NamedTuple):
-    """What the page asks for.
+    """A command from the page.
 
     Attributes:
-        content: the JSON object it sent.
-        answer: takes the object that is sent back.
+        content: the JSON object that was sent.
+        answer: receives the object to send back.
     """
 
     content: Mapping[str, Any]
@@ -78,13 +78,13 @@ class PageServer:
     """Serves a page while the context lasts.
 
     Args:
-        page: the page, which asks for `events` and posts to `command` beside its own address.
+        page: the page, which requests `events` and posts to `command`, both relative to its own address.
 
     Attributes:
         address: the page's address, with the token.
 
     Raises:
-        MachineError: nothing can be served here.
+        MachineError: no server can be started.
     """
 
     def __init__(self, page: str) -> None:
@@ -123,7 +123,7 @@ class PageServer:
         return self.states.streams
 
     def show(self, state: Mapping[str, Any]) -> None:
-        """Send a state to the pages that are open, and to those that will be."""
+        """Send a state to all open pages, and to later ones."""
         self.states.add(json.dumps(state, allow_nan=False, separators=(",", ":")))
 
     def end(self, state: Mapping[str, Any]) -> None:
@@ -157,11 +157,11 @@ class PageServer:
             self._ringer.send(b"\0")
 
     def ask(self, content: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Hand a command to the program; return its answer. Called in the threads of requests.
+        """Pass a command to the program; return the answer. Called in the threads of requests.
 
         Raises:
-            CancelledError: the program answers no more.
-            TimeoutError: it is busy.
+            CancelledError: the program no longer answers.
+            TimeoutError: the program is busy.
         """
         command = PageRequest(content, Future())
         self._commands.put(command)
@@ -264,7 +264,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
             self._refuse()
 
     def do_POST(self) -> None:
-        """Take a command, and send its answer."""
+        """Receive a command, and send the answer."""
         content = self._command() if self._path() == "command" and self._is_of_the_page() else None
         if content is None:
             self._refuse()
@@ -278,7 +278,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
         self._send(status, "application/json", json.dumps(answer).encode())
 
     def _path(self) -> str | None:
-        """Return the path below the token; None for a request that comes by a foreign name or without the token."""
+        """Return the path below the token; None for a request with a foreign host name or without the token."""
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1 or hosts[0] not in self.server.pages.hosts:
             return None
@@ -291,11 +291,11 @@ class _RequestHandler(BaseHTTPRequestHandler):
         return path if is_ours and slash else None
 
     def _is_of_the_page(self) -> bool:
-        """Return whether the page itself asks, as far as the browser says who does."""
+        """Return whether the request comes from the page itself, according to the browser."""
         return self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
 
     def _command(self) -> Mapping[str, Any] | None:
-        """Return the object in the request's body, None if there is none."""
+        """Return the object in the body of the request, or None."""
         try:
             length = int(self.headers.get("Content-Length", ""))
             if self.headers.get_content_type() != "application/json" or not 0 < length <= LONGEST_COMMAND:

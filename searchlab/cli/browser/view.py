@@ -1,4 +1,4 @@
-"""What the page shows of a game, as values that become JSON: the board, its tiles on their way, and the moves."""
+"""The page's view of a game as JSON values: the board, its moving tiles, and the moves."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from searchlab.reports.pictures import Pictures
 
 WAYS = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
-"""Directions of motions, as the signs of what is added to row and column."""
+"""Directions of motions, by the signs of the changes of row and column."""
 
 
 class Transition(NamedTuple):
     """A move that was made, or taken back.
 
     Attributes:
-        action: the move's name.
+        action: the name of the move.
         before: the board before it.
         after: the board after the move itself.
         board: the board from which the next move is made.
-        is_back: whether it was taken back, so that `before` is the board now.
+        is_back: whether it was taken back, so that `before` is the current board.
     """
 
     action: str
@@ -45,11 +45,11 @@ class Transition(NamedTuple):
 
 
 class BoardView:
-    """Lays out the boards of games, one after another.
+    """Lays out the boards of consecutive games.
 
     Args:
         domain: the game.
-        pictures: what draws boards, None for tiles.
+        pictures: draws boards, None for tiles.
     """
 
     def __init__(self, domain: BoundDomain, pictures: Pictures | None) -> None:
@@ -58,7 +58,7 @@ class BoardView:
         self._palette = Palette(0, of_powers=True)
 
     def layout(self, board: Board, transition: Transition | None) -> dict[str, Any]:
-        """Return how a board is drawn, and how it came from the one before it if that is to be seen."""
+        """Return the layout of a board, with the transition from the board before it, if it is to be animated."""
         if self._pictures is not None:
             drawn = self._pictures.draw(board, ())
             if self._pictures.are_images:
@@ -78,9 +78,9 @@ class BoardView:
         return {**animated_boards(boards, motions, self._palette), "back": is_back and len(boards) > 1}
 
     def swipes(self, board: Board, edges: Sequence[Successor]) -> dict[str, str]:
-        """Return the moves that swipes make, by direction: those in which all tiles go that way.
+        """Return the moves of swipes by direction: moves in which all tiles go that way.
 
-        Where the game does not say which tile goes where, they are the moves that are called as the directions are.
+        If the game provides no motions, they are the moves with the names of directions.
         """
         ways = [_way(each) for each in self._of_edges(board, edges)]
         if ways and all(ways) and len(set(ways)) == len(ways):
@@ -88,7 +88,7 @@ class BoardView:
         return {edge.action: edge.action for edge in edges if edge.action in DIRECTIONS}
 
     def clicks(self, board: Board, edges: Sequence[Successor]) -> dict[int, str]:
-        """Return the moves that clicks make, by the number of the cell, where each move is that of one tile."""
+        """Return the moves of clicks by the number of the cell, if each move moves one tile."""
         motions = self._of_edges(board, edges)
         sources = [each[0].source for each in motions if len(each) == 1]
         if len(sources) < len(edges) or len(set(sources)) < len(sources):
@@ -99,14 +99,14 @@ class BoardView:
         }
 
     def _of_edges(self, board: Board, edges: Sequence[Successor]) -> list[Sequence[Motion]]:
-        """Return the motions of moves from a board, none where they are not known or not drawn."""
+        """Return the motions of moves from a board, empty if they are unknown or not drawn."""
         if self._pictures is not None:
             return [() for _ in edges]
         return [self._motions.of(board, edge.action, edge.board) or () for edge in edges]
 
 
 def _way(motions: Sequence[Motion]) -> str:
-    """Return the direction in which all tiles go, an empty string where they do not go in one."""
+    """Return the common direction of all tiles, or `""`."""
     ways = {
         (_sign(target[0] - source[0]), _sign(target[1] - source[1])) if target else (0, 0) for source, target in motions
     }
@@ -118,9 +118,9 @@ def _sign(number: int) -> int:
 
 
 def moves_view(edges: Sequence[Successor], hinted: Advice | None) -> list[dict[str, Any]]:
-    """Return the legal moves: those that are no directions have numbers; after a hint each has its value.
+    """Return the legal moves, with numbers unless they are directions, and with values after a hint.
 
-    `worth` is the value as a text, `share` where it lies between the least and the greatest, from 0 to 1.
+    `worth` is the value as text, `share` its position between the least and the greatest value, from 0 to 1.
     """
     moves: list[dict[str, Any]] = []
     number = 0

@@ -1,4 +1,4 @@
-"""The window: games that a person and a player play on one page, by the commands that the page sends."""
+"""The window: games that a person and a player play on one page, by the commands from the page."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ class Window:
     Args:
         series: the games; the first has begun.
         advisor: asks the player, for its moves and for hints.
-        player: the player's name.
+        player: the name of the player.
         log: records keys and events; None to record nothing.
-        delay: least number of seconds between two moves of the player.
-        most_moves: the number of moves after which the player makes no more.
+        delay: the smallest number of seconds between two moves of the player.
+        most_moves: the number of moves after which the player stops.
         is_watching: whether the player begins.
-        pictures: what draws boards, None for tiles.
-        about: returns what the page says of the game and its record, by name.
+        pictures: draws boards, None for tiles.
+        about: returns the page's description of the game and its record, by name.
 
     Attributes:
-        error: the player's failure in one line, until somebody moves; empty if there is none.
-        closed_by: what ended it; empty while it goes on.
+        error: the player's failure in one line, until somebody moves, or `""`.
+        closed_by: the reason for the end, or `""` before.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Window:
 
     @property
     def players(self) -> str:
-        """Who made the moves of the latest game."""
+        """The players of the latest game's moves."""
         by_player = self._by_player or [self._begins]
         return " and ".join([BY_HAND] * (not all(by_player)) + [self._player] * any(by_player))
 
@@ -103,7 +103,7 @@ class Window:
         return bool(self._until(self._series))
 
     def close(self, by: str) -> None:
-        """Let `play` return, and note what it was closed by; called in a signal handler, too."""
+        """Make `play` return, and remember the reason; called in a signal handler, too."""
         self.closed_by = by
 
     def play(self, server: PageServer) -> None:
@@ -121,7 +121,7 @@ class Window:
                 self._is_shown = False
 
     def execute(self, command: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what the page asks for; return the answer, `refused` if that makes no sense."""
+        """Execute a command from the page; return the answer, `refused` for an invalid command."""
         hand = self._hand
         match command:
             case {"command": "move", "action": str(action)} if action in self._known_actions:
@@ -157,7 +157,7 @@ class Window:
         return {"position": self._position}
 
     def state(self) -> dict[str, Any]:
-        """Return what the page shows now."""
+        """Return the current state of the page."""
         series, hand = self._series, self._hand
         transition = self._transition if self._position == self._shown_position + 1 else None
         earned = series.turns[-1].points if series.turns else 0
@@ -191,7 +191,7 @@ class Window:
 
     @property
     def _thinking(self) -> float | None:
-        """The seconds for which the player has been thinking about a hint or a move; None if it is not."""
+        """The seconds the player has been thinking about a hint or a move; None if it is not."""
         if self._is_asked:
             return round(time.monotonic() - self._asked_at, 1)
         thinking = self._hand.thinking
@@ -199,17 +199,17 @@ class Window:
 
     @property
     def _compiling(self) -> str:
-        """The name of the function that is compiled for the answer that is awaited; '' if there is none."""
+        """The name of the function being compiled for the pending answer, or `""`."""
         return "" if self._thinking is None else self._advisor.compiling
 
     def _move_by_hand(self, action: str | None) -> None:
-        """Make the move of a person, who takes over; nothing happens without one."""
+        """Make the move of a person, who takes over; do nothing without a move."""
         if action is not None:
             self._take_over()
             self._move(action, by_player=False)
 
     def _watch(self, *, on: bool) -> None:
-        """Let the player play, or stop it."""
+        """Start or stop the player."""
         self._drop_question()
         self._hand.forget_hint()
         self._settle()
@@ -229,13 +229,13 @@ class Window:
         self._is_asked, self._action = False, ""
 
     def _settle(self) -> None:
-        """Take an answer that is under way and that nobody needs, if it comes soon."""
+        """Take a pending answer that nobody needs, if it arrives soon."""
         if self._hand.thinking is None and (readable := self._advisor.readable):
             select.select(readable, [], [], SETTLED)
             self._hand.take_advice()
 
     def _let_player_play(self) -> None:
-        """Make the player's move when its time has come, and ask for the next one."""
+        """Make the player's move when it is due, and ask for the next one."""
         if not self._is_watching:
             return
         if self._action and time.monotonic() >= self._moved + self._delay:
@@ -278,7 +278,7 @@ class Window:
             self._is_shown = False
 
     def _let_advise(self) -> None:
-        """Ask for a hint where one is wanted on every position."""
+        """Ask for a hint if one is wanted on every position."""
         hand = self._hand
         is_wanted = self._always_hints and not self._is_watching and not self._series.is_over
         if is_wanted and hand.hinted is None and hand.thinking is None and not self._advisor.readable:
@@ -306,7 +306,6 @@ class Window:
             self._at_new_position(_transition(self._series.board, undone, is_back=True))
 
     def _commit(self) -> None:
-        """Write what happened to the record, if there is one."""
         if self._log is not None:
             self._log.commit()
 
@@ -316,7 +315,7 @@ class Window:
         self._is_shown = False
 
     def _show(self, server: PageServer) -> None:
-        """Send the state if it is a new one, and not too soon after the last."""
+        """Send the state if it is new and the last one was not sent too recently."""
         self._is_shown = self._is_shown and server.windows == self._windows
         if self._is_shown or (self._is_watching and time.monotonic() < self._shown_at + FRAME):
             return
@@ -325,7 +324,7 @@ class Window:
         self._shown_position, self._shown_at, self._is_shown = self._position, time.monotonic(), True
 
     def _timeout(self) -> float:
-        """Return the number of seconds to wait for commands and the player's answer."""
+        """Return the number of seconds to wait for commands and for the player's answer."""
         now, until = time.monotonic(), LONGEST_WAIT
         if not self._is_shown:
             until = min(until, self._shown_at + FRAME - now)

@@ -1,4 +1,4 @@
-"""Advisors answer with a move: a player in a process of its own, so that the screen stays alive, or in this one."""
+"""Advisors answer with a move: a player in a separate process, which keeps the screen responsive, or in this one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from searchlab.model.preparation import Preparation
 
 DEFAULT_SIGNALS = ("SIGINT", "SIGTERM", "SIGQUIT", "SIGTSTP", "SIGCONT", "SIGWINCH")
-"""Signals whose default action the player's process restores."""
+"""Signals with a default action that the player's process restores."""
 STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR = 0, 1, 2
 MOMENT = 0.05
 """Seconds between two looks at whether a function is compiled."""
@@ -37,9 +37,9 @@ class Advice(NamedTuple):
     """A player's answer.
 
     Attributes:
-        action: the move it would make; an empty string if it failed.
-        error: the reason it failed, in one line.
-        values: the value of each legal move, in their order; None if they were not asked for, or the player has none.
+        action: the chosen move; `""` if the player failed.
+        error: the reason of a failure, in one line.
+        values: the value of each legal move, in order; None if not requested, or if the player has none.
     """
 
     action: str
@@ -52,32 +52,32 @@ class Advisor(Protocol):
 
     @property
     def readable(self) -> tuple[int, ...]:
-        """File descriptors that become readable when an answer arrives; none while no question is open."""
+        """File descriptors that become readable when an answer arrives; empty without an open question."""
 
     @property
     def compiling(self) -> str:
-        """The name of the function that is compiled before the answer can come; '' if there is none."""
+        """The name of the function being compiled before the answer can come, or `""`."""
 
     @property
     def compile_seconds(self) -> float:
         """How long functions have been compiled for the player in all."""
 
     def prepare(self, game: GameState) -> None:
-        """Compile what answers about the values of moves need, while nobody waits for one."""
+        """Compile the functions that values of moves need, while nobody waits for an answer."""
 
     def ask(self, game: GameState, *, values: bool = False) -> None:
         """Ask for a move on a position, and for the values of all moves if `values` is true."""
 
     def advice(self) -> Advice | None:
-        """Return the answer, None where there is none."""
+        """Return the answer, or None."""
 
 
 class ProcessAdvisor:
-    """Asks a player that runs in a child process; the first question starts the process, or what prepares for it.
+    """Asks a player in a child process; the first question starts the process, or a preparation for it.
 
     Args:
         find: returns the player; called in the child process.
-        seed: seed of the player's random numbers.
+        seed: the seed of the player's random numbers.
 
     Attributes:
         is_thinking: whether a question is open.
@@ -95,7 +95,7 @@ class ProcessAdvisor:
 
     @property
     def compiling(self) -> str:
-        """The name of the function that is compiled before the answer can come; '' if there is none."""
+        """The name of the function being compiled before the answer can come, or `""`."""
         return self._compiling.function if self._compiling else ""
 
     @property
@@ -105,16 +105,17 @@ class ProcessAdvisor:
         return self._compile_seconds + since
 
     def prepare(self, game: GameState) -> None:
-        """Let the process compile what answers need; a question that comes meanwhile is answered after it."""
+        """Let the process compile the functions that answers need; a question meanwhile is answered afterwards."""
         if self._line is None:
             self._line = self._start()
             with suppress(OSError):
                 self._line.send((game.board, None, True))
 
     def ask(self, game: GameState, *, values: bool = False) -> None:
-        """Ask for a move on a position, as the protocol says.
+        """Ask for a move on a position, according to the protocol.
 
-        An open question is dropped and its process killed; one that compiles goes on, or the next would begin anew.
+        An open question is dropped and its process killed, unless it is compiling: the next process would compile
+        again.
         """
         if self.is_thinking and self._compiling:
             self._dropped += 1
@@ -128,11 +129,11 @@ class ProcessAdvisor:
 
     @property
     def readable(self) -> tuple[int, ...]:
-        """File descriptors that become readable when an answer arrives; none while no question is open."""
+        """File descriptors that become readable when an answer arrives; empty without an open question."""
         return (self._line.fileno(),) if self._line is not None and self.is_thinking else ()
 
     def advice(self) -> Advice | None:
-        """Return the answer; None while the player thinks, or if no question was asked."""
+        """Return the answer; None while the player thinks, or without a question."""
         while self._line is not None and self.is_thinking and self._line.poll():
             try:
                 answer: Advice | tuple[CompileProgress, float] = self._line.recv()
@@ -149,14 +150,14 @@ class ProcessAdvisor:
         return None
 
     def _note(self, progress: CompileProgress, at: float) -> None:
-        """Take note that a function began to be compiled at a time, or that this was over."""
+        """Record that a function began to be compiled at a time, or that compiling ended."""
         if self._compiling:
             self._compile_seconds += at - self._compiling_since
         self._compiling = progress if progress.phase == "compiling" else None
         self._compiling_since = at
 
     def finish(self) -> None:
-        """Take what the process has said meanwhile, and close."""
+        """Read pending messages of the process, and close."""
         with suppress(EOFError, OSError):
             while self._line is not None and self._line.poll():
                 if not isinstance(said := self._line.recv(), Advice):
@@ -164,7 +165,7 @@ class ProcessAdvisor:
         self.close()
 
     def close(self) -> None:
-        """Kill the process; one that compiles ends by itself when the function is compiled and kept."""
+        """Kill the process; one that is compiling ends by itself when the function is compiled and cached."""
         self.is_thinking, self._dropped = False, 0
         compiles = self._compiling is not None
         if self._compiling:
@@ -192,7 +193,7 @@ class ProcessAdvisor:
 
 @contextmanager
 def _interrupts_put_off() -> Iterator[None]:
-    """Handle a Ctrl-C when the context is left: what Python calls while it forks would lose the KeyboardInterrupt."""
+    """Handle Ctrl-C at the end of the context: Python callbacks during a fork would lose the KeyboardInterrupt."""
     pressed: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
     try:
@@ -249,7 +250,7 @@ class Questioned:
 
     Args:
         player: the player.
-        seed: seed of its random numbers.
+        seed: the seed of its random numbers.
     """
 
     def __init__(self, player: BoundPlayer, seed: int) -> None:
@@ -270,7 +271,7 @@ class Questioned:
         return Advice(action, values=of_moves)
 
     def prepare(self, board: Board) -> None:
-        """Compile what answers about the values of moves need; a player that fails says so when it is asked."""
+        """Compile the functions that values of moves need; a failing player reports it when asked."""
         with suppress(SearchlabError):
             self._judge = self._judge or self._player.begin_judging(self._seed)
             if isinstance(self._judge, LooksAhead):
@@ -303,7 +304,7 @@ def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connecti
 
 
 def _send_if_compiling(line: Connection, preparation: Preparation) -> None:
-    """Send what is compiled, and when; tables were prepared before the game."""
+    """Send the name of a function being compiled, and the time; tables were prepared before the game."""
     if isinstance(preparation, CompileProgress):
         line.send((preparation, time.monotonic()))
 

@@ -40,7 +40,7 @@ def play_by_hand(setup: GameSetup, *, log: bool, is_output_taken: bool) -> tuple
 
     Args:
         log: whether keys and random tiles are written to standard output.
-        is_output_taken: whether standard output has another use, so that the game is shown elsewhere.
+        is_output_taken: whether standard output is used otherwise, so that the game is shown elsewhere.
 
     Raises:
         UsageError: there is no terminal.
@@ -73,12 +73,12 @@ def watch(setup: GameSetup, player: BoundPlayer, delay: float, most_moves: int, 
     """Show a player's game on the screen; return it.
 
     Args:
-        delay: least number of seconds between two moves.
-        most_moves: limit of moves.
-        called: the player's name in the title; by default its own.
+        delay: the smallest number of seconds between two moves.
+        most_moves: the limit of moves.
+        called: the player's name in the title; by default the player's own name.
 
     Raises:
-        PluginError: before the game: a table cannot be built.
+        PluginError: a table cannot be built before the game.
     """
     setup.prepare(player)
     began = time.perf_counter()
@@ -98,11 +98,11 @@ def watch(setup: GameSetup, player: BoundPlayer, delay: float, most_moves: int, 
 
 
 def watch_moves(setup: GameSetup, actions: Sequence[str], delay: float, called: str) -> None:
-    """Show moves that are known on the screen, those of a recorded game or of a solution.
+    """Show known moves on the screen, from a recorded game or a solution.
 
     Args:
         actions: the moves.
-        delay: least number of seconds between two moves.
+        delay: the smallest number of seconds between two moves.
         called: the name in the title.
 
     Raises:
@@ -125,7 +125,7 @@ def check_shows_games() -> None:
 
 @contextmanager
 def _screen(setup: GameSetup, advisor: ProcessAdvisor) -> Iterator[Screen]:
-    """Yield a screen that is up while the context lasts."""
+    """Yield a screen that is shown during the context."""
     from searchlab.cli.terminal.device import Device, Screen
     from searchlab.cli.terminal.view import Painter, colours_of_terminal
 

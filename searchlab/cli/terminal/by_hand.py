@@ -48,8 +48,8 @@ class ByHand:
         log: records keys and events; None to record nothing.
 
     Attributes:
-        message: the line shown to the person: a hint, a refusal, or how the game ended.
-        hinted: the advisor's answer about the current position, None without one.
+        message: the line shown to the person: a hint, a refusal, or the end of the game.
+        hinted: the advisor's answer about the current position, or None.
     """
 
     def __init__(self, series: GameSeries, advisor: Advisor, log: Log | None) -> None:
@@ -109,12 +109,12 @@ class ByHand:
 
     @property
     def thinking(self) -> float | None:
-        """The seconds for which the advisor has been thinking about the current position; None if it is not."""
+        """The seconds the advisor has been thinking about the current position; None if it is not."""
         return None if self._asked_at is None else time.monotonic() - self._asked_at
 
     @property
     def _waiting(self) -> str:
-        """What a hint that was asked for waits for; '' if none was."""
+        """The reason why a requested hint has not arrived, or `""`."""
         if self._asked_at is None:
             return ""
         return compile_text(self._advisor) or f"thinking … {int(self.thinking or 0)} s"
@@ -146,7 +146,7 @@ class ByHand:
             self.hint()
 
     def move(self, action: str) -> None:
-        """Make a move; without such a move, set a message that says so."""
+        """Make a move; if there is no such move, set a message that says so."""
         if self._log:
             self._log.pressed(key_of(action))
         before = self.series.board
@@ -187,7 +187,7 @@ class ByHand:
             self._asked_at = time.monotonic()
 
     def take_advice(self) -> None:
-        """Show the hint if it has arrived and the position is still the one it was asked for."""
+        """Show the hint if it has arrived and the position has not changed."""
         advice = self._advisor.advice()
         if advice is not None and self._asked_at is not None:
             self.forget_hint()
@@ -195,11 +195,11 @@ class ByHand:
             self.message = f"hint: {advice.action}" if advice.action else f"no hint: {advice.error}"
 
     def forget_hint(self) -> None:
-        """Drop the hint, or the question for one."""
+        """Drop the hint, or the question for a hint."""
         self._asked_at, self.hinted = None, None
 
     def _announce_position(self) -> None:
-        """Set the message if the game is over or its goal reached."""
+        """Set the message if the game is over or the goal is reached."""
         series = self.series
         is_goal = series.is_goal
         self.message = "goal reached" if is_goal else ""
@@ -226,7 +226,7 @@ class ByHand:
 
 
 def compile_text(advisor: Advisor) -> str:
-    """Return what is compiled for an answer, and for how long; '' if nothing is."""
+    """Return the function being compiled for an answer, with the time so far, or `""`."""
     function = advisor.compiling
     return CompileProgress(function, "compiling").summary(advisor.compile_seconds) if function else ""
 

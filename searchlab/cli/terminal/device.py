@@ -1,8 +1,8 @@
 """The terminal during a game: take it and give it back, read keys, draw lines.
 
 Signals are handled at once rather than between two keys, because a plugin may take its time. Signals that end the
-process give the terminal back first; Ctrl-Z and `fg` take the screen down and put it up again. What a plugin or a
-warning prints meanwhile is kept, and printed when the screen is down.
+process give the terminal back first; Ctrl-Z and `fg` remove the screen and show it again. Output of plugins and
+warnings is kept, and printed when the screen is removed.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class Device:
         self.write(UP)
 
     def _take_down(self) -> None:
-        """Give the terminal back, unless that is done already, and print what was kept."""
+        """Give the terminal back, unless that is done already, and print the kept output."""
         if not self._kept:
             return
         self.write(DOWN)
@@ -165,7 +165,7 @@ class Device:
             _print_file(file, output)
 
     def _keep(self, output: int) -> None:
-        """Redirect what is printed on the terminal to a temporary file."""
+        """Redirect output to the terminal to a temporary file."""
         _flush()
         file = TemporaryFile()  # noqa: SIM115
         self._kept[output] = fcntl.fcntl(output, fcntl.F_DUPFD_CLOEXEC, 3), file
@@ -194,7 +194,7 @@ class Device:
 
 
 def _outputs() -> set[int]:
-    """Return the file descriptors that something may be printed to."""
+    """Return the file descriptors that may receive output."""
     with suppress(OSError, ValueError, AttributeError):
         return {1, 2, standard_output().fileno()}  # type: ignore[union-attr]
     return {1, 2}
@@ -257,7 +257,7 @@ class Keyboard:
 
 
 class Screen:
-    """Shows views on a device: writes the changed lines in one piece, so that nothing flickers.
+    """Shows views on a device; it writes the changed lines in one piece, so that nothing flickers.
 
     Args:
         device: the terminal to draw on.

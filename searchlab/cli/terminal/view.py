@@ -1,4 +1,4 @@
-"""A game as lines that fit a terminal, in the roomiest of several layouts, its tiles coloured."""
+"""A game as lines that fit a terminal, in the most spacious of several layouts, with coloured tiles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STEPS = (0, 95, 135, 175, 215, 255)
 """The brightness steps of the 6 × 6 × 6 colour cube, which begins at colour number 16."""
 BLACK, WHITE = 16, 231
 POWERS = (231, 230, 223, 216, 209, 203, 229, 228, 221, 220, 226, 170, 134, 99, 69, 39, 44, 59)
-"""Backgrounds of 2, 4, 8, … on a terminal of 256 colours; the last one is for all larger tiles."""
+"""Backgrounds of 2, 4, 8, … on a terminal with 256 colours; the last one is for all larger tiles."""
 
 
 class View(NamedTuple):
@@ -44,10 +44,10 @@ class View(NamedTuple):
         title: the game and the player.
         figures: scores and the number of moves.
         board: the position.
-        message: a hint, a refusal, or how the game ended; may be empty.
-        choices: moves that are chosen by number, each after its number.
+        message: a hint, a refusal, or the end of the game; may be empty.
+        choices: moves chosen by number, each after its number.
         keys: the keys and their meanings.
-        keys_in_brief: the same for a small terminal.
+        keys_in_brief: a short form of `keys` for a small terminal.
     """
 
     title: str
@@ -74,9 +74,9 @@ class Painter:
     colours: int
 
     def lines(self, view: View, size: tuple[int, int]) -> list[str]:
-        """Return a view in the roomiest layout that fits into (columns, rows); if none does, a line that says so.
+        """Return a view in the most spacious layout that fits into (columns, rows); if none fits, a line that says so.
 
-        A smaller picture of the board comes before a page without the keys.
+        A smaller picture of the board is preferred to a page without the keys.
         """
         columns, rows = size
         boards = self._boards(view.board)
@@ -110,7 +110,7 @@ class Painter:
         return f"{style}{text}{RESET}" if self.colours and text else text
 
     def _boards(self, board: Board) -> list[list[str]]:
-        """Return the pictures of a board, the roomiest first."""
+        """Return the pictures of a board, the most spacious first."""
         cells = None if self.drawer.has_picture else grid(board, self.domain)
         if cells is None:
             return [safe(self.drawer.text(board)).splitlines()]
@@ -155,7 +155,6 @@ def _centred(text: str, width: int) -> str:
 
 
 def _padded(text: str, start: str, width: int) -> str:
-    """Return a text padded to the width of its cell, in its colours."""
     text += " " * (width - shown_width(text))
     return f"{start}{text}{RESET}" if start else text
 
@@ -183,7 +182,7 @@ def _colours_by_terminfo(name: str, screen: int) -> int:
 
 
 def tile_colours(board: Board, colours: int) -> Callable[[int], str]:
-    """Return a function from a tile to the escape sequence of its colours, '' without colours."""
+    """Return a function from a tile to the escape sequence of its colours, `""` without colours."""
     if colours == NONE:
         return lambda tile: ""
     if colours == FEW:
@@ -203,7 +202,6 @@ def _many(background: int) -> str:
 
 
 def _rgb(number: int) -> str:
-    """Return a colour of the colour cube as #rrggbb."""
     steps = (number - 16) // 36, (number - 16) // 6 % 6, (number - 16) % 6
     return "#" + "".join(f"{STEPS[step]:02x}" for step in steps)
 

@@ -25,7 +25,7 @@ SLOW = 10
 PACE = 1.5
 """Factor by which a key shortens or lengthens the delay."""
 SHORTEST = 0.005
-"""Seconds of the shortest delay; a shorter one becomes none."""
+"""The shortest delay in seconds; shorter delays become none."""
 
 
 class Watching:
@@ -35,12 +35,12 @@ class Watching:
         title: the game and the player.
         series: the game, which has begun.
         advisor: asks the player.
-        delay: least number of seconds between two moves.
-        most_moves: limit of moves.
+        delay: the smallest number of seconds between two moves.
+        most_moves: the limit of moves.
 
     Attributes:
-        error: the player's failure in one line; empty if there is none.
-        seconds: duration of the game so far, compiling aside.
+        error: the player's failure in one line, or `""`.
+        seconds: the duration of the game so far, without compiling.
     """
 
     def __init__(self, title: str, series: GameSeries, advisor: ProcessAdvisor, delay: float, most_moves: int) -> None:
@@ -106,7 +106,7 @@ class Watching:
         self._drawn = -inf
 
     def _advance(self) -> None:
-        """Take the player's answer if it has arrived, and make the move when the delay has passed."""
+        """Take the player's answer if it has arrived, and make the move when the delay is over."""
         advice = self._advisor.advice()
         if advice is not None:
             self._action, self.error = advice.action, advice.error

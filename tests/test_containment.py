@@ -14,7 +14,7 @@ import searchlab as sl
 from searchlab.binding.bound import NoNumber, exact_number, number
 from searchlab.errors import Cancelled, PluginCode, in_one_line
 from searchlab.model.packed import MOST_SUCCESSORS
-from searchlab.plugins.registry import Registered
+from searchlab.plugins.found import Found
 from searchlab.search.solve import measured
 
 sys.path.insert(0, str(Path(__file__).parent / "plugin_files"))
@@ -184,7 +184,7 @@ def test_a_metric_that_raises_loses_no_search():
     for wrong in (*RAISES.values(), *ODD.values()):
         told = []
         plugins = sl.Plugins(entry_points=(), report=told.append)
-        plugins.all = lambda kind, wrong=wrong: [Registered(sl.Metric("mine", lambda result: wrong()), Named("mine"))]
+        plugins.all = lambda kind, wrong=wrong: [Found(sl.Metric("mine", lambda result: wrong()), Named("mine"))]
         assert measured(result, plugins) == replace(result, metrics={"mine": None})
         assert "metric 'mine' failed" in str(told[0])
 

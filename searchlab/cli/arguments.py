@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from searchlab.cli.drawing import Drawer
     from searchlab.games.game import GameSeries, Observer
     from searchlab.model.games import Game
-    from searchlab.plugins.registry import Plugins, Registered
+    from searchlab.plugins.found import Found
+    from searchlab.plugins.registry import Plugins
 
 STANDARD_INPUT = "-"
 
@@ -214,8 +215,8 @@ def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
     return f"{name}: lower values are taken as better; if higher ones are, as in a score, write {better}"
 
 
-def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[tuple[str, Registered[Any]]]]:
-    """Return a parsed name, and all matching components, each with its kind.
+def resolve_name(plugins: Plugins, words: tuple[str, ...]) -> tuple[Spelled, list[Found[Any]]]:
+    """Return a parsed name, and all matching components.
 
     Args:
         plugins: the registry that the name is looked up in.

@@ -146,6 +146,7 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
     """
     from searchlab.binding.names import parse_name
     from searchlab.plugins import lookup
+    from searchlab.plugins.found import serves
 
     shown: dict[str, BoundHeuristic | None] = {}
     faults: list[UsageError] = []
@@ -166,7 +167,7 @@ def _heuristics(names: Sequence[str], domain: BoundDomain, plugins: Plugins) -> 
     for registered in plugins.all("heuristic"):
         component, plugin = registered.component, registered.plugin
         needs_value = any(parameter.kind and not parameter.default for parameter in component.parameters)
-        if lookup.serves(component, domain) and not needs_value:
+        if serves(component, domain) and not needs_value:
             heuristic = lookup.heuristic(component, domain=domain, plugins=plugins)
             shown[f"{plugin.name}/{component.name}" if str(heuristic) in shown else str(heuristic)] = heuristic
     return shown

@@ -21,11 +21,12 @@ from searchlab.model.component import extra_parameters
 from searchlab.model.domain import Domain
 from searchlab.model.extensions import Executor, Metric
 from searchlab.model.strategies import ADDED_TO, NEAREST_OF, Frontier, Heuristic, Player
-from searchlab.plugins.registry import functions_of, source_of
+from searchlab.plugins.found import functions_of, source_of
 
 if TYPE_CHECKING:
     from searchlab.model.component import Component, Parameter
-    from searchlab.plugins.registry import Plugins, Registered
+    from searchlab.plugins.found import Found
+    from searchlab.plugins.registry import Plugins
 
 KIND_WIDTH = 10
 NARROWEST_SUMMARY = 20
@@ -76,7 +77,7 @@ def show(session: Session, name: tuple[str, ...], json: bool) -> None:
     from searchlab.cli.output import page_width
 
     _, matches = resolve_name(session.plugins, name)
-    pages = [description(kind, registered) for kind, registered in matches]
+    pages = [description(found) for found in matches]
     if json:
         put(as_json(pages), end="")
         return
@@ -241,7 +242,7 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
     from searchlab.cli.arguments import resolve_name
 
     spelled, matches = resolve_name(session.plugins, name)
-    meanings = [_meaning(session.plugins, kind, registered, spelled.name) for kind, registered in matches]
+    meanings = [_meaning(session.plugins, found, spelled.name) for found in matches]
     if json:
         put(as_json(meanings), end="")
         return
@@ -251,15 +252,15 @@ def which(session: Session, name: tuple[str, ...], json: bool) -> None:
         _print_meaning(meaning)
 
 
-def _meaning(plugins: Plugins, kind: str, meant: Registered[Any], name: str) -> dict[str, Any]:
+def _meaning(plugins: Plugins, meant: Found[Any], name: str) -> dict[str, Any]:
     """Return the component of a name, and the other components of its kind that claim the name."""
     from searchlab.binding.names import Spelled
-    from searchlab.plugins.registry import full_name, source_of
+    from searchlab.plugins.found import full_name, source_of
 
-    registered = plugins.all(kind)
+    registered = plugins.all(meant.kind)
     rivals = [r for r in registered if r.is_called(Spelled(name)) and r.component is not meant.component]
     return {
-        "kind": kind,
+        "kind": meant.kind,
         "name": meant.component.name,
         "full_name": full_name(meant, registered),
         "aliases": list(meant.component.aliases),
@@ -288,17 +289,17 @@ def _print_meaning(meaning: dict[str, Any]) -> None:
             put(f"{label:{LABEL_WIDTH}}{text}")
 
 
-def description(kind: str, registered: Registered[Any]) -> dict[str, Any]:
+def description(found: Found[Any]) -> dict[str, Any]:
     """Return all facts about a component by label."""
-    component = registered.component
+    component = found.component
     function = _documented(component)
     return {
-        "kind": kind,
+        "kind": found.kind,
         "name": component.name,
         "summary": component.summary,
         "aliases": list(component.aliases),
-        "plugin": str(registered.plugin),
-        "source": source_of(component) or registered.plugin.file,
+        "plugin": str(found.plugin),
+        "source": source_of(component) or found.plugin.file,
         "parameters": [_parameter(parameter) for parameter in component.own_parameters()],
         "properties": _properties(component),
         "description": inspect.getdoc(function) or "",

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer
     from searchlab.model.strategies import Player
+    from searchlab.plugins.found import Found
     from searchlab.plugins.loading import Plugin
-    from searchlab.plugins.registry import Plugins, Registered
+    from searchlab.plugins.registry import Plugins
 
 B = TypeVar("B", bound=Bound)
 
@@ -39,7 +40,7 @@ class Part(Generic[B]):
             defaults, in its own order, and a seed wherever one was given.
         bound: the component with its parameters.
         full: its name with all parameters.
-        registered: the component as its plugin brings it.
+        found: the component as its plugin brings it.
         further: the other components whose code it runs.
         files: the paths of the files it reads.
     """
@@ -48,8 +49,8 @@ class Part(Generic[B]):
     name: str
     bound: B
     full: str
-    registered: Registered[Any]
-    further: tuple[Registered[Any], ...] = ()
+    found: Found[Any]
+    further: tuple[Found[Any], ...] = ()
     files: tuple[str, ...] = ()
 
     @property
@@ -60,12 +61,12 @@ class Part(Generic[B]):
     @property
     def plugin(self) -> Plugin:
         """The plugin that brings it."""
-        return self.registered.plugin
+        return self.found.plugin
 
     @property
-    def components(self) -> tuple[Registered[Any], ...]:
+    def components(self) -> tuple[Found[Any], ...]:
         """It and the other components whose code it runs."""
-        return self.registered, *self.further
+        return self.found, *self.further
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -134,7 +135,7 @@ def domain_chooses(kind: str, name: str, plugins: Plugins) -> bool:
         UsageError: nothing has this name.
     """
     spelled = parse_name(name)
-    domains = () if spelled.file else [item.component.domains for _, item in plugins.find(spelled, [kind])]
+    domains = () if spelled.file else [item.component.domains for item in plugins.find(spelled, [kind])]
     return len(domains) > 1 and all(domains) and len(frozenset().union(*domains)) == sum(map(len, domains))
 
 
@@ -225,7 +226,7 @@ def _part(
     bound: B,
     plugins: Plugins,
     heuristics: Mapping[str, str] | None = None,
-    further: tuple[Registered[Any], ...] = (),
+    further: tuple[Found[Any], ...] = (),
     domain: BoundDomain | None = None,
     full: Mapping[str, str] | None = None,
 ) -> Part[B]:
@@ -240,7 +241,7 @@ def _part(
         full: the names of heuristics with all parameters, by parameter.
     """
     spelled = parse_name(name)
-    registered = lookup.registered(kind, spelled, plugins, domain)
+    registered = lookup.declared(kind, spelled, domain, plugins)
     heuristics = heuristics or {}
     listed = {**parse_name(str(bound)).parameters, **heuristics}
     parameters = {key: value for key, value in listed.items() if value or key not in heuristics}
@@ -256,12 +257,12 @@ def _part(
 
 
 def _first_name(
-    kind: str, spelled: Spelled, registered: Registered[Any], plugins: Plugins, domain: BoundDomain | None
+    kind: str, spelled: Spelled, registered: Found[Any], plugins: Plugins, domain: BoundDomain | None
 ) -> str:
     """Return a component's first name, or the user's name for it where another component has the first name, too."""
     name = str(registered.component.name)
     try:
-        found = lookup.registered(kind, Spelled(name, spelled.plugin, spelled.file), plugins, domain)
+        found = lookup.declared(kind, Spelled(name, spelled.plugin, spelled.file), domain, plugins)
     except UsageError:
         return spelled.name
     return name if found.component is registered.component or spelled.file else spelled.name

@@ -16,15 +16,16 @@ from searchlab.errors import UsageError
 from searchlab.experiments.import_values import values_digest
 from searchlab.files import open_to_read
 from searchlab.plugins.loading import code_files
-from searchlab.plugins.lookup import registered
+from searchlab.plugins.lookup import declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from searchlab.binding.bound import Bound
     from searchlab.binding.domain import BoundDomain
+    from searchlab.plugins.found import Found
     from searchlab.plugins.loading import Plugin
-    from searchlab.plugins.registry import Plugins, Registered
+    from searchlab.plugins.registry import Plugins
 
 DIGITS = 16
 
@@ -123,7 +124,7 @@ def _is_idle(node: object, parent: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def fingerprints(components: Iterable[Registered[Any]], files: Iterable[str] = ()) -> dict[str, str]:
+def fingerprints(components: Iterable[Found[Any]], files: Iterable[str] = ()) -> dict[str, str]:
     """Return the fingerprints of plugins by name; those of several plugins with one name are joined.
 
     Values that a component's functions reach have a fingerprint of their own, `PLUGIN:COMPONENT`: see `import_values`.
@@ -133,7 +134,8 @@ def fingerprints(components: Iterable[Registered[Any]], files: Iterable[str] = (
         files: the paths of files that are read, see `files_named`; each path is the key of the file's fingerprint.
     """
     found: dict[str, set[str]] = {}
-    for component, plugin in components:
+    for item in components:
+        component, plugin = item.component, item.plugin
         name = plugin_name(plugin)
         found.setdefault(name, set()).add(fingerprint(plugin))
         values = _values(_ById(component), plugin)
@@ -170,7 +172,7 @@ def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain 
         UsageError: there is no such component.
     """
     spelled = parse_name(name)
-    for parameter in registered(kind, spelled, plugins, game).component.own_parameters():
+    for parameter in declared(kind, spelled, game, plugins).component.own_parameters():
         value = spelled.parameters.get(parameter.name, "")
         if parameter.kind == "file" and (value or parameter.default):
             yield str(value or parameter.default)
@@ -180,7 +182,7 @@ def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain 
 
 def components_named(
     kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None
-) -> Iterator[Registered[Any]]:
+) -> Iterator[Found[Any]]:
     """Yield a component and the heuristics in its name, each with its plugin.
 
     Args:
@@ -189,7 +191,7 @@ def components_named(
     Raises:
         UsageError: there is no such component.
     """
-    yield registered(kind, parse_name(name), plugins, game)
+    yield declared(kind, parse_name(name), game, plugins)
     for heuristic in heuristics_named(kind, name, plugins, game):
         yield from components_named("heuristic", heuristic, plugins, game)
 
@@ -197,7 +199,7 @@ def components_named(
 def heuristics_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:
     """Yield the names of heuristics in the name of a component; names nested in these are not yielded."""
     spelled = parse_name(name)
-    for parameter in registered(kind, spelled, plugins, game).component.own_parameters():
+    for parameter in declared(kind, spelled, game, plugins).component.own_parameters():
         value = spelled.parameters.get(parameter.name, "")
         if value and parameter.names_heuristics:
             yield from parse_names(value) if parameter.kind == "heuristics" else [value]

@@ -17,7 +17,7 @@ from searchlab.experiments.runs import RunInstance
 from searchlab.experiments.specification import at
 from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import domain_of_file, file_suffixes, game_of
-from searchlab.plugins.registry import full_name
+from searchlab.plugins.found import full_name, serves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -221,7 +221,7 @@ def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins)
         return generation.domain
     component = plugins.get("generator", parse_name(generation.generator)).component
     for name in experiment.domains:
-        if lookup.serves(component, lookup.domain(name, plugins=plugins)):
+        if serves(component, lookup.domain(name, plugins=plugins)):
             return name
     if len(component.domains) == 1:
         return str(next(iter(component.domains)))

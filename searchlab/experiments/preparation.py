@@ -49,9 +49,7 @@ def _declares_tables(parts: Mapping[str, str], plugins: Plugins) -> bool:
     """Return whether components of these names have tables, or name heuristics that might have some."""
     try:
         game = parts["domain"]
-        components = [
-            lookup.registered(kind, parse_name(name), plugins, game).component for kind, name in parts.items()
-        ]
+        components = [lookup.declared(kind, parse_name(name), game, plugins).component for kind, name in parts.items()]
     except SearchlabError:  # its runs say what is wrong
         return False
     names_some = any(parameter.names_heuristics for one in components for parameter in one.own_parameters())

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from functools import partial
 from itertools import chain
 from operator import is_
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from searchlab.binding.bound import Bound
@@ -20,6 +20,7 @@ from searchlab.errors import PluginError, UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.domain import Domain
+from searchlab.plugins.found import NO_PLUGIN, Found, serves
 from searchlab.plugins.plain_functions import SUBJECTS, component_from_function
 from searchlab.plugins.registry import installed
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from searchlab.model.component import Parameter
     from searchlab.model.extensions import Executor, Generator, Learner, Renderer
     from searchlab.model.strategies import Frontier, Heuristic, Player
-    from searchlab.plugins.registry import Plugins, Registered
+    from searchlab.plugins.registry import Plugins
 
 B = TypeVar("B", BoundDomain, BoundHeuristic, BoundFrontier)
 
@@ -42,6 +43,7 @@ DEFAULT_GAME = "searchlab/2048-random"
 """The domain that is played if none is named."""
 ON_DOMAINS = ("heuristic", "player", "generator", "renderer", "learner")
 """The kinds of components that work on a domain, which fills some of their parameters."""
+NONE_GIVEN: Mapping[str, Any] = MappingProxyType({})
 MOST_KEPT = 256
 """Bound components that are kept: those of installed plugins, and those made of functions."""
 PLAIN = frozenset({bool, int, float, str, type(None)})
@@ -118,14 +120,14 @@ def player(
 
     if isinstance(name, BoundPlayer) and not parameters and (domain is None or domain is name.domain):
         return name
-    component, values, bound_domain = _lookup("player", name, plugins, parameters, domain)
-    assert bound_domain is not None
+    component, _, values, on = find("player", name, domain, plugins, parameters)
+    assert on is not None
     heuristics = {
-        parameter.name: _heuristic_in(component, parameter, values[parameter.name], bound_domain, plugins)
+        parameter.name: _heuristic_in(component, parameter, values[parameter.name], on, plugins)
         for parameter in component.own_parameters()
         if parameter.names_heuristic and parameter.name in values
     }
-    return BoundPlayer(component, values, bound_domain, heuristics)
+    return BoundPlayer(component, values, on, heuristics)
 
 
 def frontier(
@@ -158,7 +160,8 @@ def generator(
     """
     from searchlab.binding.extensions import BoundGenerator
 
-    return BoundGenerator(*_lookup("generator", name, plugins, parameters, domain))
+    component, _, values, on = find("generator", name, domain, plugins, parameters)
+    return BoundGenerator(component, values, on)
 
 
 def renderer(
@@ -178,7 +181,8 @@ def renderer(
     """
     from searchlab.binding.extensions import BoundRenderer
 
-    return BoundRenderer(*_lookup("renderer", name, plugins, parameters, domain))
+    component, _, values, on = find("renderer", name, domain, plugins, parameters)
+    return BoundRenderer(component, values, on)
 
 
 def executor(
@@ -191,8 +195,8 @@ def executor(
     """
     from searchlab.binding.extensions import BoundExecutor
 
-    component, values, _ = _lookup("executor", name, plugins, parameters)
-    return BoundExecutor(component, values)
+    found = find("executor", name, None, plugins, parameters)
+    return BoundExecutor(found.component, found.values)
 
 
 def learner(
@@ -213,9 +217,9 @@ def learner(
     """
     from searchlab.binding.extensions import BoundLearner
 
-    component, values, bound_domain = _lookup("learner", name, plugins, parameters, domain)
-    assert bound_domain is not None
-    return BoundLearner(component, values, bound_domain)
+    component, _, values, on = find("learner", name, domain, plugins, parameters)
+    assert on is not None
+    return BoundLearner(component, values, on)
 
 
 def _bound(
@@ -226,7 +230,7 @@ def _bound(
     parameters: dict[str, Any],
     of: str | Domain | BoundDomain | None = None,
 ) -> B:
-    """Return a component bound to its values and its domain; see `_lookup`.
+    """Return a component bound to its values and its domain; see `find`.
 
     A component that an installed plugin registered is bound once, and so is a function for such a domain: what was
     computed and compiled for it serves the next search as well.
@@ -242,7 +246,7 @@ def _bound(
     known, known_facts = registry.bound.get(spelling, (None, ()))
     if known is not None and all(map(is_, known_facts, facts or ())):
         return cast("B", known)
-    component, values, on = _lookup(kind, name, plugins, parameters, game)
+    component, _, values, on = find(kind, name, game, plugins, parameters)
     named = _named_heuristics(component, values, on, plugins) if kind == "heuristic" and component.combine else {}
     combined = tuple(chain.from_iterable(named.values()))
 
@@ -307,29 +311,34 @@ def _holds_nothing(value: Any) -> bool:
     return type(value) in PLAIN or (is_function and not (value.__closure__ or value.__defaults__ or vars(value)))
 
 
-def _lookup(
+def find(
     kind: str,
     name: Any,
-    plugins: Plugins | None,
-    parameters: dict[str, Any],
-    game: str | Domain | BoundDomain | None = None,
-) -> tuple[Any, dict[str, Any], BoundDomain | None]:
-    """Return a component, values for those of its parameters that its domain does not fill, and this domain.
+    domain: str | Domain | BoundDomain | None = None,
+    plugins: Plugins | None = None,
+    parameters: Mapping[str, Any] = NONE_GIVEN,
+) -> Found[Any]:
+    """Return the component that a name stands for, with its plugin, values, and the domain it works on.
+
+    Its values are those of the parameters that its domain does not fill.
 
     Args:
+        kind: of the component.
         name: a name, a component, a bound component, or a function that a component can be made of.
+        domain: the domain the component is to work on; by default the only one it is made for.
+        plugins: where names are looked up.
         parameters: values beside those in the name.
-        game: the domain the component is to work on.
 
     Raises:
         UsageError: an unknown name or parameter, a value that does not fit, or a component of another domain.
     """
-    if isinstance(name, Bound) and game is None:
-        game = getattr(name, "domain", None)
-    component, given = _component(kind, name, plugins, parameters, game)
-    if game is None and kind == "heuristic" and component.combine:
-        game = _common_domain(component, given, plugins)
-    on = _domain_for(kind, component, game, plugins) if kind in ON_DOMAINS else None
+    if isinstance(name, Bound) and domain is None:
+        domain = getattr(name, "domain", None)
+    found = _given(kind, name, domain, plugins, parameters)
+    component, given = found.component, found.values
+    if domain is None and kind == "heuristic" and component.combine:
+        domain = _common_domain(component, given, plugins)
+    on = _domain_for(kind, component, domain, plugins) if kind in ON_DOMAINS else None
     filled: set[str] = set()
     if on is not None:
         # A generator has no board yet, on whose shape the domain's other offers depend.
@@ -341,7 +350,8 @@ def _lookup(
             raise UsageError(f"{kind} {component.name}: {parameter} is filled from the domain; set it there")
     own = tuple(parameter for parameter in component.own_parameters() if parameter.name not in filled)
     whose = partial(_given_by_board, component, plugins) if kind == "domain" else None
-    return component, resolve(f"{kind} {component.name}", own, with_preset(component, given), whose), on
+    values = resolve(f"{kind} {component.name}", own, with_preset(component, given), whose)
+    return found._replace(values=values, domain=on)
 
 
 def _given_by_board(domain: Domain, plugins: Plugins | None, name: str) -> str:
@@ -353,25 +363,25 @@ def _given_by_board(domain: Domain, plugins: Plugins | None, name: str) -> str:
     return ""
 
 
-def _component(
+def _given(
     kind: str,
     name: Any,
+    domain: str | Domain | BoundDomain | None,
     plugins: Plugins | None,
-    parameters: dict[str, Any],
-    game: str | Domain | BoundDomain | None = None,
-) -> tuple[Any, dict[str, Any]]:
-    """Return a component and the parameters given for it, in its name or as keywords.
+    parameters: Mapping[str, Any],
+) -> Found[Any]:
+    """Return the component of a name with the values that are given for it, in the name or as keywords.
 
     Args:
-        game: the domain it is to work on; only components that do are suggested for an unknown name.
+        domain: the domain it is to work on; only components that do are suggested for an unknown name.
     """
     if isinstance(name, Bound):
         anew = PRESET in parameters and getattr(name.component, "presets", {})
         name, parameters = name.component, parameters if anew else {**name.values, **parameters}
     if isinstance(name, COMPONENT_TYPES[kind]):
-        return name, parameters
+        return Found(name, NO_PLUGIN, parameters)
     if kind in SUBJECTS and callable(name):
-        return component_from_function(kind, name), parameters
+        return Found(component_from_function(kind, name), NO_PLUGIN, parameters)
     if not isinstance(name, str):
         raise UsageError(f"a {kind} is given by its name, not as {type(name).__name__} {shown(name)}")
     spelled = parse_name(name)
@@ -380,25 +390,25 @@ def _component(
             raise UsageError(
                 f"{kind} {spelled.name}: {key} is given twice, {spelled.parameters[key]} and {parameters[key]}"
             )
-    return registered(kind, spelled, plugins, game).component, {**spelled.parameters, **parameters}
+    return declared(kind, spelled, domain, plugins)._replace(values={**spelled.parameters, **parameters})
 
 
-def registered(
-    kind: str, spelled: Spelled, plugins: Plugins | None = None, game: str | Domain | BoundDomain | None = None
-) -> Registered[Any]:
-    """Return the component of a name; where several have it, the one that is made for a domain.
+def declared(
+    kind: str,
+    spelled: Spelled,
+    on: str | Domain | BoundDomain | None = None,
+    plugins: Plugins | None = None,
+) -> Found[Any]:
+    """Return the component of a name as its plugin declares it; where several have the name, the one made for a domain.
 
     Args:
-        game: the domain it is to work on; only components that do are suggested for an unknown name.
+        on: the domain it is to work on; only components that do are suggested for an unknown name.
 
     Raises:
         UsageError: there is none, or several plugins claim the name and neither the spelling nor the domain chooses.
     """
-
-    def suits(other: Any) -> bool:
-        return game is None or serves(other, domain(game, plugins=plugins))
-
-    return (plugins or installed()).get(kind, spelled, suits if kind in ON_DOMAINS else None)
+    chooses = on is not None and kind in ON_DOMAINS
+    return (plugins or installed()).get(kind, spelled, domain(on, plugins=plugins) if chooses and on else None)
 
 
 def _domain_for(
@@ -419,11 +429,6 @@ def _domain_for(
     if not serves(component, on):
         raise UsageError(_of_another_domain(kind, component, on, plugins))
     return on
-
-
-def serves(component: Any, domain: BoundDomain) -> bool:
-    """Return whether a component is made for a domain, for one that the domain is like, or for any."""
-    return not component.domains or not {domain.name, *domain.component.like}.isdisjoint(component.domains)
 
 
 def _of_another_domain(kind: str, component: Any, domain: BoundDomain, plugins: Plugins) -> str:

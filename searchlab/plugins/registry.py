@@ -7,30 +7,28 @@ works. Only a file that was named itself must load.
 
 from __future__ import annotations
 
-import ast
 import os
 import shlex
 import sys
 import warnings
 from bisect import insort
-from contextlib import suppress
 from copy import copy
 from functools import cache, partial
-from inspect import getdoc, getsourcefile, iscoroutine, isgenerator
+from inspect import getdoc, iscoroutine, isgenerator
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pluggy
 
 from searchlab.binding.names import Spelled
 from searchlab.binding.names import files_in as files_in_name
 from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
-from searchlab.files import read_text
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
+from searchlab.plugins.found import Found, called, claimed_twice, named_in_file, serves, unknown_name
 from searchlab.plugins.hookspecs import NOTIFICATIONS, PROJECT
 from searchlab.plugins.loading import (
     HOOKS_NAME,
@@ -54,15 +52,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from searchlab.model.component import Component
+    from searchlab.binding.domain import BoundDomain
     from searchlab.model.report_section import ReportSection
     from searchlab.plugins.loading import AnyEntryPoint, FileVersions
 
-C = TypeVar("C")
-FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
-"""The fields of components whose functions a component may be named after."""
-MOST_NAMES = 10
-"""How many names a message about an unknown name lists at most."""
 LAST = sys.maxsize
 """The place of plugins in files: behind all that are installed, in the order in which they are loaded."""
 MOST_ITEMS = 10_000
@@ -83,27 +76,6 @@ class PluginProblem(NamedTuple):
 
     def __str__(self) -> str:
         return f"plugin {self.source}: {self.what}"
-
-
-class Registered(NamedTuple, Generic[C]):
-    """A component, or a command, and the plugin that brought it."""
-
-    component: C
-    plugin: Plugin
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The component's name and its aliases."""
-        component: Any = self.component
-        return (component.name, *component.aliases)
-
-    def is_called(self, name: Spelled, *, ignore_case: bool = False) -> bool:
-        """Return whether a name is one of the component's names or aliases, and names no other plugin."""
-        if name.plugin not in ("", self.plugin.name):
-            return False
-        if ignore_case:
-            return name.name.casefold() in (own.casefold() for own in self.names)
-        return name.name in self.names
 
 
 class Plugins:
@@ -156,8 +128,8 @@ class Plugins:
         self._indexed: dict[int, frozenset[tuple[str, str]]] = {}
         self._broken: dict[tuple[str, str], PluginProblem] = {}
         self._lock = RLock()
-        self._found: dict[tuple[str, int], list[Registered[Any]]] = {}
-        self._brought: dict[tuple[str, int], list[Registered[Any]]] = {}
+        self._found: dict[tuple[str, int], list[Found[Any]]] = {}
+        self._brought: dict[tuple[str, int], list[Found[Any]]] = {}
         self.bound: dict[tuple[Any, ...], Any] = {}
         self._mentioned: dict[str, tuple[Plugins, FileVersions]] = {}
         self._named: set[str] = set()
@@ -216,7 +188,7 @@ class Plugins:
         """Whether no code of third parties was loaded."""
         return not self._mentioned and all(plugin.name == PROJECT for _, plugin in self._loaded)
 
-    def all(self, kind: str) -> list[Registered[Any]]:
+    def all(self, kind: str) -> list[Found[Any]]:
         """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
         self._load_waiting(lambda components: any(kind == other for other, _ in components))
         known = kind, len(self._loaded)  # hooks are called again after another file has been loaded
@@ -224,7 +196,7 @@ class Plugins:
             self._found[known] = self._components(kind)
         return self._found[known]
 
-    def _exactly(self, kind: str, spelled: Spelled) -> list[Registered[Any]]:
+    def _exactly(self, kind: str, spelled: Spelled) -> list[Found[Any]]:
         """Return the components with exactly this name.
 
         Of the plugins that name their components, those that do not name this one are not imported.
@@ -234,16 +206,16 @@ class Plugins:
         self._load_waiting(lambda components: (kind, spelled.name) in components)
         return [item for item in self._components(kind) if item.is_called(spelled)]
 
-    def _components(self, kind: str) -> list[Registered[Any]]:
+    def _components(self, kind: str) -> list[Found[Any]]:
         """Return the components that the plugins loaded so far bring; each plugin is asked once."""
-        found: list[Registered[Any]] = []
+        found: list[Found[Any]] = []
         for implementation, plugin in self._implementations(f"searchlab_{kind}s"):
             found += self._brought_by(implementation, plugin, kind, found)
         return found
 
     def _brought_by(
-        self, implementation: pluggy.HookImpl, plugin: Plugin, kind: str, others: Sequence[Registered[Any]]
-    ) -> list[Registered[Any]]:
+        self, implementation: pluggy.HookImpl, plugin: Plugin, kind: str, others: Sequence[Found[Any]]
+    ) -> list[Found[Any]]:
         """Return the components that a hook of a plugin returns.
 
         Args:
@@ -258,7 +230,7 @@ class Plugins:
                 if wrong:
                     self.report(plugin, f"searchlab_{kind}s {wrong}")
                 else:
-                    accepted.append(Registered(item, plugin))
+                    accepted.append(Found(item, plugin))
             self._brought[known] = accepted[first:]
         return self._brought[known]
 
@@ -285,30 +257,30 @@ class Plugins:
                 wrong = "do not name it" if (kind, name) in names else "name it, and the plugin does not bring it"
                 self.report(plugin, f"{kind} {name!r}: its entry points {wrong}; correct them, and install it again")
 
-    def get(self, kind: str, spelled: Spelled, suits: Callable[[Any], bool] | None = None) -> Registered[Any]:
+    def get(self, kind: str, spelled: Spelled, domain: BoundDomain | None = None) -> Found[Any]:
         """Return the component of this kind and name; where none has exactly this name, case does not count.
 
         Args:
-            suits: whether a component is for what it is wanted for: where several have the name, one that is not is
-                returned only if none is, and no others are suggested for an unknown name. By default any is.
+            domain: the domain that it is to work on. Where several components have the name, one that is not made for
+                the domain is returned only if none is; no others are suggested for an unknown name.
 
         Raises:
-            UsageError: there is none, or two plugins claim the name and the spelling does not say which.
+            UsageError: there is none, or two plugins claim the name and neither the spelling nor the domain chooses.
         """
         if spelled.file:
             return self._from_file(kind, spelled)
         matches = self._exactly(kind, spelled) or called(self.all(kind), spelled)
-        if matches and suits is not None and not any(suits(item.component) for item in matches):
+        if matches and not any(serves(item.component, domain) for item in matches):
             matches = called(self.all(kind), spelled)  # a plugin that was not asked may bring one
-        if len(matches) > 1 and suits is not None:
-            # Where none is, the first is returned: whoever asks refuses it, as it would the only one of the name.
-            matches = [item for item in matches if suits(item.component)] or matches[:1]
+        if len(matches) > 1 and domain is not None:
+            # Where none is, the first is returned: the caller refuses it, as it would the only one of the name.
+            matches = [item for item in matches if serves(item.component, domain)] or matches[:1]
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise UsageError(claimed_twice(kind, spelled.name, matches))
-        suited = [item for item in self.all(kind) if suits is None or suits(item.component)]
-        raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, suited))
+        fitting = [item for item in self.all(kind) if serves(item.component, domain)]
+        raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, fitting))
 
     def is_installed(self, kind: str, component: Any) -> bool:
         """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
@@ -318,10 +290,8 @@ class Plugins:
         item = item or next((item for item in self.all(kind) if item.component is component), None)
         return item is not None and bool(item.plugin.version)
 
-    def find(
-        self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)
-    ) -> list[tuple[str, Registered[Any]]]:
-        """Return the components of these kinds that have a name, each with its kind.
+    def find(self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)) -> list[Found[Any]]:
+        """Return the components of these kinds that have a name.
 
         A name in a file is that of one component: one that the file's hooks bring, else one declared there, else one
         of the kind that the arguments of the function imply, else a heuristic.
@@ -330,14 +300,12 @@ class Plugins:
             UsageError: there is none.
         """
         if spelled.file:
-            kind = self._kind_in_file(spelled, kinds)
-            return [(kind, self.get(kind, spelled))]
-        kind_of = {id(item): kind for kind in kinds for item in self.all(kind)}
-        registered = [item for kind in kinds for item in self.all(kind)]
-        found = [(kind_of[id(item)], item) for item in called(registered, spelled)]
+            return [self.get(self._kind_in_file(spelled, kinds), spelled)]
+        known = [item for kind in kinds for item in self.all(kind)]
+        found = called(known, spelled)
         if not found:
             kind = kinds[0] if len(kinds) == 1 else "component"
-            raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, registered))
+            raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, known))
         return found
 
     def _why_left_out(self, kind: str, spelled: Spelled) -> str:
@@ -355,11 +323,11 @@ class Plugins:
         """
         return {name: item.component for name, item in self.registered_commands(taken).items()}
 
-    def registered_commands(self, taken: Container[str] = ()) -> dict[str, Registered[Any]]:
+    def registered_commands(self, taken: Container[str] = ()) -> dict[str, Found[Any]]:
         """Return the commands, each with the plugin that brings it."""
         import click
 
-        found: dict[str, Registered[Any]] = {}
+        found: dict[str, Found[Any]] = {}
         for item, plugin in self._collect("searchlab_commands"):
             if not isinstance(item, click.Command) or not item.name or not isinstance(item.name, str):
                 what = f"searchlab_commands returned {shown(item)}, which is no Click command with a name"
@@ -367,7 +335,7 @@ class Plugins:
             elif item.name in found or item.name in taken:
                 self.report(plugin, f"its command {item.name!r} exists already and was left out")
             else:
-                found[item.name] = Registered(item, plugin)
+                found[item.name] = Found(item, plugin)
         return found
 
     def report_sections(self, results: pd.DataFrame) -> Iterator[tuple[Plugin, list[ReportSection], str]]:
@@ -489,7 +457,7 @@ class Plugins:
         implied = kind_in_module(plugin.module, spelled.name)
         return next((kind for kind in (implied, "heuristic") if kind in kinds), kinds[0])
 
-    def _from_file(self, kind: str, spelled: Spelled) -> Registered[Any]:
+    def _from_file(self, kind: str, spelled: Spelled) -> Found[Any]:
         """Return the component of a name in a file, or one around a plain function of this name."""
         from searchlab.plugins.plain_functions import component_in_module, names_in_module
 
@@ -502,11 +470,11 @@ class Plugins:
         except UsageError as error:
             raise UsageError(f"{spelled.file}: {error}") from error
         if component is not None:
-            return Registered(component, plugin)
+            return Found(component, plugin)
         known = [*(item.component.name for item in brought), *names_in_module(plugin.module, kind)]
         raise UsageError(f"{spelled.file} has no {kind} {spelled.name!r}: {did_you_mean(spelled.name, known)}")
 
-    def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Registered[Any]]]:
+    def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Found[Any]]]:
         """Return the plugin in a file that a name mentions, and its components of a kind.
 
         The file is loaded into a registry of its own, so that its components claim no other names here. It is loaded
@@ -623,100 +591,6 @@ def only_in_data(file: str, source: str) -> str:
     return f"{file} is not run, because only {source} names it; if you trust its code, {how}"
 
 
-def named_in_file(items: Iterable[Registered[Any]], name: str) -> list[Registered[Any]]:
-    """Return the components of a file that have this name, and after them those with a function of this name."""
-    items = list(items)
-    of_functions = [
-        item for item in items if name in [getattr(f, "__name__", "") for f in functions_of(item.component)]
-    ]
-    return [item for item in items if item.is_called(Spelled(name))] + of_functions
-
-
-def full_name(item: Registered[Any], registered: Iterable[Registered[Any]], name: str = "") -> str:
-    """Return the spelling that only this component has: `plugin/name`, or else `FILE.py:name`.
-
-    Args:
-        registered: all components of its kind.
-        name: which of its names to write; by default the first.
-    """
-    name = name or item.component.name
-    full = Spelled(name, item.plugin.name)
-    meant = [other.component for other in registered if other.is_called(full)]
-    only = len(meant) == 1 and meant[0] is item.component
-    return f"{item.plugin.name}/{name}" if only else f"{item.plugin.file}:{name}"
-
-
-def called(registered: Sequence[Registered[Any]], spelled: Spelled) -> list[Registered[Any]]:
-    """Return the components that have exactly this name, or else those that have it but for its case."""
-    exactly = [item for item in registered if item.is_called(spelled)]
-    return exactly or [item for item in registered if item.is_called(spelled, ignore_case=True)]
-
-
-def claimed_twice(kind: str, name: str, matches: Sequence[Registered[Any]]) -> str:
-    """Return the message of an error about a name that several components have."""
-    if not all(match.is_called(Spelled(name)) for match in matches):
-        names = (own for match in matches for own in match.names if own.casefold() == name.casefold())
-        return f"{kind} {name!r} may be {' or '.join(map(repr, names))}: say which, in upper and lower case"
-    sources = " and ".join(f"{full_name(match, matches, name)} ({match.plugin.file})" for match in matches)
-    return f"{kind} {name!r} is claimed twice: say which, {sources}"
-
-
-def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Registered[Any]]) -> str:
-    """Return the message of an error about a name that nothing has."""
-    path = Path(spelled.plugin, spelled.name)
-    if path.suffix == ".py":
-        return f"a {kind} in a file is named with its function: {_functions_in(path)}"
-    if beside := _beside(path):
-        return f"no {kind} is called {str(path)!r}; {beside}"
-    named = called(registered, Spelled(spelled.name))
-    if spelled.plugin and named:
-        sources = [item.plugin.name for item in named]
-        return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
-    names = [item.component.name for item in registered]
-    aliases = [alias for item in registered for alias in item.component.aliases]
-    return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names, aliases, MOST_NAMES)}"
-
-
-def _beside(path: Path) -> str:
-    """Return what a name may mean that is the name of a folder, or of a Python file without its suffix; else `''`."""
-    with suppress(OSError, ValueError):
-        if path.is_dir():
-            files = sorted(each.name for each in islice(path.glob("*.py"), MOST_NAMES))
-            return f"it is a folder: name a file in it{f', such as {path / files[0]}' if files else ''}"
-        file = Path(f"{path}.py")
-        if file.is_file():
-            return f"a function in the file is named {_functions_in(file)}"
-    return ""
-
-
-def _functions_in(file: Path) -> str:
-    """Return the names of a file's functions as they are written, found without running it; else `FILE:FUNCTION`."""
-    found = []
-    with suppress(UsageError, SyntaxError, ValueError, RecursionError, MemoryError):
-        parsed = ast.parse(read_text(file))
-        functions = [each.name for each in parsed.body if isinstance(each, ast.FunctionDef)]
-        found = [f"{file}:{name}" for name in functions if not name.startswith(("_", f"{PROJECT}_"))]
-    if len(found) > MOST_NAMES:
-        found[MOST_NAMES:] = [f"{len(found) - MOST_NAMES} more"]
-    return " or ".join(filter(None, (", ".join(found[:-1]), *found[-1:]))) or f"{file}:FUNCTION"
-
-
-def functions_of(component: Component) -> list[Any]:
-    """Return the functions a component may be named after in its file, the most important one first."""
-    from searchlab.model.strategies import NEAREST_OF
-
-    functions = [function for field in FUNCTIONS if (function := getattr(component, field, None))]
-    return [getattr(function, NEAREST_OF, function) for function in functions]
-
-
-def source_of(component: Component) -> str:
-    """Return the file of a component's code, `''` if it is not known."""
-    try:
-        return next((getsourcefile(function) or "" for function in functions_of(component)), "")
-    except TypeError:
-        return ""
-
-
 def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any]:
     """Return the items that a plugin's implementation of a hook returns or yields.
 
@@ -744,7 +618,7 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
     return items
 
 
-def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Registered[Any]]) -> str:
+def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Found[Any]]) -> str:
     """Return why an item that a plugin's hook returned is rejected, `''` if it is not.
 
     Args:

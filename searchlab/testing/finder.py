@@ -16,6 +16,7 @@ from searchlab.model.domain import Domain
 from searchlab.model.extensions import Executor, Generator, Learner, Metric, Renderer
 from searchlab.model.strategies import Frontier, Heuristic, Player
 from searchlab.plugins import lookup
+from searchlab.plugins.found import NO_PLUGIN, Found, serves
 from searchlab.plugins.plain_functions import (
     SUBJECTS,
     component_from_function,
@@ -27,9 +28,8 @@ from searchlab.plugins.plain_functions import (
 from searchlab.testing.samples import samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
     from searchlab.model.instance import Instance
@@ -88,7 +88,7 @@ class Finder:
             return self._in_file(text)
         if text:
             return self._named(text)
-        return [self._subject(wanted, "", {})]
+        return [self._subject(Found(wanted, NO_PLUGIN))]
 
     def unchecked(self, wanted: Checkable) -> list[str]:
         """Return in words what a file brings that has no contract: its commands, and hooks that are notified."""
@@ -101,27 +101,28 @@ class Finder:
 
     def _in_file(self, file: str) -> list[Subject]:
         plugin = self._loaded(file)
-        found = [item.component for kind in self._kinds for item in self.plugins.all(kind) if item.plugin is plugin]
+        found = [item for kind in self._kinds for item in self.plugins.all(kind) if item.plugin is plugin]
         if not found:
             bare = [(kind_in_module(plugin.module, name), name) for name in names_in_module(plugin.module)]
-            found = [component_in_module(kind, plugin.module, name) for kind, name in bare if kind in self._kinds]
+            made = [component_in_module(kind, plugin.module, name) for kind, name in bare if kind in self._kinds]
+            found = [Found(component, plugin) for component in made]
         if not found:
             subjects = ", ".join(f"({', '.join(names)})" for known in SUBJECTS.values() for names in known)
             what = f"no hook that defines something, and no function of any of {subjects}"
             raise UsageError(f"{file} brings nothing to check: {what}")
-        return [self._subject(component, str(plugin), {}) for component in found]
+        return [self._subject(item) for item in found]
 
     def _named(self, text: str) -> list[Subject]:
         spelled = parse_name(text.rstrip("/") if Path(text).is_dir() else text)
         if spelled.file:
             self._loaded(spelled.file)
         kinds = tuple(COMPONENT_TYPES) if spelled.file and not self.kind else self._kinds
-        found = [item for _, item in self.plugins.find(spelled, kinds)]
+        found = self.plugins.find(spelled, kinds)
         if self.domain and len(found) > 1:
             domain = lookup.domain(self.domain, plugins=self.plugins)
             # The domain chooses between namesakes, as everywhere.
-            found = [item for item in found if _works_on(item.component, domain)] or found
-        return [self._subject(item.component, str(item.plugin), dict(spelled.parameters)) for item in found]
+            found = [item for item in found if serves(item.component, domain)] or found
+        return [self._subject(item._replace(values=spelled.parameters)) for item in found]
 
     @property
     def _kinds(self) -> tuple[str, ...]:
@@ -130,28 +131,28 @@ class Finder:
     def _loaded(self, file: str) -> Plugin:
         return self.plugins.load_file(file)
 
-    def _subject(self, component: Any, source: str, parameters: dict[str, Any]) -> Subject:
+    def _subject(self, found: Found[Any]) -> Subject:
+        component, values = found.component, found.values
         if isinstance(component, Bound):
-            component, parameters = component.component, {**component.values, **parameters}
+            component, values = component.component, {**component.values, **values}
         if callable(component):
             kind = self.kind if self.kind in SUBJECTS else kind_of_function(component) or "heuristic"
             component = component_from_function(kind, component)
+        bound: Sequence[Any]
         if isinstance(component, Domain):
-            domain = lookup.domain(component, plugins=self.plugins, **parameters)
-            return Subject("domain", str(domain), source, (domain,), self.plugins)
-        if isinstance(component, Frontier):
-            frontier = lookup.frontier(component, plugins=self.plugins, **parameters)
-            return Subject("frontier", str(frontier), source, (frontier,), self.plugins)
-        if isinstance(component, Heuristic | Player):
-            on = self._on_domains(component, parameters)
-            return Subject(component_kind(component), str(on[0]), source, tuple(on), self.plugins)
-        if isinstance(component, Component):
-            extension = self._extensions(component, parameters)
-            name = component.name if isinstance(component, Metric) else str(extension[0])
-            return Subject(component_kind(component), name, source, tuple(extension), self.plugins)
-        raise UsageError(f"{shown(component)} cannot be checked: name a component or a file, or hand one in")
+            bound = [lookup.domain(component, plugins=self.plugins, **values)]
+        elif isinstance(component, Frontier):
+            bound = [lookup.frontier(component, plugins=self.plugins, **values)]
+        elif isinstance(component, Heuristic | Player):
+            bound = self._on_domains(component, values)
+        elif isinstance(component, Component):
+            bound = self._extensions(component, values)
+        else:
+            raise UsageError(f"{shown(component)} cannot be checked: name a component or a file, or hand one in")
+        name = component.name if isinstance(component, Metric) else str(bound[0])
+        return Subject(component_kind(component), name, str(found.plugin), tuple(bound), self.plugins)
 
-    def _extensions(self, component: Component, parameters: dict[str, Any]) -> list[Any]:
+    def _extensions(self, component: Component, parameters: Mapping[str, Any]) -> list[Any]:
         """Return a component around a search with its parameters set, for each domain it is made for."""
         if isinstance(component, Metric):
             if parameters:
@@ -166,7 +167,7 @@ class Finder:
         return [bind(component, domain=name, plugins=self.plugins, **parameters) for name in names]
 
     def _on_domains(
-        self, component: Heuristic | Player, parameters: dict[str, Any]
+        self, component: Heuristic | Player, parameters: Mapping[str, Any]
     ) -> list[BoundHeuristic] | list[BoundPlayer]:
         """Return it for each domain it is made for; if it names none, for the first domain it fits."""
         bind: Any = lookup.player if isinstance(component, Player) else lookup.heuristic
@@ -197,7 +198,3 @@ def _check_arguments(bound: BoundHeuristic | BoundPlayer, board: Board) -> None:
         bound.check_arguments(board)
     else:
         bound.check_arguments(board, bound.forms[0])
-
-
-def _works_on(component: Any, domain: BoundDomain) -> bool:
-    return not isinstance(component, Heuristic | Player) or lookup.serves(component, domain)

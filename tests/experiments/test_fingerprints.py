@@ -8,8 +8,9 @@ import pytest
 import searchlab as sl
 from searchlab.experiments.fingerprints import files_named, fingerprint, fingerprints, plugin_name
 from searchlab.files.distributions import Distribution
+from searchlab.plugins.found import Found
 from searchlab.plugins.loading import EntryPoint, load_entry_point, load_file
-from searchlab.plugins.registry import Plugins, Registered
+from searchlab.plugins.registry import Plugins
 
 CODE = "def one(tiles): return 1.0\n"
 EXPLAINED = """
@@ -231,7 +232,7 @@ def test_plugins_are_called_so_that_they_can_be_told_apart(loaded, package):
     assert {"searchlab/frontiers", "searchlab/twenty48"} <= set(ours)
     assert plugin_name(package(module=".hooks")) == "dist/hooks"
     one, two = loaded(mine=CODE), loaded(mine=CODE + "x = 1\n")
-    of_one, of_two = (Registered(sl.Heuristic("zero", lambda tiles: 0), plugin) for plugin in (one, two))
+    of_one, of_two = (Found(sl.Heuristic("zero", lambda tiles: 0), plugin) for plugin in (one, two))
     assert fingerprints([of_one]) == {"mine": fingerprint(one)}
     assert fingerprints([of_one, of_two]) == fingerprints([of_two, of_one, of_one])
     assert fingerprints([of_one, of_two])["mine"].count(" and ") == 1

@@ -10,6 +10,8 @@ import pytest
 import searchlab as sl
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.binding.player import Move
+from searchlab.plugins.found import NO_PLUGIN
+from searchlab.plugins.lookup import find
 
 PLUGINS = Path(__file__).parents[1] / "plugin_files"
 BOARD = sl.Board([[0, 2, 4], [8, 0, 0], [2, 2, 2]])
@@ -370,3 +372,14 @@ def test_what_installed_plugins_bring_is_bound_once():
         return (tiles == 0).sum()
 
     assert not sl.heuristic(empty, domain=game, plugins=plugins).is_lasting
+
+
+def test_a_name_is_found_with_its_plugin_its_values_and_its_domain():
+    """A component and a function are found in the same way; no plugin brings them."""
+    found = find("heuristic", "left-weighted:corner=-2", "2048:goal=64")
+    assert (found.kind, found.plugin.name, found.component.name) == ("heuristic", "searchlab", "left-weighted")
+    assert dict(found.values) == {"corner": -2.0}
+    assert str(found.domain) == "2048:goal=64"
+    for passed in (found.component, lambda tiles, corner=-1.0: 0):
+        again = find("heuristic", passed, "2048:goal=64", parameters={"corner": -2})
+        assert (again.plugin, again.values["corner"]) == (NO_PLUGIN, -2.0)

@@ -126,8 +126,8 @@ def opening():
 )
 def test_the_kind_follows_from_the_function(file, plugins, name, kind):
     """Where the command does not say which is meant."""
-    ((found, item),) = plugins.find(parse_name(f"{file}:{name}"))
-    assert (found, item.plugin.name) == (kind, "lights")
+    (item,) = plugins.find(parse_name(f"{file}:{name}"))
+    assert (item.kind, item.plugin.name) == (kind, "lights")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_variables_of_a_file_that_is_a_domain_count(tmp_path, plugins):
         "def heuristic(tiles):\n    return 0\n\n\n"
         "def successors(board):\n    yield 'stay', board, 5\n\n\ndef is_goal(board):\n    return False\n"
     )
-    domain = plugins.get("domain", parse_name(f"{path}:successors"))[0]
+    domain = plugins.get("domain", parse_name(f"{path}:successors")).component
     assert (domain.unit_cost, domain.frontier, domain.symmetric, domain.heuristic) == (False, "uniform-cost", True, "")
 
 

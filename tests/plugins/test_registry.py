@@ -10,7 +10,8 @@ import pytest
 import searchlab as sl
 from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError, source_excerpt
-from searchlab.plugins.registry import PluginProblem, source_of
+from searchlab.plugins.found import source_of
+from searchlab.plugins.registry import PluginProblem
 
 FOLDER = Path(__file__).parents[1] / "plugin_files"
 BROKEN = [

@@ -8,7 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.binding.names import parse_name
 from searchlab.model.component_types import COMPONENT_TYPES
-from searchlab.plugins.registry import full_name
+from searchlab.plugins.found import full_name
 
 FOLDER = Path(__file__).parents[1] / "plugin_files"
 ALL = list(COMPONENT_TYPES)
@@ -190,8 +190,8 @@ def test_a_function_in_a_file_is_a_player_where_one_is_wanted(tmp_path):
 )
 def test_what_a_file_brings_under_a_name_is_of_one_kind(name, kinds, kind):
     """What the hooks say, else what the arguments say."""
-    ((found, _),) = sl.Plugins().find(parse_name(f"{file('everything')}:{name}"), kinds)
-    assert found == kind
+    (found,) = sl.Plugins().find(parse_name(f"{file('everything')}:{name}"), kinds)
+    assert found.kind == kind
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,168 @@
+"""Components that are found by name: `Found`, which names mean the same, and errors about names that mean nothing."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from inspect import getsourcefile
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from searchlab.binding.names import Spelled
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.files import read_text
+from searchlab.model.component_types import component_kind
+from searchlab.plugins.hookspecs import PROJECT
+from searchlab.plugins.loading import Plugin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.model.component import Component
+
+C = TypeVar("C")
+NO_PLUGIN = Plugin("", "", "", ModuleType("none"))
+"""Stands for the plugin of objects that no plugin brings."""
+FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
+"""The fields of components whose functions a component may be named after."""
+MOST_NAMES = 10
+"""How many names a message about an unknown name lists at most."""
+
+
+class Found(NamedTuple, Generic[C]):
+    """A component that a name stands for, or that a plugin brings.
+
+    Attributes:
+        component: the component as it is declared, or a Click command.
+        plugin: the plugin that brings it; NO_PLUGIN for a component or a function that was passed in place of a name.
+        values: the values of its parameters, as far as they have been looked up.
+        domain: the domain that it works on; None if that was not looked up, or is any.
+    """
+
+    component: C
+    plugin: Plugin
+    values: Mapping[str, Any] = MappingProxyType({})
+    domain: BoundDomain | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of the component, such as "heuristic"."""
+        component: Any = self.component
+        return component_kind(component)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The component's name and its aliases."""
+        component: Any = self.component
+        return (component.name, *component.aliases)
+
+    def is_called(self, name: Spelled, *, ignore_case: bool = False) -> bool:
+        """Return whether a name is one of the component's names or aliases, and names no other plugin."""
+        if name.plugin not in ("", self.plugin.name):
+            return False
+        if ignore_case:
+            return name.name.casefold() in (own.casefold() for own in self.names)
+        return name.name in self.names
+
+
+def serves(component: Any, domain: BoundDomain | None) -> bool:
+    """Return whether a component is made for a domain, for one that the domain is like, or for any."""
+    made_for = getattr(component, "domains", ())
+    return domain is None or not made_for or not {domain.name, *domain.component.like}.isdisjoint(made_for)
+
+
+def named_in_file(items: Iterable[Found[Any]], name: str) -> list[Found[Any]]:
+    """Return the components of a file that have this name, and after them those with a function of this name."""
+    items = list(items)
+    of_functions = [
+        item for item in items if name in [getattr(f, "__name__", "") for f in functions_of(item.component)]
+    ]
+    return [item for item in items if item.is_called(Spelled(name))] + of_functions
+
+
+def full_name(item: Found[Any], registered: Iterable[Found[Any]], name: str = "") -> str:
+    """Return the spelling that only this component has: `plugin/name`, or else `FILE.py:name`.
+
+    Args:
+        registered: all components of its kind.
+        name: which of its names to write; by default the first.
+    """
+    name = name or item.component.name
+    full = Spelled(name, item.plugin.name)
+    meant = [other.component for other in registered if other.is_called(full)]
+    only = len(meant) == 1 and meant[0] is item.component
+    return f"{item.plugin.name}/{name}" if only else f"{item.plugin.file}:{name}"
+
+
+def called(registered: Sequence[Found[Any]], spelled: Spelled) -> list[Found[Any]]:
+    """Return the components that have exactly this name, or else those that have it but for its case."""
+    exactly = [item for item in registered if item.is_called(spelled)]
+    return exactly or [item for item in registered if item.is_called(spelled, ignore_case=True)]
+
+
+def claimed_twice(kind: str, name: str, matches: Sequence[Found[Any]]) -> str:
+    """Return the message of an error about a name that several components have."""
+    if not all(match.is_called(Spelled(name)) for match in matches):
+        names = (own for match in matches for own in match.names if own.casefold() == name.casefold())
+        return f"{kind} {name!r} may be {' or '.join(map(repr, names))}: say which, in upper and lower case"
+    sources = " and ".join(f"{full_name(match, matches, name)} ({match.plugin.file})" for match in matches)
+    return f"{kind} {name!r} is claimed twice: say which, {sources}"
+
+
+def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) -> str:
+    """Return the message of an error about a name that nothing has."""
+    path = Path(spelled.plugin, spelled.name)
+    if path.suffix == ".py":
+        return f"a {kind} in a file is named with its function: {_functions_in(path)}"
+    if beside := _beside(path):
+        return f"no {kind} is called {str(path)!r}; {beside}"
+    named = called(registered, Spelled(spelled.name))
+    if spelled.plugin and named:
+        sources = [item.plugin.name for item in named]
+        return f"plugin {spelled.plugin!r} brings no {kind} {spelled.name!r}: {did_you_mean(spelled.plugin, sources)}"
+    names = [item.component.name for item in registered]
+    aliases = [alias for item in registered for alias in item.component.aliases]
+    return f"no {kind} is called {spelled.name!r}: {did_you_mean(spelled.name, names, aliases, MOST_NAMES)}"
+
+
+def _beside(path: Path) -> str:
+    """Return what a name may mean that is the name of a folder, or of a Python file without its suffix; else `''`."""
+    with suppress(OSError, ValueError):
+        if path.is_dir():
+            files = sorted(each.name for each in islice(path.glob("*.py"), MOST_NAMES))
+            return f"it is a folder: name a file in it{f', such as {path / files[0]}' if files else ''}"
+        file = Path(f"{path}.py")
+        if file.is_file():
+            return f"a function in the file is named {_functions_in(file)}"
+    return ""
+
+
+def _functions_in(file: Path) -> str:
+    """Return the names of a file's functions as they are written, found without running it; else `FILE:FUNCTION`."""
+    found = []
+    with suppress(UsageError, SyntaxError, ValueError, RecursionError, MemoryError):
+        parsed = ast.parse(read_text(file))
+        functions = [each.name for each in parsed.body if isinstance(each, ast.FunctionDef)]
+        found = [f"{file}:{name}" for name in functions if not name.startswith(("_", f"{PROJECT}_"))]
+    if len(found) > MOST_NAMES:
+        found[MOST_NAMES:] = [f"{len(found) - MOST_NAMES} more"]
+    return " or ".join(filter(None, (", ".join(found[:-1]), *found[-1:]))) or f"{file}:FUNCTION"
+
+
+def functions_of(component: Component) -> list[Any]:
+    """Return the functions a component may be named after in its file, the most important one first."""
+    from searchlab.model.strategies import NEAREST_OF
+
+    functions = [function for field in FUNCTIONS if (function := getattr(component, field, None))]
+    return [getattr(function, NEAREST_OF, function) for function in functions]
+
+
+def source_of(component: Component) -> str:
+    """Return the file of a component's code, `''` if it is not known."""
+    try:
+        return next((getsourcefile(function) or "" for function in functions_of(component)), "")
+    except TypeError:
+        return ""

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab_plugins.twenty48.rowwise import exponents_after_slides, transpose
+from searchlab_plugins.twenty48.rowwise import transpose
+from searchlab_plugins.twenty48.slides import exponents_after_slides
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from searchlab import PackedForm
 from searchlab_plugins.twenty48 import bytewise, rowwise
+from searchlab_plugins.twenty48.slides import slide_all
 
 if TYPE_CHECKING:
     from typing import Any
@@ -48,37 +49,6 @@ def successors(tiles: Any, out: Any, terminal: Any, spawn: str) -> int:
             if room or spawn == "corner":
                 count += 1
     return count
-
-
-def slide_all(tiles: Any, out: Any, direction: int) -> bool:
-    """Write the board after a swipe (0 up, 1 down, 2 left, 3 right); return whether it changed anything."""
-    n = len(tiles)
-    changed = False
-    for line in range(n):
-        filled = 0
-        last = 0
-        for step in range(n):
-            position = n - 1 - step if direction % 2 else step
-            tile = tiles[position, line] if direction < 2 else tiles[line, position]
-            if tile == 0:
-                continue
-            merges = tile == last
-            filled += not merges
-            target = n - filled if direction % 2 else filled - 1
-            value = 2 * tile if merges else tile
-            last = 0 if merges else tile
-            changed |= merges or target != position
-            if direction < 2:
-                out[target, line] = value
-            else:
-                out[line, target] = value
-        for rest in range(filled, n):
-            target = n - 1 - rest if direction % 2 else rest
-            if direction < 2:
-                out[target, line] = 0
-            else:
-                out[line, target] = 0
-    return changed
 
 
 def spawn_two(tiles: Any, only_corner: bool) -> bool:

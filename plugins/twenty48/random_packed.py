@@ -14,7 +14,7 @@ import numpy as np
 
 from searchlab import PackedForm, next_raw, trailing_zeros
 from searchlab_plugins.twenty48 import bytewise, packed, rowwise
-from searchlab_plugins.twenty48.slides import ACTIONS
+from searchlab_plugins.twenty48.slides import ACTIONS, exponents_after_slides, slide_all, slide_cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,7 +98,7 @@ def successors(tiles: Any, out: Any, points: Any, idle: bool) -> int:
     before = np.int64(0) if points is None else worth(tiles)
     count = 0
     for direction in range(4):
-        if packed.slide_all(tiles, out[count], direction) or idle:
+        if slide_all(tiles, out[count], direction) or idle:
             if points is not None:
                 points[count] = worth(out[count]) - before
             count += 1
@@ -376,32 +376,6 @@ def worth_of_bytes(words: Any) -> Any:
     return total
 
 
-def slide_cells(words: Any, direction: int) -> tuple[Any, Any]:
-    """Return both words after a swipe, cell by cell, whatever the exponents."""
-    first = U(0)
-    second = U(0)
-    for line in range(4):
-        filled = 0
-        last = U(0)
-        for step in range(4):
-            position = 3 - step if direction % 2 else step
-            cell = 4 * position + line if direction < 2 else 4 * line + position
-            code = (words[cell >> 3] >> U(8 * (cell & 7))) & U(0xFF)
-            if code == U(0):
-                continue
-            merges = code == last
-            filled += not merges
-            last = U(0) if merges else code
-            target = 4 - filled if direction % 2 else filled - 1
-            to = 4 * target + line if direction < 2 else 4 * line + target
-            added = U(1) if merges else code  # a tile twice as large has an exponent larger by one
-            if to < 8:
-                first += added << U(8 * to)
-            else:
-                second += added << U(8 * to - 64)
-    return first, second
-
-
 def blank_bytes(word: Any) -> Any:
     """Return the lowest bit of each blank cell of a byte."""
     filled = word | word >> U(4)
@@ -438,5 +412,5 @@ def earned_by_rows() -> NDArray[np.int32]:
     rows = np.arange(1 << 16)
     before = np.stack([(rows >> shift) & 15 for shift in (0, 4, 8, 12)])
     of_tiles = np.array([0, *((exponent - 1) << exponent for exponent in range(1, rowwise.VALUES + 1))])
-    earned: NDArray[np.int64] = (of_tiles[rowwise.exponents_after_slides(False)] - of_tiles[before]).sum(axis=0)
+    earned: NDArray[np.int64] = (of_tiles[exponents_after_slides(False)] - of_tiles[before]).sum(axis=0)
     return earned.astype(np.int32)

@@ -6,10 +6,11 @@ bits 0 … 15 are the first row, its first cell lowest; a cell holds the exponen
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from searchlab_plugins.twenty48.slides import exponents_after_slides
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,26 +90,3 @@ def slid_rows() -> NDArray[np.uint16]:
             # Two 32768s cannot meet where this form is used; their sum would not fit into four bits.
             table[towards_end] |= np.minimum(exponents, VALUES - 1).astype(np.uint16) << np.uint16(4 * cell)
     return table
-
-
-def exponents_after_slides(towards_end: bool) -> NDArray[np.uint8]:
-    """Return the exponents of every row of four after a slide, shape (4, 65536)."""
-    rows = np.arange(1 << 16, dtype=np.uint16)
-    cells = np.stack([(rows >> np.uint16(shift)).astype(np.uint8) & np.uint8(15) for shift in (0, 4, 8, 12)])
-    line = cells[::-1] if towards_end else cells
-    _close_gaps(line)
-    for first, second in pairwise(line):
-        merges = (first == second) & (first != 0)
-        first += merges
-        second *= ~merges
-    _close_gaps(line)
-    return cells
-
-
-def _close_gaps(line: NDArray[np.uint8]) -> None:
-    """Move the blanks of many lines to their ends, one after another, in place."""
-    for last in range(len(line), 1, -1):
-        for first, second in pairwise(line[:last]):
-            is_blank = first == 0
-            first += second * is_blank
-            second *= ~is_blank

@@ -1,13 +1,19 @@
-"""How the tiles of 2048 slide and merge, for a line of few tiles and for many long lines at once.
+"""How the tiles of 2048 slide and merge: the rule, in one form for each layout of the tiles.
 
 When a line slides towards its first cell, the blanks vanish and two equal neighbours become one tile of twice the
 value; a merged tile does not merge again, and pairs are formed from the border inwards.
+
+`slide` is the rule for a line. The others do the same: `slide_targets` says where each tile goes, `slide_lines`
+slides many long lines at once, and `exponents_after_slides` all rows of four, for the tables of the compiled rules.
+`slide_all` and `slide_cells` are compiled; they slide a board, and a board that is packed into words. To change the
+rule, change this module: tests/twenty48/test_slides.py holds each of these forms to `slide`.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
 
     from searchlab import Board
 
+U: Any = np.uint64
 ACTIONS = ("up", "down", "left", "right")
 SHORT = 32
 """Boards up to this side are slid line by line: at this size Python is faster than array operations."""
@@ -94,6 +101,86 @@ def slide_lines(lines: NDArray[np.int64]) -> NDArray[np.int64]:
         free += count * (tiles != 0)
         last = last * (tiles == 0) + tiles | -merges.astype(np.int64)
     return slid
+
+
+def exponents_after_slides(towards_end: bool) -> NDArray[np.uint8]:
+    """Return the exponents of every row of four after a slide, shape (4, 65536)."""
+    rows = np.arange(1 << 16, dtype=np.uint16)
+    cells = np.stack([(rows >> np.uint16(shift)).astype(np.uint8) & np.uint8(15) for shift in (0, 4, 8, 12)])
+    line = cells[::-1] if towards_end else cells
+    _close_gaps(line)
+    for first, second in pairwise(line):
+        merges = (first == second) & (first != 0)
+        first += merges
+        second *= ~merges
+    _close_gaps(line)
+    return cells
+
+
+def _close_gaps(line: NDArray[np.uint8]) -> None:
+    """Move the blanks of many lines to their ends, one after another, in place."""
+    for last in range(len(line), 1, -1):
+        for first, second in pairwise(line[:last]):
+            is_blank = first == 0
+            first += second * is_blank
+            second *= ~is_blank
+
+
+def slide_all(tiles: Any, out: Any, direction: int) -> bool:
+    """Write the board after a swipe (0 up, 1 down, 2 left, 3 right); return whether it changed anything."""
+    n = len(tiles)
+    changed = False
+    for line in range(n):
+        filled = 0
+        last = 0
+        for step in range(n):
+            position = n - 1 - step if direction % 2 else step
+            tile = tiles[position, line] if direction < 2 else tiles[line, position]
+            if tile == 0:
+                continue
+            merges = tile == last
+            filled += not merges
+            target = n - filled if direction % 2 else filled - 1
+            value = 2 * tile if merges else tile
+            last = 0 if merges else tile
+            changed |= merges or target != position
+            if direction < 2:
+                out[target, line] = value
+            else:
+                out[line, target] = value
+        for rest in range(filled, n):
+            target = n - 1 - rest if direction % 2 else rest
+            if direction < 2:
+                out[target, line] = 0
+            else:
+                out[line, target] = 0
+    return changed
+
+
+def slide_cells(words: Any, direction: int) -> tuple[Any, Any]:
+    """Return both words after a swipe, cell by cell, whatever the exponents."""
+    first = U(0)
+    second = U(0)
+    for line in range(4):
+        filled = 0
+        last = U(0)
+        for step in range(4):
+            position = 3 - step if direction % 2 else step
+            cell = 4 * position + line if direction < 2 else 4 * line + position
+            code = (words[cell >> 3] >> U(8 * (cell & 7))) & U(0xFF)
+            if code == U(0):
+                continue
+            merges = code == last
+            filled += not merges
+            last = U(0) if merges else code
+            target = 4 - filled if direction % 2 else filled - 1
+            to = 4 * target + line if direction < 2 else 4 * line + target
+            added = U(1) if merges else code  # a tile twice as large has an exponent larger by one
+            if to < 8:
+                first += added << U(8 * to)
+            else:
+                second += added << U(8 * to - 64)
+    return first, second
 
 
 def swipes(tiles: NDArray[np.int64]) -> Iterator[NDArray[np.int64] | None]:

@@ -1,8 +1,8 @@
 """Adapters: generated functions that translate between a kernel's uniform signature and a plugin's plain function.
 
-An adapter makes the arrays an author was promised, with *literal* shapes, which let LLVM unroll loops and drop bounds
-checks. Numbers are passed in a block of float64 `params` and arrays in a block of bytes `tables`, large ones by their
-address, so the same code serves other values. Strings are written into the source.
+An adapter creates the arrays that a plugin's function takes, with *literal* shapes, which let LLVM unroll loops and
+drop bounds checks. Numbers are passed in a block of float64 `params` and arrays in a block of bytes `tables`, large
+arrays by address, so the same code serves other values. Strings are written into the source.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 ALIGNMENT = 64
 PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True, "_nrt": True}
-"""numba's, for what plugins bring."""
+"""The options of numba for plugin functions."""
 ON_TILES = {**PLUGIN_OPTIONS, ITEMS_OPTION: UnsignedItems.SIGNED}
 ON_WORDS = {**PLUGIN_OPTIONS, ITEMS_OPTION: UnsignedItems.OF_WORDS}
 """The same for their functions of tiles, and of the words of packed states."""
@@ -65,7 +65,7 @@ def supports_incremental(
     """Return whether a heuristic can be updated by the moves of a packed form.
 
     Args:
-        in_place: whether the moves are those that are made in place.
+        in_place: whether the moves are made in place.
     """
     if heuristic.incremental is None or (in_place and not (form.in_place and form.in_place.describe)):
         return False
@@ -74,7 +74,7 @@ def supports_incremental(
 
 
 def numbers_in(carried: tuple[Any, ...]) -> list[int]:
-    """Return what a heuristic carries, whole numbers and tuples of them, as a list of numbers.
+    """Return the numbers that a heuristic carries, integers and tuples of them, as a flat list.
 
     >>> numbers_in((7, (1, 2), ()))
     [7, 1, 2]
@@ -83,20 +83,20 @@ def numbers_in(carried: tuple[Any, ...]) -> list[int]:
 
 
 def _places_in(carried: tuple[Any, ...]) -> Iterator[str]:
-    """Yield the source of the index of each number in what a heuristic carries, in the order of `numbers_in`."""
+    """Yield the source of the index of each carried number, in the order of `numbers_in`."""
     for k, item in enumerate(carried):
         yield from (f"[{k}]{place}" for place in (_places_in(item) if isinstance(item, tuple) else ("",)))
 
 
 def _tuple_source(carried: tuple[Any, ...], numbers: Iterator[int]) -> str:
-    """Return the source of a tuple like this one, its numbers in the array `carried` at these indices."""
+    """Return the source of a tuple like this one, with its numbers taken from the array `carried` at these indices."""
     items = (_tuple_source(i, numbers) if isinstance(i, tuple) else f"carried[{next(numbers)}]" for i in carried)
     return f"({''.join(f'{item}, ' for item in items)})"
 
 
 @lru_cache(maxsize=1024)
 def parsed(source: str) -> CodeType:
-    """Return generated source as code: one search after another needs the same."""
+    """Return generated source as code, cached because consecutive searches need the same."""
     return compile(source, "<string>", "exec")
 
 
@@ -121,7 +121,7 @@ def has_unit_costs(form: PackedForm) -> bool:
 
 
 WHOLE, FRACTION = "I(I(-1) & {})", "1.0 * {}"
-"""h as a whole number, which does not compile where it is another one, and as any number."""
+"""The conversions of h to an integer, which does not compile for other types, and to any number."""
 ITEMS = {name: np.dtype(name) for name in ("float64", "uint8", "uint64", "int64")}
 STEP_ARGUMENTS = """
     params = pointer_to(s.callees[{params}], float64)
@@ -133,7 +133,7 @@ STEP_ARGUMENTS = """
     terminal, costs, moves = s.terminal, s.edge_costs, s.moves
     progress = pointer_to(address_of_field(s.control, "successor"), int64)
 """
-"""The arguments of a step from those of `control.step`, for successors that begin at the front of the arrays."""
+"""The arguments of a step, from those of `control.step`, for successors that begin at the front of the arrays."""
 
 
 class Tables(np.ndarray[Any, Any]):
@@ -147,14 +147,14 @@ class Tables(np.ndarray[Any, Any]):
 
 
 class Adapter:
-    """The source of one adapter, and the values of its functions' arguments.
+    """The source of one adapter, and the argument values of its functions.
 
     Args:
-        packing: of the states it works on; a priority has none.
+        packing: the packing of the states it works on; a priority has none.
 
     Attributes:
-        scope: the names its source uses, and their values.
-        snapshot: of the arrays among the arguments, which it copies.
+        scope: the names that the source uses, and their values.
+        snapshot: a snapshot of the array arguments, which the adapter copies.
     """
 
     def __init__(self, packing: Packing | None = None) -> None:
@@ -183,7 +183,7 @@ class Adapter:
 
     @property
     def tables(self) -> NDArray[np.uint8]:
-        """The values that are arrays; large ones by their address, and kept by this one."""
+        """The array values as bytes; large arrays by address, and kept alive by this object."""
         tables = np.frombuffer(b"".join([*self._blocks, bytes(ALIGNMENT)]), np.uint8).copy().view(Tables)
         tables.kept = tuple(self._kept)
         return tables
@@ -215,7 +215,7 @@ class Adapter:
         packed: Callable[..., Any] | None,
         values: Mapping[str, Any],
     ) -> tuple[str, str]:
-        """Return the lines that unpack the state, if necessary, and a call of a function of tiles or of words."""
+        """Return the lines that unpack the state if necessary, and a call of a function of tiles or words."""
         if packed:
             return "\n", self.call(name, packed, values, [self._words], options=ON_WORDS)
         assert function is not None
@@ -266,7 +266,7 @@ class Adapter:
         return f"\n    return bool({self.call('outgrown', form.outgrown, values, [self._words], options=ON_WORDS)})\n"
 
     def legal_moves(self, form: PackedForm, values: Mapping[str, Any]) -> str:
-        """Return the body that says which actions are moves from a state, below 0 where the form does not say so."""
+        """Return the body that returns the legal actions as bits, negative if the form cannot tell."""
         if form.legal_packed is None:
             return "\n    return I(-1)\n"
         return (
@@ -283,12 +283,12 @@ class Adapter:
         too_many: str,
         arrays: Mapping[str, str] | None = None,
     ) -> str:
-        """Return the body that calls a function that writes states, and sets `count` to their number.
+        """Return the body that calls a function that writes states and sets `count` to their number.
 
         Args:
-            forms: the function of tiles, and the function of words that is used instead if there is one.
-            most: the most states it may write.
-            further: the source of its arguments after the state and the states it writes.
+            forms: the function of tiles, and the function of words, which is preferred.
+            most: the largest number of states it may write.
+            further: the source of its arguments after the state and the written states.
         """
         packing, (on_tiles, on_words) = self._packing, forms
         # Nothing else prevents the kernel from reading this number of states.
@@ -317,7 +317,7 @@ class Adapter:
         `estimates`.
 
         Args:
-            whole: whether h has to be a whole number; another one does not compile.
+            whole: whether h must be an integer; other types do not compile.
         """
         words, plain = self._packing.words, has_unit_moves(form)
         kept_moves = "        costs[kept] = costs[k]\n        terminal[kept] = terminal[k]\n"
@@ -373,10 +373,10 @@ class Adapter:
         return f"{unpacking}        estimates[kept] = {(WHOLE if whole else FRACTION).format(value)}\n"
 
     def _carried(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
-        """Return the lines that set `carried` to the numbers a heuristic keeps beside h, where it is updated by moves.
+        """Return the lines that set `carried` to the numbers a heuristic keeps beside h, if it is updated by moves.
 
-        They are computed anew from each state that is expanded: a node has no room for them, and its successors, of
-        which there are several, share the work.
+        They are recomputed from each expanded state: a node has no room for them, and all its successors share the
+        work.
         """
         if heuristic is None or heuristic.carry is None or not supports_incremental(heuristic, form, values):
             return ""
@@ -400,12 +400,12 @@ class Adapter:
         *,
         whole: bool,
     ) -> WithOptions:
-        """Return the function `control.step` with the body of `step` in place of a call by its address.
+        """Return the function `control.step` with the body of `step` inlined instead of called by address.
 
         Args:
             stand_in: `control.step`.
-            row: of the `callees`, where the addresses of the parameters' values stand.
-            whole: whether h has to be a whole number, before a move and after it; another one does not compile.
+            row: the row of `callees` with the addresses of the parameter values.
+            whole: whether h must be an integer, before a move and after it; other types do not compile.
         """
         body = self.step(form, values, heuristic, heuristic_values, whole=whole)
         self.scope.update(address_of_field=address_of_field, pointer_to=pointer_to, **ITEMS)
@@ -425,9 +425,9 @@ class Adapter:
         """Return the bodies, by name, of the functions that `kernels/in_place.py` is compiled with.
 
         Args:
-            whole: whether h has to be a whole number; another one does not compile.
+            whole: whether h must be an integer; other types do not compile.
             incremental: whether h is computed from its value before the move.
-            carried: numbers that are kept beside h, of any board.
+            carried: the numbers kept beside h, for any board.
         """
         rules, packing = form.in_place, self._packing
         assert rules is not None
@@ -457,7 +457,7 @@ class Adapter:
 
     @staticmethod
     def _followed(value: str, returned: str, carried: tuple[Any, ...]) -> str:
-        """Return the lines that return h after a move, and write the numbers beside it."""
+        """Return the lines that return h after a move, and write the carried numbers."""
         if not carried:
             return f"    return {returned.format(value)}\n"
         places = enumerate(_places_in(carried))
@@ -485,7 +485,7 @@ class Adapter:
         Args:
             subjects: the source of its first arguments.
             arrays: the source of the arguments that the kernel provides, by name.
-            values: the values of the others, by name.
+            values: the values of the other arguments, by name.
         """
         plain = getattr(function, "py_func", function)
         # Inlined, so that the shape of the board is known where the function loops over it: that of a plain Manhattan

@@ -1,4 +1,4 @@
-"""The arrays a kernel works on, declared once: memory, addresses and the kernel's arguments follow from it.
+"""The arrays of a kernel, declared once: memory, addresses and the kernel's arguments follow from the declaration.
 
 `array` gives each field of a declaration a dtype and a shape in names, `record` a block of named numbers:
 
@@ -9,17 +9,16 @@
         words: Pointer = array(np.uint64, "entries", "width")
         control: Control = record(Control)
 
-    stack = allocate(Stack, {"entries": 100, "width": 2})
-    kernel = compile_kernel(push, Stack)               # def push(s: Stack, budget: int) -> int
-    kernel(*addresses(stack), 10)
+    stack = allocate(Stack, {"entries": 100, "width": 2}) kernel = compile_kernel(push, Stack)               # def
+    push(s: Stack, budget: int) -> int kernel(*addresses(stack), 10)
 
 Python and the kernel use the same names. In Python `stack.words` is a NumPy array of shape (100, 2); in the kernel
-`s.words` is a pointer to its first item, because arrays would be reference-counted there, at half the kernel's time.
-A subclass has the arrays of its base, and declares more, or some of them anew. Its own come first: a kernel is given
-the first few addresses in registers, which matters (3 % of the instructions of `early_buckets`). An inherited one that
-is annotated again, without a value, takes its place among them.
+`s.words` is a pointer to its first item, because arrays would be reference-counted there, which takes half of the
+kernel's time. A subclass has the arrays of its base, and may declare more, or redeclare some. Its own come first: a
+kernel receives the first few addresses in registers, which matters (3 % of the instructions of `early_buckets`). An
+inherited field that is annotated again, without a value, takes its place among them.
 
-Their memory is reserved once and touched only as it is used: growth is free, and only touched bytes count. What a
+Memory is reserved once and touched only as it is used: growth is free, and only touched bytes count. Memory that a
 short search has touched is kept for the next one (`give_back`), because getting memory from the system takes longer
 than such a search.
 """
@@ -52,11 +51,11 @@ Pointer = Any
 """A NumPy array in Python, a pointer in a kernel."""
 ITEM_TYPES = {int: np.int64, float: np.float64}
 LINE = 64
-"""Bytes of a line of the processor's cache: no two arrays share one."""
+"""The bytes of a cache line of the processor: no two arrays share one."""
 NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
 HUGE_PAGE = 2**21
 SMALL_PAGES = 2**22
-"""So much of each array stays on small pages: a short search would pay for a huge page it hardly uses."""
+"""The bytes of each array that stay on small pages: a short search would pay for a huge page it hardly uses."""
 MOST_KEPT = 4
 """Blocks of memory that are kept for the next arrays of the same layout."""
 MOST_WRITTEN = 2**20
@@ -101,7 +100,7 @@ class Record:
         return self.words.copy()
 
     def write(self, content: NDArray[np.int64]) -> None:
-        """Set all fields to what they were in a record of the same class."""
+        """Set all fields to those of another record of the same class."""
         self.words[:] = content
 
     @property
@@ -124,7 +123,7 @@ class Record:
 
 
 def _number(at: int, *, is_float: bool) -> property:
-    """Return a field of records as an attribute, by its place among the fields."""
+    """Return a field of records as a property, by its position among the fields."""
     if is_float:
 
         def get_float(record: Record) -> float:
@@ -148,12 +147,12 @@ def _number(at: int, *, is_float: bool) -> property:
 
 @dataclass(frozen=True)
 class Array:
-    """How a field is declared.
+    """The declaration of a field.
 
     Attributes:
-        dtype: of the items, or of a record's block.
+        dtype: the type of the items, or of a record's block.
         shape: names of sizes, and numbers.
-        fill: what the items are at first.
+        fill: the initial value of the items.
         record: the class of a record.
     """
 
@@ -167,7 +166,7 @@ class Array:
         return tuple(sizes[size] if isinstance(size, str) else size for size in self.shape)
 
     def filled(self, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return a new array; one of zeros takes memory, and time, only where it is written."""
+        """Return a new array; zeros take memory and time only where they are written."""
         return np.full(shape, self.fill, self.dtype) if self.fill else np.zeros(shape, self.dtype)
 
 
@@ -175,10 +174,10 @@ class Arrays:
     """Arrays and records by name; a subclass declares them.
 
     Attributes:
-        declared: how, in the order in which a kernel takes their addresses.
-        pointers: the named tuple of pointers and records that they are in a kernel.
-        _memory: of those that `allocate` made.
-        _places: their addresses in the order of the declaration, once somebody has asked for them.
+        declared: the declarations, in the order of their addresses in a kernel's arguments.
+        pointers: the named tuple of pointers and records in a kernel.
+        _memory: the memory of arrays that `allocate` made.
+        _places: the addresses in the order of the declaration, computed on demand.
         views: other views of this memory, by name; still valid when the arrays are reused.
     """
 
@@ -226,16 +225,16 @@ def record(kind: type[Record]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where the arrays of a declaration lie in one block of memory.
+    """The positions of the arrays of a declaration in one block of memory.
 
     Attributes:
         kind: the declaration.
-        arrays: name, shape, dtype, first byte and first value of each.
-        records: the others, names and classes.
-        size: bytes of the block.
-        in_use: bytes at its beginning that are taken by arrays of a fixed size.
-        reserved: the names of the other arrays by that of their first dimension.
-        advised: first byte and number of bytes of parts that are to be on huge pages.
+        arrays: name, shape, dtype, first byte and first value of each array.
+        records: names and classes of the records.
+        size: the bytes of the block.
+        in_use: the bytes at the beginning that arrays of a fixed size take.
+        reserved: the names of the other arrays by the name of their first dimension.
+        advised: first byte and number of bytes of parts to put on huge pages.
     """
 
     kind: type[Arrays]
@@ -248,7 +247,7 @@ class Layout:
 
 
 class GridRange(NamedTuple):
-    """Items that lie in a grid as wide as this: those of the first rows, from a column on to before another."""
+    """The written part of a grid of a given width: the first rows, from column `first` to before column `last`."""
 
     rows: int
     width: int
@@ -292,7 +291,7 @@ class Memory:
             items.fill(fill)
 
     def clear(self, written: Written) -> None:
-        """Make the arrays 0 again: those of a fixed size wholly, of the others what may have been written."""
+        """Make the arrays 0 again: arrays of a fixed size entirely, others as far as they may have been written."""
         self._in_use.fill(0)
         for size, arrays in self._reserved.items():
             part = written[size]
@@ -304,7 +303,7 @@ class Memory:
                     items[:part] = 0
 
     def _grids(self, size: str, width: int) -> list[NDArray[Any]]:
-        """Return the reserved arrays of a size as grids, of which they always have the same width."""
+        """Return the reserved arrays of a size as grids, always of the same width."""
         if size not in self._known_grids:
             arrays = self._reserved[size]
             self._known_grids[size] = [items.reshape(-1, width, *items.shape[1:]) for items in arrays]
@@ -337,15 +336,14 @@ def allocate(
     Args:
         kind: the declaration.
         sizes: the sizes by name.
-        reserved: names of sizes: arrays whose first dimension is one of these take memory only where they are written.
-        small_pages: names among these: such arrays are mostly written and read in order, or hardly used, so that a
-            huge page takes longer to get than what it saves. Where items are touched at random it is the other way
-            round.
-        given: arrays that are there already, and records, or their content; with its numbers the records of the
-            arrays that are returned begin, and these count from then on.
+        reserved: names of sizes: arrays with such a first dimension take memory only for written items.
+        small_pages: names among these, for arrays that are mostly written and read in order, or hardly used: getting a
+            huge page takes longer than it saves. With random access it is the other way round.
+        given: existing arrays, and records or their content. The returned records start with these numbers, and are the
+            ones that count from then on.
 
     Raises:
-        MemoryError: there are not even the addresses for the reserved ones.
+        MemoryError: there is not enough address space for the reserved arrays.
     """
     layout = layout_of(kind, sizes, reserved=reserved, small_pages=small_pages, given=given)
     arrays: A = allocate_as(layout, **given)
@@ -449,7 +447,7 @@ def _layout(
 
 
 def _huge_part(at: int, size: int) -> list[tuple[int, int]]:
-    """Return the part of an array that is to be on huge pages, in a list, which is empty for a small one."""
+    """Return the part of an array to put on huge pages, in a list that is empty for a small array."""
     return [(at + SMALL_PAGES, size - SMALL_PAGES)] if size > SMALL_PAGES + HUGE_PAGE else []
 
 
@@ -463,7 +461,7 @@ def replaced(arrays: A, **others: Any) -> A:
 
 
 def resized(arrays: A, size: str, count: int) -> A:
-    """Return arrays of which those whose first dimension is this size are copied to longer ones."""
+    """Return arrays in which those with this first dimension are copied to longer ones."""
     longer: dict[str, Any] = {}
     for name in _of_sizes(type(arrays), (size,)):
         old, field = getattr(arrays, name), arrays.declared[name]
@@ -479,7 +477,7 @@ def with_dtypes(kind: type[A], **dtypes: Any) -> type[A]:
 
 
 def addresses(arrays: Arrays) -> tuple[int, ...]:
-    """Return where the arrays begin, as a kernel takes them; they must be kept while it runs."""
+    """Return the addresses of arrays in a kernel's order; the arrays must be kept alive while it runs."""
     if not arrays._places:
         known = arrays._memory.places if arrays._memory else {}
         arrays._places = tuple([known.get(name) or _place(getattr(arrays, name)) for name in arrays.declared])
@@ -492,7 +490,7 @@ def _place(item: Any) -> int:
 
 
 def bytes_per(kind: type[Arrays], size: str, sizes: Mapping[str, int], *, unused: Collection[str] = ()) -> int:
-    """Return the bytes that one more of a size takes in all arrays of that length, but for those not used."""
+    """Return the bytes that one more item of a size takes in all arrays of that length, except unused ones."""
     known = tuple({**sizes, size: 1}.items()), tuple(unused)
     return _bytes_per(kind, size, *known)  # type: ignore[arg-type]  # as above
 
@@ -507,13 +505,13 @@ def _bytes_per(kind: type[Arrays], size: str, sizes: tuple[tuple[str, int], ...]
 
 
 def bytes_of(kind: type[Arrays], sizes: Mapping[str, int], *first: str) -> int:
-    """Return the bytes of all arrays of a declaration whose first dimension is one of these."""
+    """Return the bytes of all arrays of a declaration with one of these first dimensions."""
     fields = (kind.declared[name] for name in _of_sizes(kind, first))
     return sum(field.dtype.itemsize * prod(field.sizes(sizes)) for field in fields)
 
 
 def nbytes(arrays: Arrays, *sizes: str) -> int:
-    """Return the bytes of all arrays whose first dimension is one of these."""
+    """Return the bytes of all arrays with one of these first dimensions."""
     total: int = sum(getattr(arrays, name).nbytes for name in _of_sizes(type(arrays), sizes))
     return total
 
@@ -523,13 +521,13 @@ def _of_sizes(kind: type[Arrays], sizes: Collection[str]) -> Iterator[str]:
 
 
 def reserve(count: int, dtype: Any, *, sparse: bool = False) -> Any:
-    """Return an array of `count` zeros that takes memory only where it is written.
+    """Return an array of `count` zeros that takes memory only for written items.
 
     Args:
-        sparse: it will be written here and there, not from the front on: huge pages would be wasted on it.
+        sparse: whether it will be written at scattered places instead of from the front, which would waste huge pages.
 
     Raises:
-        MemoryError: not even the addresses are to be had.
+        MemoryError: there is not enough address space.
     """
     size = max(1, count) * np.dtype(dtype).itemsize
     block = _block(size, () if sparse else tuple(_huge_part(0, size)))

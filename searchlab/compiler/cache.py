@@ -1,7 +1,7 @@
-"""The cache of machine code on disk, whose keys are hashes of all that a function depends on.
+"""The cache of machine code on disk, with hashes of all dependencies of a function as keys.
 
 numba's own cache misses if functions are passed as arguments, and is stale if a helper in another file has changed;
-this one has neither problem. What is in it is loaded without numba, see `machine_code`.
+this one has neither problem. Its files are loaded without numba, see `machine_code`.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ LONGEST_WAIT = 60.0
 DRAFT = "tmp"
 """The first characters of the name of a file that is being written."""
 LONGEST_SAVE = 3600.0
-"""Seconds after which such a file is one that a killed process has left."""
+"""The age in seconds from which such a file counts as left behind by a killed process."""
 SHARE_KEPT = 0.75
-"""The part of LARGEST_CACHE that is kept then, so that the next function need not make room again."""
+"""The share of LARGEST_CACHE to keep then, so that the next function need not make room again."""
 
 _in_memory: dict[str, MachineCode] = {}
 """The functions this process has loaded or compiled, by the digest of their dependencies."""
@@ -63,7 +63,7 @@ class NotCompiledYet(Cancelled):
 
 @contextmanager
 def compiling_nothing() -> Iterator[None]:
-    """Raise NotCompiledYet in the context where a function is in no cache, instead of compiling it."""
+    """Raise NotCompiledYet in the context instead of compiling a function that is in no cache."""
     token = _compiles_nothing.set(True)
     try:
         yield
@@ -109,9 +109,9 @@ def _digest(dependencies: Dependencies, options: Mapping[str, Any], signature: s
 def _compile(
     captured: CapturedFunction, options: Mapping[str, Any], signature: str, name: str, digest: str, file: Path | None
 ) -> MachineCode:
-    """Compile a function, and keep it in a file if it can be kept.
+    """Compile a function, and keep it in a file if possible.
 
-    Where another process compiles the same one, wait for it and take what it keeps: workers of an experiment begin with
+    If another process compiles the same function, wait for it and take its file: workers of an experiment begin with
     the same functions.
     """
     if _compiles_nothing.get():
@@ -132,7 +132,7 @@ def _compile(
 
 @contextmanager
 def _alone(file: Path | None) -> Iterator[Callable[[], bool]]:
-    """Let no other process compile the function of a file; yields what says whether one did so meanwhile."""
+    """Hold the exclusive right to compile the function of a file; yields whether another process compiled it."""
     began = time.monotonic()
     waited = False
 
@@ -150,7 +150,7 @@ def _alone(file: Path | None) -> Iterator[Callable[[], bool]]:
 
 
 def _folder() -> Path | None:
-    """Return the folder of the cache; None with plain numba, and, with a warning, if other users can write all folders.
+    """Return the folder of the cache; None with plain numba or, with a warning, if others can write all folders.
 
     Nothing checks machine code before it runs, so it must not come from anybody else.
     """
@@ -170,13 +170,13 @@ def _warn_that_nothing_is_kept(fault: str) -> None:
 
 @cache
 def _environment() -> tuple[object, ...]:
-    """Return what machine code depends on besides its source: versions, processor and the settings of numba."""
+    """Return the dependencies of machine code besides the source: versions, processor and settings of numba."""
     settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
     return (installed_version("numba"), np.__version__, sys.version_info[:3], settings, processor())
 
 
 def _load(file: Path, key: str) -> MachineCode | None:
-    """Return the compiled function of a file; None if the file is missing or unusable."""
+    """Return the compiled function of a file, or None if the file is missing or unusable."""
     payload = _payload(file, key)
     if payload is None:
         return None
@@ -190,7 +190,7 @@ def _load(file: Path, key: str) -> MachineCode | None:
 
 
 def _payload(file: Path, key: str) -> bytes | None:
-    """Return the machine code of a file; None unless it is this user's, as it was written for the key."""
+    """Return the machine code of a file; None unless it is this user's and unchanged since it was written."""
     # Damaged machine code crashes, or computes wrong results, and no loader notices.
     try:
         with file.open("rb") as stream:
@@ -228,7 +228,7 @@ def _save(file: Path, key: str, code: ObjectCode) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove the least recently used files if the folder holds too much, and what killed processes left unfinished."""
+    """Remove the least recently used files if the folder is too large, and unfinished files of killed processes."""
     entries, old = [], time.time() - LONGEST_SAVE
     with os.scandir(folder) as found:
         for entry in found:

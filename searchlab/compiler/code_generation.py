@@ -62,7 +62,7 @@ def one_bits(typing_context: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def compare_and_swap(typing_context: Any, items: Any, index: Any, expected: Any, new: Any) -> Any:
-    """Write `new` to an item behind a pointer if it is `expected`; return what it was. One step for all threads."""
+    """Write `new` to an item behind a pointer if it is `expected`, atomically; return the former item."""
     item = items.dtype
     signature = item(items, index, item, item)
 
@@ -76,7 +76,7 @@ def compare_and_swap(typing_context: Any, items: Any, index: Any, expected: Any,
 
 @intrinsic  # type: ignore[untyped-decorator]
 def let_others_run(typing_context: Any) -> Any:
-    """Leave the core to a thread that waits for it, if there is one."""
+    """Yield the core to a waiting thread, if there is one."""
     signature = types.void()
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -116,7 +116,7 @@ def table_at(typing_context: Any, tables: Any, offset: Any, dtype: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def carray(typing_context: Any, items: Any, shape: Any) -> Any:
-    """Return an array of a shape at a pointer: what numba's own function returns, which compiles one for each shape."""
+    """Return an array of a shape at a pointer, as numba's own function does, which compiles one for each shape."""
     array = types.Array(items.dtype, len(shape), "C")
     signature = array(items, shape)
 
@@ -160,7 +160,7 @@ def _of_two(typing_context: Any, one: Any, other: Any, is_better: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def read_only(typing_context: Any, array: Any) -> Any:
-    """Return an array as one that cannot be written to: code that tries does not compile."""
+    """Return a read-only view of an array: code that writes to it does not compile."""
     signature = array.copy(readonly=True)(array)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -195,7 +195,7 @@ def _signed(item: Any, widest: int) -> Any:
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def local_words(typing_context: Any, count: Any) -> Any:
-    """Return a pointer to this many words on the stack, of which the compiler keeps what it can in registers."""
+    """Return a pointer to this many words on the stack; the compiler keeps as many as possible in registers."""
     signature = types.CPointer(types.int64)(count)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -263,7 +263,7 @@ def store_fields(fields: str, factor: str, offset: str) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
-    """Ask the processor to fetch an item behind a pointer into its cache."""
+    """Tell the processor to fetch an item behind a pointer into its cache."""
     signature = types.void(items, index)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -280,7 +280,7 @@ def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
 
 
 def caller(signature: str) -> Any:
-    """Return the intrinsic that calls a function of a signature by its address."""
+    """Return the intrinsic that calls a function with a signature by address."""
     typed = eval(signature, dict(vars(types)))  # one of ours, like "int64(float64)"
     passed, returned = typed.args, typed.return_type
 

@@ -1,4 +1,4 @@
-"""Compiling a captured function with numba, and what of the result is kept."""
+"""Compile a captured function with numba, and extract the result to keep."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def compile_function(
     """Compile a function for a signature.
 
     Args:
-        mark: put before the names of all functions in the machine code: if two pieces of machine code define the same
+        mark: a prefix for the names of all functions in the machine code. If two pieces of machine code define the same
             name, numba's engine uses the first for both, and numba's own numbering is unique in one process only.
 
     Returns:
-        The function in memory, and a function that returns what is to be kept of it: None if nothing can be.
+        the function in memory, and a function that returns the object code to keep, or None if it cannot be kept.
     """
     with warnings.catch_warnings(), _interrupts_deferred(), no_garbage_collection():  # collecting takes 7 % of the time
         warnings.simplefilter("ignore")  # a filter that raises them would change what numba says of the function

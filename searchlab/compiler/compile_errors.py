@@ -1,4 +1,4 @@
-"""Why a function cannot be compiled, for its author: the line, the reason in plain words, what to write instead."""
+"""Explain to the author why a function cannot be compiled: the line, the reason in plain words, the alternative."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         "assign it on a line of its own first",
     ),
 )
-"""Patterns of messages of numba and of the compiler; what they mean; what to write instead."""
+"""Patterns of messages of numba and of the compiler, each with its meaning and an alternative."""
 SPECIAL = {
     "setitem": ("values of different types in one container", "keep to one type: a NumPy array with the key as index"),
     "getitem": (
@@ -181,10 +181,10 @@ class Obstacle:
     """The reason why a function cannot be compiled.
 
     Attributes:
-        file, line: the place, '' and 0 if it is not known.
-        source: that line.
+        file, line: the place, `""` and 0 if unknown.
+        source: the source of that line.
         what: the reason, in plain words.
-        instead: what to write instead.
+        instead: the alternative.
     """
 
     file: str
@@ -194,7 +194,7 @@ class Obstacle:
     instead: str
 
     def in_short(self) -> str:
-        """Return it in one line without the source."""
+        """Return the obstacle in one line without the source."""
         where = f" (line {self.line} of {basename(self.file)})" if self.line else ""
         return f"{self.what}{where}; {self.instead}"
 
@@ -207,14 +207,14 @@ class CannotCompile(Exception):
     """A function cannot be compiled; the message is one line for its author.
 
     Attributes:
-        obstacle: the reason, if it was found out.
+        obstacle: the reason, if known.
     """
 
     obstacle: Obstacle | None = None
 
 
 def obstacle(error: CannotCompile, function: Callable[..., Any]) -> Obstacle:
-    """Return the reason why a function cannot be compiled: the one the error carries, or what its message says."""
+    """Return the reason why a function cannot be compiled, from the error itself or from its message."""
     return error.obstacle or obstacle_in(str(error), function)
 
 
@@ -236,7 +236,7 @@ def obstacle_in(said: str, function: Callable[..., Any]) -> Obstacle:
 
 
 def _place(said: str, function: Callable[..., Any]) -> tuple[str, int]:
-    """Return the file and the line that a message is about, by default those of the function; '' and 0 if not known."""
+    """Return the file and the line of a message, by default those of the function; `""` and 0 if unknown."""
     plain = inspect.unwrap(function)
     file = (inspect.getsourcefile(plain) or "") if isinstance(plain, FunctionType) else ""
     found = _line_in_message(said, function) or _line_of_global(said, function) or _line_of_instruction(said, function)
@@ -249,9 +249,10 @@ def _place(said: str, function: Callable[..., Any]) -> tuple[str, int]:
 
 
 def _construct(said: str, function: Callable[..., Any]) -> tuple[tuple[str, int], tuple[str, str]] | None:
-    """Return the place of something in the source that does not compile, and what it means; None if there is none.
+    """Return the place of a construct in the source that does not compile, and its meaning, or None.
 
-    It is looked for in the source, as numba says it without a line, or in words that differ between versions of Python.
+    The source is searched because numba reports such constructs without a line, or in words that depend on the version
+    of Python.
     """
     for code in codes(function):
         for node in _nodes(code):
@@ -263,7 +264,7 @@ def _construct(said: str, function: Callable[..., Any]) -> tuple[tuple[str, int]
 
 
 def _nodes(code: CodeType) -> Iterator[ast.AST]:
-    """Yield the nodes of the source of a code object, none if it is not at hand."""
+    """Yield the nodes of the source of a code object; none if the source is not available."""
     try:
         tree = ast.parse(dedent(inspect.getsource(code)))
     except (OSError, SyntaxError, TypeError):  # it was made by `exec`; a lambda in the midst of an expression
@@ -314,7 +315,7 @@ def _plain(text: str) -> str:
 def _line_in_message(said: str, function: Callable[..., Any]) -> tuple[str, int] | None:
     """Return the first place in a message that lies in the author's code; numba may shorten the path.
 
-    The first one is that of the innermost function, before those that call it.
+    The first place belongs to the innermost function, before its callers.
     """
     files = {basename(code.co_filename): code.co_filename for code in codes(function)}
     for pattern in (r'File "([^"]+)", line (\d+)', r"((?:/|\w:)[^\s\"]+) \((\d+)\)"):
@@ -326,21 +327,20 @@ def _line_in_message(said: str, function: Callable[..., Any]) -> tuple[str, int]
 
 
 def _line_of_global(said: str, function: Callable[..., Any]) -> tuple[str, int] | None:
-    """Return the place that uses the global in a message, None if it names none."""
+    """Return the place that uses the global in a message, or None."""
     used = re.search(r"(?:it uses|name) '?([\w.]+)'?(?:, a| is not defined)", said)
     name = used.group(1).split(".")[0] if used else ""
     return _line_where(function, lambda one: bool(name) and one.argval == name and one.opname.startswith("LOAD_"))
 
 
 def _line_of_instruction(said: str, function: Callable[..., Any]) -> tuple[str, int] | None:
-    """Return the place of the construct in a message that has no line, None if it names none."""
+    """Return the place of the construct in a message without a line, or None."""
     instruction_of = {"uses yield": "YIELD_VALUE", "'with (context": "BEFORE_WITH"}
     wanted = [instruction for words, instruction in instruction_of.items() if words in said]
     return _line_where(function, lambda one: one.opname in wanted)
 
 
 def _line_where(function: Callable[..., Any], is_wanted: Callable[[dis.Instruction], bool]) -> tuple[str, int] | None:
-    """Return the place of the first instruction of this kind."""
     for code in codes(function):
         for instruction in dis.get_instructions(code):
             if is_wanted(instruction) and instruction.positions and instruction.positions.lineno:
@@ -349,7 +349,7 @@ def _line_where(function: Callable[..., Any], is_wanted: Callable[[dis.Instructi
 
 
 def codes(function: Callable[..., Any]) -> Iterator[CodeType]:
-    """Yield the code of a function, of functions inside it, and of the functions of its module that it uses."""
+    """Yield the code of a function, of nested functions, and of the functions of its module that it uses."""
     waiting: list[Any] = [inspect.unwrap(function)]
     met: set[int] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""How numba compiles the slots of `global_arrays`: as constant arrays whose data are where a slot points to."""
+"""Compile the slots of `global_arrays` as constant arrays with their data behind a pointer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _copied: Any = TargetContext.make_constant_array
 
 
 def _read_through(context: Any, builder: Any, type_: Any, slot: Slot) -> Any:
-    """Return numba's structure of an array whose data are where a slot points to."""
+    """Return numba's structure of an array with its data at the address in a slot."""
     module, integer = builder.module, context.get_value_type(types.intp)
     symbol = module.globals.get(slot.name) or ir.GlobalVariable(module, cgutils.voidptr_t, slot.name)
     address = builder.load(symbol)

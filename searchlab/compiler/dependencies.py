@@ -1,9 +1,9 @@
 """The dependencies of a plain Python function: its helpers and all values it uses, hashed by content.
 
-Compiled code is cached under the hash of its dependencies: the function's code, its helpers, the constants and arrays
-it reads, wherever they are defined; of a large array only the layout counts, as it is read where it is. The function
-that is compiled is a copy whose globals hold only what was hashed (see `dispatchers`). So outdated code cannot run, and
-helpers need no decorator.
+Compiled code is cached under the hash of its dependencies: the function's code, its helpers, and the constants and
+arrays that it reads, wherever they are defined. Of a large array only the layout counts, because its content is read at
+run time. A copy of the function is compiled, whose globals hold only hashed values (see `dispatchers`). So outdated
+code cannot run, and helpers need no decorator.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ KERNELS = re.compile(r"searchlab\.(.*\.)?kernels\.")
 """The beginning of the names of modules with kernels."""
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), np.generic)
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
-"""Instructions that load something by its name."""
+"""Instructions that load a value by name."""
 OTHER = ("", "")
 """Stands for instructions that load nothing by a name."""
 TRANSPARENT = ("PRECALL", "PUSH_NULL", "CACHE", "EXTENDED_ARG", "COPY_FREE_VARS")
-"""Instructions that may stand between loading a module and loading one of its attributes."""
+"""Instructions that may occur between loading a module and loading one of its attributes."""
 
 
 ITEMS_OPTION = "items"
-"""The name of the option that says what is done with unsigned items of arrays."""
+"""The name of the option for the treatment of unsigned items of arrays."""
 
 
 class UnsignedItems(enum.StrEnum):
-    """What is done with unsigned items of arrays in a function.
+    """The treatment of unsigned items of arrays in a function.
 
     Attributes:
-        SIGNED: they are signed when they are read.
-        OF_WORDS: they stay unsigned, as the words of packed states are; `int()` makes signed ones of small ones.
+        SIGNED: they are converted to signed integers when they are read.
+        OF_WORDS: they stay unsigned, like the words of packed states; `int()` converts small types to signed.
     """
 
     SIGNED = "signed"
@@ -63,14 +63,14 @@ class UnsignedItems(enum.StrEnum):
 
 @dataclass
 class CapturedFunction:
-    """A function with the values its names had when it was captured.
+    """A function with the values of its names at the time it was captured.
 
     Attributes:
         names: the values of the globals it uses.
         cells: the values of its free variables.
-        options: numba's, if it has options of its own; its helpers share them.
-        is_inlined: whether it is inlined wherever it is called; its helpers may be.
-        dispatcher: numba's dispatcher of it, once there is one.
+        options: its own options for numba, if any; its helpers share them.
+        is_inlined: whether every call of it is inlined; its helpers may be.
+        dispatcher: numba's dispatcher, once created.
     """
 
     function: FunctionType
@@ -83,7 +83,7 @@ class CapturedFunction:
 
 @dataclass(frozen=True)
 class WithOptions:
-    """A function to be compiled, with its helpers, with options of its own; `CapturedFunction` says what they mean."""
+    """A function to be compiled, together with its helpers, with its own options; see `CapturedFunction`."""
 
     function: Callable[..., Any]
     options: dict[str, Any]
@@ -103,16 +103,16 @@ def _bytes(parts: tuple[object, ...]) -> bytes:
 
 
 class Dependencies:
-    """Captures functions with all they use, and hashes them.
+    """Captures functions with everything they use, and hashes it.
 
     Args:
-        constants: values that replace globals of these names in kernels, to compile a special case of one. A plugin's
-            own global of such a name stays what it is.
+        constants: values that replace globals of these names in kernels, to compile a special case. A plugin's own
+            global of such a name is not replaced.
         kernel: the kernel, wherever it is defined.
 
     Attributes:
-        arrays: the large arrays among them, which machine code reads where they are: see `global_arrays`.
-        snapshot: what was captured, to be looked at again.
+        arrays: the large arrays among the values, which machine code reads at run time: see `global_arrays`.
+        snapshot: a snapshot of the captured values.
     """
 
     def __init__(self, constants: Mapping[str, Any] | None = None, kernel: Callable[..., Any] | None = None) -> None:
@@ -125,7 +125,7 @@ class Dependencies:
         self.snapshot = Snapshot()
 
     def digest_with(self, *parts: object) -> str:
-        """Return the hash of everything captured and fed so far and of some more values, 32 hexadecimal digits."""
+        """Return the hash of everything captured so far and of further values, 32 hexadecimal digits."""
         complete = self._hash.copy()
         complete.update(_bytes(parts))
         return complete.hexdigest()[:32]
@@ -209,7 +209,7 @@ class Dependencies:
         return None, None
 
     def _capture_value(self, value: Any, name: str) -> Any:
-        """Capture a value that a function uses under this name; return the value its copy uses."""
+        """Capture a value that a function uses under this name; return the value for the copy of the function."""
         if isinstance(value, PLAIN):
             self.feed(type(value).__name__, value)
             return value
@@ -279,9 +279,9 @@ class Dependencies:
 
 
 def without_sign_bit(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of uint64 as one of int64, the same memory, if none of its numbers needs the highest bit.
+    """Return an array of uint64 as int64, sharing memory, if none of its numbers needs the highest bit.
 
-    A large one stays as it is: its code reads it where it is, and is kept while this array lives.
+    A large array stays as it is: its code reads it at run time, and is kept while this array lives.
     """
     if array.dtype != np.uint64 or array.nbytes > LARGE or (array.view(np.int64) < 0).any():
         return array
@@ -295,9 +295,9 @@ def _is_of_kernels(scope: Mapping[str, Any]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _names_used(code: CodeType) -> tuple[tuple[str, str], ...]:
-    """Return the instructions of a code object that load names, with the names, and `OTHER` where others lie between.
+    """Return the instructions of a code object that load names, with the names, and `OTHER` for others in between.
 
-    `dis.get_instructions` says so too, and far more of each instruction: that took a thirtieth of a warm `solve`.
+    `dis.get_instructions` gives the same and far more, but it took a thirtieth of a warm `solve`.
     """
     shifts, names, transparent = _name_shifts(), code.co_names, _transparent()
     used: list[tuple[str, str]] = []
@@ -322,9 +322,9 @@ def _transparent() -> frozenset[int]:
 
 @cache
 def _name_shifts() -> dict[int, tuple[str, int]]:
-    """Return what instructions load names, by number: how they are called, and where in the argument the name begins.
+    """Return the instructions that load names, by number: their own name, and the shift of the name in the argument.
 
-    Versions of Python differ in how many of the lowest bits say something else. `dis` knows it of some instructions.
+    Python versions differ in the meaning of the lowest bits. `dis` knows it for some instructions.
     """
     sample = compile("lambda: (a, b.c, b.d())", "", "eval").co_consts[0], compile("a, b", "", "eval")
     found: dict[int, tuple[str, int]] = {}
@@ -342,7 +342,6 @@ def _is_users_module(value: object) -> bool:
 
 
 def _is_compiled_elsewhere(value: object) -> bool:
-    """Return whether numba supports a value by itself."""
     if isinstance(value, BuiltinFunctionType | np.ufunc):
         return True
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)

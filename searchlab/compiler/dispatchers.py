@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_HELPERS = 2000
 """The number of helpers' dispatchers that are kept: a notebook keeps defining new functions."""
 KERNEL_BUILTINS = {"max": larger, "min": smaller}
-"""What takes the place of Python's in kernels, which call these with two numbers."""
+"""The replacements of Python's functions in kernels, which call them with two numbers."""
 NO_WRAPPERS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 
 
@@ -48,7 +48,7 @@ def dispatchers_of(value: Any, met: set[int] | None = None) -> Iterator[Any]:
 
 
 ITEM_READS = ("getitem", "static_getitem", "typed_getitem", "pair_first")
-"""numba's expressions that read an item; the last stands for the next one in a loop."""
+"""numba's expressions that read an item; the last represents the next item in a loop."""
 WHOLE_BUILTINS = (int, max, min, sum)
 REDUCTIONS = ("amax", "amin", "item", "max", "min", "prod", "ptp", "sum", "take", "trace")
 """Functions and methods of arrays that return an item, or a number made of items."""
@@ -56,9 +56,9 @@ REDUCTIONS = ("amax", "amin", "item", "max", "min", "prod", "ptp", "sum", "take"
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class SignedItems(FunctionPass):  # type: ignore[misc]
-    """A step of numba's compiler after which items of arrays of unsigned numbers are signed ones when they are read.
+    """A step of numba's compiler that makes items of unsigned arrays signed when they are read.
 
-    To numba they are unsigned, also after `int()`, so that a difference of two is never below 0.
+    To numba they are unsigned, even after `int()`, so that a difference of two would never be negative.
     """
 
     _name = "searchlab_signed_items"
@@ -68,7 +68,7 @@ class SignedItems(FunctionPass):  # type: ignore[misc]
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Put calls of intrinsics around what reads items."""
+        """Wrap reads of items in calls of intrinsics."""
         for block in state.func_ir.blocks.values():
             statements = block.body
             block.body = []
@@ -83,7 +83,7 @@ class SignedItems(FunctionPass):  # type: ignore[misc]
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class SignedInts(SignedItems):
-    """The same for functions of words, which are unsigned as the items of tables are: only what `int()` returns."""
+    """The same for functions of words, which stay unsigned: only results of `int()` are converted."""
 
     _name = "searchlab_signed_ints"
     in_words = True
@@ -93,7 +93,7 @@ STEPS_FOR_ITEMS = {UnsignedItems.SIGNED: SignedItems, UnsignedItems.OF_WORDS: Si
 
 
 def _conversion(statement: Any, function: Any, *, in_words: bool) -> Any:
-    """Return the intrinsic that what a statement assigns is passed through, None if it stays as it is."""
+    """Return the intrinsic that the assigned value of a statement is passed through, or None."""
     value = statement.value if isinstance(statement, ir.Assign) else None
     if not isinstance(value, ir.Expr):
         return None
@@ -109,7 +109,7 @@ def _conversion(statement: Any, function: Any, *, in_words: bool) -> Any:
 
 
 def _append_converted(statement: Any, convert: Any, block: Any, function: Any) -> None:
-    """Append a statement to a block with what it assigns passed through an intrinsic."""
+    """Append a statement to a block with the assigned value passed through an intrinsic."""
     at, scope = statement.loc, block.scope
     given, called = scope.redefine("$given", at), scope.redefine("$convert", at)
     steps = (
@@ -123,10 +123,10 @@ def _append_converted(statement: Any, convert: Any, block: Any, function: Any) -
 
 
 class FunctionCompiler(CompilerBase):  # type: ignore[misc]
-    """numba's compiler for functions whose code is machine code of its own.
+    """numba's compiler for functions with their own machine code.
 
     Attributes:
-        items: what is done with unsigned items of arrays; None for nothing.
+        items: the treatment of unsigned items of arrays; None for numba's.
     """
 
     items: UnsignedItems | None = None
@@ -171,18 +171,18 @@ class WordsCompiler(HelperCompiler):
 
 
 COMPILERS = {None: HelperCompiler, UnsignedItems.SIGNED: SignedItemsCompiler, UnsignedItems.OF_WORDS: WordsCompiler}
-"""The compilers of helpers, by what the option ITEMS_OPTION says."""
+"""The compilers of helpers, by the value of ITEMS_OPTION."""
 
 
 def make_dispatcher(
     captured: CapturedFunction, options: Mapping[str, Any], mark: str = "", *, called: bool = False
 ) -> Any:
-    """Return a numba dispatcher of a captured function, with those of its helpers.
+    """Return a numba dispatcher of a captured function, with dispatchers of its helpers.
 
     Args:
         captured: the function.
-        options: numba's, for the function and for the helpers that have no options of their own.
-        mark: put before the names of all these functions in machine code.
+        options: options for numba, for the function and for helpers without their own.
+        mark: a prefix for the names of all these functions in machine code.
         called: whether the dispatcher itself is called; otherwise only machine code is needed.
     """
     own_options = {**NO_WRAPPERS, "no_cpython_wrapper": not called, "pipeline_class": FunctionCompiler}
@@ -213,7 +213,7 @@ def _dispatcher(
 
 
 def _in_copy(default: Any) -> Any:
-    """Return the default that stands in the copy of a function: numba would copy a large array."""
+    """Return the default for a copy of a function: numba would copy a large array."""
     return slot_of(default) or default if isinstance(default, np.ndarray) else default
 
 
@@ -236,10 +236,10 @@ _helpers: dict[str, Any] = {}
 
 
 def _helper(captured: CapturedFunction, options: Mapping[str, Any], mark: str) -> Any:
-    """Return the dispatcher of a helper, the existing one if another function uses the same helper.
+    """Return the dispatcher of a helper, an existing one if another function uses the same helper.
 
-    Many functions share helpers: all kernels those for hash tables, a heuristic's adapters for boards of different
-    shapes the heuristic itself.
+    Many functions share helpers: all kernels share those for hash tables, and a heuristic's adapters for boards of
+    different shapes share the heuristic.
     """
     items = (captured.options or options).get(ITEMS_OPTION)
     own_options = {**NO_WRAPPERS, "pipeline_class": COMPILERS[items]}
@@ -256,9 +256,9 @@ def _helper(captured: CapturedFunction, options: Mapping[str, Any], mark: str) -
 
 
 def _content(value: Any, options: Mapping[str, Any], callers: tuple[CapturedFunction, ...]) -> str | None:
-    """Return a digest of all that a value's machine code depends on.
+    """Return a digest of everything that a value's machine code depends on.
 
-    None stands for functions that call each other, and for defaults that cannot be hashed: these are not shared.
+    None stands for functions that call each other and for defaults that cannot be hashed: these are not shared.
     """
     if isinstance(value, CapturedFunction):
         function, options = value.function, value.options or options
@@ -291,7 +291,7 @@ def _content(value: Any, options: Mapping[str, Any], callers: tuple[CapturedFunc
 
 
 _identified: dict[int, Any] = {}
-"""Values that digests identify by their address; kept, so that nothing else gets that address."""
+"""Values that digests identify by address; kept alive, so that nothing else gets that address."""
 
 
 def _code_content(code: CodeType) -> tuple[Any, ...]:

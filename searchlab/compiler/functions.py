@@ -1,6 +1,6 @@
-"""A plugin's plain-Python functions become machine code behind uniform signatures, or it is said why not.
+"""Compile a plugin's plain Python functions behind uniform signatures, or explain why that fails.
 
-Bounds are always checked in what plugins bring; kernels are ours and are not checked.
+Bounds are always checked in plugin functions; kernels are our own and are not checked.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ __all__ = ["Callee", "CannotCompile", "cached_kernel", "compile_kernel", "kernel
 
 MOST_FIXED_WIDTH = 2
 MOST_REMEMBERED = 512
-"""Functions that are remembered with what they were made of."""
+"""The number of functions to remember together with their dependencies."""
 NO_NUMBER = "what it returns is not always a number"
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True, "_nrt": False}
-"""numba's, for our own code, which allocates nothing and so has no references to count."""
+"""The options of numba for our own code, which allocates nothing and so has no references to count."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Callee:
     """A compiled plugin function as a kernel calls it.
 
     Attributes:
-        code: its machine code.
+        code: the machine code.
         params: the values of its number parameters.
         tables: the values of its array parameters, as bytes.
-        snapshots: of what it was compiled from, and of these arrays.
+        snapshots: snapshots of its dependencies, and of these arrays.
     """
 
     code: MachineCode
@@ -62,7 +62,7 @@ class Callee:
     snapshots: tuple[Snapshot, ...] = ()
 
     def row(self) -> tuple[int, int, int]:
-        """Return what a kernel needs: the addresses of code, params and tables."""
+        """Return the row for a kernel: the addresses of code, params and tables."""
         return self._row
 
     @cached_property
@@ -99,7 +99,7 @@ class Callee:
 
     @classmethod
     def chances(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
-        """Compile what a domain says of chance."""
+        """Compile a domain's chance function."""
         adapter = Adapter(packing)
         body = adapter.chances(form, values) + "    return count\n"
         function = form.chance_packed or form.chances
@@ -115,7 +115,7 @@ class Callee:
         heuristic: Heuristic | None,
         heuristic_values: Mapping[str, Any],
     ) -> Callee:
-        """Compile goal test, successors and the heuristic's values of them into one function."""
+        """Compile goal test, successors and their heuristic values into one function."""
         adapter = Adapter(packing)
         body = adapter.step(form, values, heuristic, heuristic_values)
         function = heuristic.function if heuristic else None
@@ -129,7 +129,7 @@ class Callee:
 
     @classmethod
     def _compiled(cls, adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> Callee:
-        """Compile an adapter with this body; its errors and its file are named after a plugin's function."""
+        """Compile an adapter with this body, with errors and file named after a plugin's function."""
         key = body, signature, *(value.function for value in adapter.scope.values() if isinstance(value, WithOptions))
         code, snapshot = _compiled_before.get(key, (None, None))
         if code is None or snapshot is None or not (_never_change or snapshot.is_current()):
@@ -154,8 +154,8 @@ _never_change = False
 def remember_functions() -> None:
     """Keep compiled functions for the rest of the process; assumes that their code no longer changes.
 
-    For processes that do one search after another and in which nobody edits anything. Elsewhere each search looks
-    whether anything its functions use has changed, so that one in a notebook runs what its author sees.
+    For processes that do search after search while nobody edits anything. Otherwise each search checks whether anything
+    its functions use has changed, so that a search in a notebook runs the code that its author sees.
     """
     global _never_change
     _never_change = True
@@ -169,13 +169,13 @@ def remembers() -> bool:
 def compile_kernel(
     function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
 ) -> CompiledKernel:
-    """Compile one of our own kernels, written in plain Python; from Python it is called with addresses of arrays.
+    """Compile one of our own kernels, written in plain Python; it is called from Python with addresses of arrays.
 
     Args:
-        function: takes declared arrays, and after them integers.
+        function: takes declared arrays, followed by integers.
         takes: the declaration of its arrays, see `arrays`.
-        width: words a state; for few the kernel is compiled for just that many, which is faster.
-        constants: what takes the place of globals of its module: numbers, types, functions.
+        width: words per state; for few, the kernel is compiled for exactly that many, which is faster.
+        constants: the replacements of globals of its module: numbers, types, functions.
     """
     captured = _entry(function, takes, width, constants)
     return _kernel(function, captured)
@@ -184,7 +184,7 @@ def compile_kernel(
 def cached_kernel(
     function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
 ) -> CompiledKernel | None:
-    """Return a kernel if it need not be compiled, else None; the arguments are those of `compile_kernel`."""
+    """Return a kernel if it need not be compiled, else None; arguments as for `compile_kernel`."""
     captured = _entry(function, takes, width, constants)
     return _kernel(function, captured) if _is_cached(function, captured) else None
 
@@ -192,18 +192,18 @@ def cached_kernel(
 def kernel_is_cached(
     function: Callable[..., Any], takes: type[Arrays], width: int = 0, constants: Mapping[str, Any] | None = None
 ) -> bool:
-    """Return whether a kernel need not be compiled; the arguments are those of `compile_kernel`."""
+    """Return whether a kernel need not be compiled; arguments as for `compile_kernel`."""
     return _is_cached(function, _entry(function, takes, width, constants))
 
 
 def _is_cached(function: Callable[..., Any], captured: tuple[Dependencies, CapturedFunction, list[str]]) -> bool:
-    """Return whether what `_entry` returned need not be compiled."""
+    """Return whether the result of `_entry` need not be compiled."""
     dependencies, _, passed = captured
     return is_cached(dependencies, KERNEL_OPTIONS, function.__name__, signatures.signature("int64", *passed))
 
 
 def _kernel(function: Callable[..., Any], captured: tuple[Dependencies, CapturedFunction, list[str]]) -> CompiledKernel:
-    """Return a kernel from what `_entry` returned."""
+    """Return a kernel from the result of `_entry`."""
     dependencies, entry, passed = captured
     signature = signatures.signature("int64", *passed)
     code = machine_code(dependencies, entry, KERNEL_OPTIONS, function.__name__, signature)
@@ -212,14 +212,14 @@ def _kernel(function: Callable[..., Any], captured: tuple[Dependencies, Captured
 
 @contextmanager
 def explaining(function: Callable[..., Any]) -> Iterator[str]:
-    """Turn what goes wrong in the compiler into a CannotCompile about a plugin's function; gives its name."""
+    """Turn errors of the compiler into a CannotCompile about a plugin's function; yields its name."""
     name = re.sub(r"\W", "", getattr(function, "__name__", "")) or "function"
     with PluginCode(lambda error: _explained(error, name, function), ()):
         yield name
 
 
 def _explained(error: BaseException, name: str, function: Callable[..., Any]) -> CannotCompile:
-    """Return the error that says why a function cannot be compiled, and what to write instead."""
+    """Return the error that explains why a function cannot be compiled, with an alternative."""
     said = str(error) if isinstance(error, CannotCompile) else _about_adapter(str(error))
     found = obstacle_in(said or str(error) or type(error).__name__, function)
     explained = CannotCompile(f"{name} cannot be compiled: {found.in_short()}")
@@ -230,7 +230,7 @@ def _explained(error: BaseException, name: str, function: Callable[..., Any]) ->
 def _entry(
     function: Callable[..., Any], takes: type[Arrays], width: int, constants: Mapping[str, Any] | None = None
 ) -> tuple[Dependencies, CapturedFunction, list[str]]:
-    """Return the entry to a kernel, which takes addresses and makes pointers and records of them, and what it takes."""
+    """Return the entry to a kernel, which converts addresses to pointers and records, and its arguments."""
     fields = takes.declared
     numbers = function.__code__.co_argcount - 1
     makers = ["record_at" if field.record else "pointer_to" for field in fields.values()]
@@ -248,7 +248,7 @@ def _entry(
 
 
 def _about_adapter(said: str) -> str:
-    """Return what an error of numba means that is about what an adapter does with a function, else ''."""
+    """Return the meaning of a numba error about an adapter's use of a function, or `""`."""
     said = re.sub(r"\x1b\[\d*m", "", said)
     places = re.findall(r'File "([^"]+)", line \d+', said)
     is_generated = all(

@@ -1,8 +1,8 @@
 """Large arrays that functions read as globals: machine code loads their addresses, which each process fills in.
 
-numba copies a global array into the machine code, or, beyond 1 MB, puts its address there, which no other process can
-use. Here the code of a large array reads a *slot*, a pointer that has the same name in every process. So the code does
-not depend on what the array holds: it is kept in the cache, it stays small, and nothing is hashed.
+numba copies a global array into the machine code or, beyond 1 MB, puts its address there, which no other process can
+use. Here the code for a large array reads a *slot*, a pointer with the same name in every process. So the code does not
+depend on the content of the array: it is kept in the cache, it stays small, and nothing is hashed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ LARGE = 2**16
 
 
 class Slot:
-    """A pointer that machine code reads to get at an array; functions are compiled with it in the array's place.
+    """A pointer through which machine code reads an array; functions are compiled with it in place of the array.
 
-    It does not keep the array alive. When that is gone, the slot serves another array of the same layout.
+    It does not keep the array alive. When the array is gone, the slot serves another array of the same layout.
 
     Attributes:
-        name: of the symbol in machine code.
+        name: the name of the symbol in machine code.
         shape, strides, itemsize: those of the array.
     """
 
@@ -46,7 +46,7 @@ class Slot:
 
     @property
     def array(self) -> NDArray[Any] | None:
-        """The array it serves, None if that is gone."""
+        """The current array, or None if it is gone."""
         return self._array()
 
     def serves(self, array: NDArray[Any]) -> bool:
@@ -64,7 +64,7 @@ _slots: dict[tuple[object, ...], list[Slot]] = {}
 
 
 def slot_of(array: NDArray[Any]) -> Slot | None:
-    """Return the slot that a large array is read through, None for an array that is copied."""
+    """Return the slot of a large array, or None for an array that is copied."""
     contiguous = array.flags.c_contiguous or array.flags.f_contiguous
     if array.nbytes <= LARGE or not contiguous or array.dtype.hasobject or not uses_shortcuts():
         return None

@@ -1,10 +1,10 @@
-"""Helpers that are linked into their callers before machine code is made, and what of that is kept on disk.
+"""Link helpers into their callers before machine code is made, and extract the code to keep on disk.
 
-numba optimises each function of a call tree, makes machine code of it with two wrappers around, and then links and
-optimises it again as a part of every caller. Here only the function at the top goes that way. Its helpers are linked
-into it as they are, and only those helpers are optimised first that call no others and need not be inlined. So a kernel
-of thirty functions compiles in 45 % less time, and the code is as fast. (Optimising no helper at all costs a heuristic
-that calls functions that loop over the tiles 7 % of its speed.)
+numba optimises each function of a call tree, makes machine code of it with two wrappers, then links and optimises it
+again as a part of every caller. Here only the function at the top takes that way. Its helpers are linked into it as
+they are; only helpers that call no others and need not be inlined are optimised first. So a kernel of thirty functions
+compiles in 45 % less time, and the code is as fast. (Optimising no helper at all costs a heuristic that calls functions
+that loop over the tiles 7 % of its speed.)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SYMBOL = re.compile(r'@"?([\w.$-]+)')
-"""A symbol where LLVM's assembly mentions it."""
+"""A symbol in LLVM's assembly."""
 KEPT = (str, int, float, bool, type(None))
 """The types of Python objects that can be kept beside code that uses them."""
 
@@ -31,8 +31,8 @@ class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     Functions that call each other are an exception: they look each other up at run time, so they need addresses.
 
     Args:
-        codegen, name: as numba's.
-        is_inlined: whether callers inline it in any case, so that optimising it by itself would be wasted.
+        codegen, name: as for numba.
+        is_inlined: whether callers always inline it, so that optimising it alone would be wasted.
     """
 
     def __init__(self, codegen: Any, name: str, *, is_inlined: bool) -> None:
@@ -45,7 +45,7 @@ class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         return self._codegen if looks_up_addresses(self) else _NoMachineCode
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of a function; 0, "not here", where no machine code is made."""
+        """Return the address of a function; 0, "not here", if no machine code is made."""
         self._ensure_finalized()
         return super().get_pointer_to_function(name) if looks_up_addresses(self) else 0
 
@@ -62,7 +62,7 @@ class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         self._finalized = True
 
     def make_machine_code(self) -> None:
-        """Make machine code, so that numba finds the addresses of its functions for code that looks them up."""
+        """Make machine code, so that numba finds the addresses of its functions."""
         super()._optimize_final_module()
         super()._finalize_final_module()
 
@@ -73,7 +73,6 @@ def looks_up_addresses(library: JITCodeLibrary) -> bool:
 
 
 def _looked_up(library: JITCodeLibrary) -> set[str]:
-    """Return the symbols of the functions that the code of a library looks up at run time."""
     names = (variable.name for variable in library._final_module.global_variables)
     return {name.removeprefix(RuntimeLinker.PREFIX) for name in names if name.startswith(RuntimeLinker.PREFIX)}
 
@@ -87,10 +86,10 @@ class _NoMachineCode:
 
 
 def make_looked_up(library: JITCodeLibrary, dispatchers: Iterable[Any]) -> list[JITCodeLibrary]:
-    """Make machine code of the helpers that the code of a library looks up; returns their libraries, to be kept.
+    """Make machine code of the helpers that a library's code looks up; returns their libraries, to be kept alive.
 
-    A function that calls itself is compiled once for a constant number among its arguments, as in `depth(row, 0)`, and
-    once for any number. The former looks up the latter.
+    A function that calls itself is compiled once for a constant among its arguments, as in `depth(row, 0)`, and once
+    for any number. The former looks up the latter.
     """
     names, made = _looked_up(library), []
     for dispatcher in dispatchers if names else ():
@@ -113,7 +112,7 @@ def set_environments(result: Any) -> tuple[Any, ...]:
 
 
 def object_code(result: Any, environments: tuple[Any, ...]) -> ObjectCode | None:
-    """Return what can be kept of a compiled function."""
+    """Return the object code to keep of a compiled function, or None."""
     # Code that contains addresses of this process would crash in another one.
     if result.library.has_dynamic_globals or looks_up_addresses(result.library) or result.lifted:
         return None

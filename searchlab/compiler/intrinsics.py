@@ -1,7 +1,7 @@
-"""What compiled code can do and Python has no words for: addresses, and calls of a function by its address.
+"""Operations of compiled code that Python lacks: addresses, and calls of a function by address.
 
-Kernels and adapters use these names. What they mean to the compiler is in `code_generation`, which needs numba and is
-imported only when something has to be compiled: a search whose machine code is in the cache runs without.
+Kernels and adapters use these names. Their definitions for the compiler are in `code_generation`, which needs numba and
+is imported only for compiling: a search with cached machine code runs without it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ DEFINITIONS = "searchlab.compiler.code_generation"
 
 @dataclass(frozen=True)
 class Intrinsic:
-    """Something only compiled code can do.
+    """An operation that only compiled code can do.
 
     Attributes:
-        name: of its definition.
-        parameters: with which the definition is called, if it is a family of intrinsics.
+        name: the name of its definition.
+        parameters: the arguments of the definition, if it is a family of intrinsics.
     """
 
     name: str
@@ -41,14 +41,14 @@ class Intrinsic:
         raise NotImplementedError(msg)
 
     def definition(self) -> Any:
-        """Return what numba compiles in its place."""
+        """Return the definition that numba compiles in its place."""
         found = getattr(import_module(DEFINITIONS), self.name)
         return found(*self.parameters) if self.parameters else found
 
 
 @cache
 def definitions_digest() -> str:
-    """Return a hash of all definitions: when one of them changes, machine code of before is not used."""
+    """Return a hash of all definitions: when one changes, older machine code is not used."""
     name = DEFINITIONS.rpartition(".")[2]
     return hashlib.sha256(Path(__file__).with_name(f"{name}.py").read_bytes()).hexdigest()
 
@@ -66,7 +66,7 @@ table_at: Any = Intrinsic("table_at")
 carray: Any = Intrinsic("carray")
 """`carray(pointer, shape)`: an array at a pointer."""
 read_only: Any = Intrinsic("read_only")
-"""`read_only(array)`: an array as one that cannot be written to; code that tries does not compile."""
+"""`read_only(array)`: a read-only view of an array; code that writes to it does not compile."""
 local_words: Any = Intrinsic("local_words")
 """`local_words(count)`: a pointer to this many int64 on the stack of the function; a fixed number."""
 one_bits: Any = Intrinsic("one_bits")
@@ -76,32 +76,33 @@ trailing_zeros: Any = Intrinsic("trailing_zeros")
 leading_zeros: Any = Intrinsic("leading_zeros")
 """`leading_zeros(value)`: the number of leading zero bits of an int64, 64 for 0."""
 compare_and_swap: Any = Intrinsic("compare_and_swap")
-"""`compare_and_swap(items, index, expected, new)`: write `new` to an item behind a pointer if it is `expected`, in one
-step for all threads; what it was."""
+"""`compare_and_swap(items, index, expected, new)`: write `new` to an item behind a pointer if it is `expected`,
+atomically; returns the former item.
+"""
 let_others_run: Any = Intrinsic("let_others_run")
-"""`let_others_run()`: leave the core to a thread that waits for it, if there is one; a thread that spins does so."""
+"""`let_others_run()`: yield the core to a waiting thread, if there is one; for threads that spin."""
 prefetch: Any = Intrinsic("prefetch")
-"""`prefetch(items, index)`: ask the processor to fetch an item behind a pointer into its cache."""
+"""`prefetch(items, index)`: tell the processor to fetch an item behind a pointer into its cache."""
 
 
 def store_fields(fields: Sequence[tuple[int, int]], factor: int = 1, offset: int = 0) -> Any:
     """Return an intrinsic `store(items, index, words)` that writes a number for each word of a tuple, all at once.
 
-    Each number is `factor` × (the fields of the word, or-ed) + `offset`. The compiler does not find out by itself
-    that this can be computed for several words in one instruction.
+    Each number is `factor` × (the fields of the word, or-ed) + `offset`. The compiler does not detect by itself that
+    this can be computed for several words in one instruction.
 
     Args:
-        fields: a shift to the right (below 0: to the left) and the mask of what counts after it, of each.
+        fields: for each field a shift to the right (negative: to the left), and the mask to apply after it.
     """
     described = " ".join(f"{shift}:{mask}" for shift, mask in fields)
     return Intrinsic("store_fields", (described, str(factor), str(offset)))
 
 
 def caller(signature: str) -> Any:
-    """Return an intrinsic `call(callees, row, arguments)` for functions of a signature.
+    """Return an intrinsic `call(callees, row, arguments)` for functions with a signature.
 
-    `callees` points to address, params and tables of each function a kernel calls, a row each; `arguments` is the
-    tuple of what follows params and tables in the signature, pointers being passed as integers. The call uses
-    numba's own convention, so that an exception raised in the function ends the kernel and reaches Python.
+    `callees` points to a row for each function that a kernel calls: address, params and tables. `arguments` is the
+    tuple of arguments after params and tables, with pointers passed as integers. The call uses numba's own convention,
+    so that an exception raised in the function ends the kernel and reaches Python.
     """
     return Intrinsic("caller", (signature,))

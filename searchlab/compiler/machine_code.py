@@ -1,8 +1,8 @@
 """Machine code in memory: linked by LLVM without numba, called by numba's convention.
 
-Loading numba takes longer than a small search. A function from the cache needs nothing of it: its object code is linked
-here, and called with its arguments behind two pointers, to what it returns and to what it raises. Only code that uses
-Python objects (it prints, or raises an exception with values of the moment) or allocates memory needs numba's runtime.
+Loading numba takes longer than a small search. A function from the cache does not need it: its object code is linked
+here, and called with its arguments behind two pointers, to the return value and to the exception. Only code that uses
+Python objects (it prints, or raises an exception with run-time values) or allocates memory needs numba's runtime.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from searchlab.compiler.snapshot import Snapshot
 
 FREES_ARRAYS = "NRT_MemInfo_call_dtor"
-"""What code calls for the last reference to an array of numba's, which code without numba's runtime cannot make."""
+"""The function called for the last reference to a numba array, which code without numba's runtime cannot create."""
 SUCCESS = 0
 PYTHON_ERROR = -1
 
@@ -29,9 +29,9 @@ class Environment(NamedTuple):
     """The Python objects that some code uses.
 
     Attributes:
-        symbol: of the pointer to them.
-        module: whose globals they are.
-        constants: the objects themselves.
+        symbol: the symbol of the pointer to them.
+        module: the module of their globals.
+        constants: the objects.
     """
 
     symbol: str
@@ -40,12 +40,12 @@ class Environment(NamedTuple):
 
 
 class ObjectCode(NamedTuple):
-    """A compiled function, as it is kept.
+    """A compiled function in the form in which it is kept.
 
     Attributes:
-        name: its symbol.
+        name: the symbol.
         content: an object file.
-        external: the symbols it needs from outside.
+        external: the external symbols it needs.
         environments: the Python objects it uses.
     """
 
@@ -61,7 +61,7 @@ class ObjectCode(NamedTuple):
 
     @classmethod
     def from_bytes(cls, written: bytes) -> ObjectCode:
-        """Return it from what `to_bytes` made."""
+        """Return the object code from bytes made by `to_bytes`."""
         described, _, content = written.partition(b"\n")
         name, external, objects = json.loads(described)
         return cls(name, content, external, [Environment(**each) for each in objects])
@@ -82,12 +82,12 @@ class MachineCode(NamedTuple):
 
 
 class CompiledKernel:
-    """A function in memory that takes whole numbers, addresses among them, and returns one.
+    """A function in memory that takes integers, including addresses, and returns one.
 
     Args:
         code: the function.
-        arguments: how many it takes.
-        snapshot: of what it was compiled from.
+        arguments: the number of its arguments.
+        snapshot: a snapshot of its dependencies.
     """
 
     def __init__(self, code: MachineCode, arguments: int, snapshot: Snapshot) -> None:
@@ -96,7 +96,7 @@ class CompiledKernel:
         self._function = _type_of_function(arguments)(code.address)
 
     def __call__(self, *arguments: int) -> int:
-        """Call it, without Python's lock; what it raises is raised."""
+        """Call the function without Python's lock; its exceptions are raised."""
         returned, raised = ctypes.c_int64(), ctypes.c_void_p()
         status = self._function(ctypes.byref(returned), ctypes.byref(raised), *arguments)
         if status != SUCCESS:
@@ -110,7 +110,7 @@ def _type_of_function(arguments: int) -> Any:
 
 
 class _Raised(ctypes.Structure):
-    """How numba's code says what it raises; see `CPUCallConv` in numba's `callconv`."""
+    """The exception of numba's code; see `CPUCallConv` in numba's `callconv`."""
 
     _fields_ = (
         ("pickled", ctypes.c_void_p),
@@ -195,7 +195,7 @@ def _set_environment(engine: Any, environment: Environment) -> Any:
 
 @cache
 def processor() -> tuple[str, str, str]:
-    """Return the system, the processor's name and its features, which machine code depends on."""
+    """Return the system, and the name and features of the processor, on which machine code depends."""
     _initialise()
     try:
         features = llvm.get_host_cpu_features().flatten()

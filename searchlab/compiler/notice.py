@@ -1,7 +1,7 @@
-"""Notices of what is compiled, for how long, and that this happens once on a machine.
+"""Notices of compiling: the function, the time, and that it happens once on a machine.
 
-What watches is called when a function begins to be compiled and when that is over; see `searchlab.model.preparation`.
-Where nothing watches, a `CompileNotice` tells it on standard error.
+The watching function is called when a function begins to be compiled and when that is over; see
+`searchlab.model.preparation`. If nothing watches, a `CompileNotice` prints it on standard error.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _patience() -> float:
 
 
 PATIENCE = _patience()
-"""Seconds of compiling after which a line says so where there is no terminal."""
+"""The seconds of compiling after which a line is printed if there is no terminal."""
 
 _lock = Lock()
 _seconds = 0.0
@@ -48,7 +48,7 @@ def compiled_functions() -> int:
 
 
 def compile_seconds() -> float:
-    """Return how long this process has compiled functions so far, by wall time."""
+    """Return the wall time in seconds that this process has spent compiling."""
     return _seconds
 
 
@@ -69,10 +69,10 @@ def announced(function: str) -> Iterator[None]:
 
 
 class CompileNotice:
-    """Tells on standard error that something is compiled.
+    """Prints on standard error that a function is being compiled.
 
-    On a terminal that is a line which is redrawn, and removed in the end; elsewhere one line for the whole process,
-    once it has compiled for two seconds.
+    On a terminal it is a line that is redrawn, and removed at the end; elsewhere a single line per process, after two
+    seconds of compiling.
 
     Args:
         redraws: returns whether a line can be redrawn.
@@ -103,13 +103,13 @@ class CompileNotice:
             self._thread = None
 
     def _follow(self, progress: CompileProgress, ended: Event) -> None:
-        """Print a line if the process has compiled for long before the function is done."""
+        """Print a line if the process has compiled for long before the function is finished."""
         if not self._is_told and not ended.wait(PATIENCE - progress.seconds):
             self._is_told = True
             self._tell(progress.summary(max(PATIENCE, progress.seconds)))
 
     def _follow_on_terminal(self, progress: CompileProgress, ended: Event) -> None:
-        """Redraw a line until the function is done, and remove it."""
+        """Redraw a line until the function is finished, then remove it."""
         began = time.perf_counter()
 
         def text() -> str:

@@ -1,8 +1,8 @@
-"""The parts of numba that are not public. No other module imports any, and a test says so.
+"""The private parts of numba. No other module imports any, which a test checks.
 
 Most of them serve the *shortcuts*: compiling in half the time, and machine code that is kept on disk. The shortcuts are
 used with the versions of numba that they were tested with. With any other version functions are compiled by plain
-numba: the results are the same, and each process compiles what it needs.
+numba: the results are the same, and each process compiles the functions it needs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PARTS = {
     "typeinfer": "numba.core.typeinfer:",
     "utils": "numba.core.utils:",
 }
-"""What the shortcuts need, with its module: `module:name` if it has another name there, `module:` if it is a module."""
+"""The names that the shortcuts need, with their modules: `module:name` for another name, `module:` for a module."""
 
 
 def __getattr__(name: str) -> Any:
@@ -57,7 +57,7 @@ def __getattr__(name: str) -> Any:
 
 
 _missing = ""
-"""The error of importing what the shortcuts need."""
+"""The error of importing the names that the shortcuts need."""
 
 
 def do_without_shortcuts(missing: str) -> None:
@@ -95,5 +95,5 @@ def function_address(compiled: Any) -> int:
 
 
 def definitions(function: Any) -> Any:
-    """Return what is assigned to each variable of a function in numba's form."""
+    """Return the assigned value of each variable of a function in numba's form."""
     return function._definitions

@@ -1,7 +1,7 @@
-"""Packing of a board's cells into 64-bit words: in NumPy for whole boards, as source text for compiled code.
+"""Pack a board's cells into 64-bit words: in NumPy for whole boards, as source text for compiled code.
 
-The cells follow one another from the lowest bits of the first word; no cell lies across two words. A cell's code is its
-value, or for powers of two the exponent (0 for a blank); of cells with a range each, what it is above the lowest value.
+The cells follow one another from the lowest bits of the first word; no cell crosses a word boundary. A cell's code is
+its value or, for powers of two, the exponent (0 for a blank); for cells with a range it is the value minus the lowest.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ FEW_CELLS = 100
 FEW_STATES = 8
 """Room for no more states is checked as a whole, not only the states that were written."""
 MOST_KEPT = 1000
-"""Tiles whose code is kept."""
+"""The number of tiles whose codes are kept."""
 WORD_BITS = 64
 NO_ROOM = "a successor has a tile that the packed form has no room for"
-"""What compiled code raises where a function wrote a state that its form does not hold; Python looks for the board."""
+"""The error of compiled code if a function wrote a state that does not fit its form; Python looks for the board."""
 REFUSED = f"        raise ValueError({NO_ROOM!r})\n"
 
 
@@ -40,13 +40,13 @@ class NoRoom(PluginError):
 
 
 class PackedCell(NamedTuple):
-    """Where a cell lies in a packed state.
+    """The position of a cell in a packed state.
 
     Attributes:
         word: the number of the word.
         shift: the bits below it.
-        bits: its own bits.
-        low: the value whose code is 0.
+        bits: the number of its bits.
+        low: the value with code 0.
     """
 
     word: int
@@ -56,10 +56,10 @@ class PackedCell(NamedTuple):
 
 
 class _Codes(dict[int, int]):
-    """The codes of tiles, each found when it is first asked for.
+    """The codes of tiles, computed on demand.
 
     Raises:
-        KeyError: a tile has none.
+        KeyError: a tile has no code.
     """
 
     def __init__(self, values: int, powers_of_two: bool) -> None:
@@ -75,15 +75,15 @@ class _Codes(dict[int, int]):
 
 
 class _SpareCodes(NamedTuple):
-    """What a word may not hold, as four masks.
+    """The invalid contents of a word, as four masks.
 
-    A cell with v < 2^b values, of b bits, holds one of its spare codes if its highest bit is set, and the bits below it
-    plus 2^b - v carry into that. The sums stay within their cells.
+    A cell of b bits with v < 2^b values holds an invalid code if its highest bit is set and the bits below it plus 2^b
+    - v carry into that bit. The sums stay within their cells.
 
     Attributes:
-        unused: the bits that are no cell's, or that no code of one needs.
-        low: of cells with spare codes, the bits below the highest.
-        added: 2^b - v of each such cell.
+        unused: the bits that no cell, or no code of a cell, uses.
+        low: for cells with invalid codes, the bits below the highest.
+        added: 2^b - v for each such cell.
         high: the highest bit of each such cell.
     """
 
@@ -93,7 +93,7 @@ class _SpareCodes(NamedTuple):
     high: int
 
     def source(self, word: str) -> str:
-        """Return source that is not 0 if a word holds what it may not; `''` if it can hold anything."""
+        """Return source that is nonzero if a word has an invalid content; `""` if every content is valid."""
         parts = [f"({word} & U({self.unused}))"] if self.unused else []
         if self.high:
             parts.append(f"((({word} & U({self.low})) + U({self.added})) & {word} & U({self.high}))")
@@ -105,7 +105,7 @@ class Packing:
     """The packing of boards of one shape.
 
     Attributes:
-        rows, columns: the boards' shape.
+        rows, columns: the shape of the boards.
         values: the number of codes.
         bits: bits per cell.
         powers_of_two: whether a code is an exponent.
@@ -152,7 +152,7 @@ class Packing:
         return False
 
     def cell(self, number: int) -> PackedCell:
-        """Return where a cell lies."""
+        """Return the position of a cell."""
         word, cell_in_word = divmod(number, self.cells_per_word)
         return PackedCell(word, self.bits * cell_in_word, self.bits)
 
@@ -171,7 +171,7 @@ class Packing:
         return packed
 
     def pack_exactly(self, board: Board) -> NDArray[np.uint64] | int | None:
-        """Return the words of a board, the only one as a number; None where there is no room for it."""
+        """Return the words of a board (a single word as a number), or None if it does not fit."""
         if board.shape != self.shape:
             return None
         if self._is_packed_by_cell:
@@ -202,7 +202,7 @@ class Packing:
         return self.words == 1 and self.is_uniform and self.cells <= FEW_CELLS
 
     def _word(self, board: Board) -> int | None:
-        """Return the only word of a board, None where a tile has no code."""
+        """Return the only word of a board, or None if a tile has no code."""
         word, bits, codes = 0, self.bits, self._codes
         try:
             for tile in reversed(board.tiles.ravel().tolist()):
@@ -213,7 +213,7 @@ class Packing:
 
     @cached_property
     def _codes(self) -> _Codes:
-        """The code of each tile that has occurred."""
+        """The codes of tiles that have occurred."""
         return _Codes(self.values, self.powers_of_two)
 
     def pack_tiles(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -237,7 +237,7 @@ class Packing:
         return fits
 
     def _packed(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return the words of `tiles`, each tile without a code as another one."""
+        """Return the words of `tiles`, with some other code for tiles that have none."""
         count = len(tiles)
         padded = np.zeros((count, self.words * self.cells_per_word), np.uint64)
         padded[:, : self.cells] = self.codes(tiles)
@@ -247,9 +247,9 @@ class Packing:
         return packed
 
     def codes(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes of boards, shape (boards, cells), of tiles of shape (boards, rows, columns).
+        """Return the codes of boards, shape (boards, cells), from their tiles, shape (boards, rows, columns).
 
-        A tile without a code gets the nearest one: to a network all tiles beyond the largest it knows are that one.
+        A tile without a code gets the nearest code: a network treats all tiles beyond its largest as that one.
         """
         flat = tiles.reshape(len(tiles), self.cells)
         codes = np.frexp(flat.astype(float))[1] - (flat != 0) if self.powers_of_two else flat
@@ -267,7 +267,7 @@ class Packing:
 
     @cached_property
     def _has_small_codes(self) -> bool:
-        """Whether all cells are alike, lie in one word, and no bits of one stand for a tile beyond 2^32."""
+        """Whether all cells are alike and in one word, and no bits of a cell stand for a tile beyond 2^32."""
         return self.words == 1 and self.is_uniform and self.bits <= (5 if self.powers_of_two else 32)
 
     def unpack_tiles(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -294,8 +294,8 @@ class Packing:
     def masking_source(self) -> str:
         """Return source that copies the tiles at the pointer `cells` to `tiles`, masked.
 
-        The compiler then sees that none is negative or large: a look into a table takes no check, dividing it none
-        for signs. A heuristic that does so for each cell takes half the time.
+        The compiler then sees that no tile is negative or large, so that indexing a table needs no check, and a
+        division no test of signs. This halves the time of a heuristic that does so for each cell.
         """
         if self.powers_of_two:
             return "\n    tiles = cells\n"
@@ -334,12 +334,11 @@ class Packing:
 {REFUSED}"""
 
     def _values_at(self, cell: int) -> int:
-        """Return how many codes a cell has."""
         return self.values
 
     @cached_property
     def _spare_codes(self) -> list[_SpareCodes]:
-        """What each word may not hold."""
+        """The invalid contents of each word."""
         unused, low, added, high = ([0] * self.words for _ in range(4))
         unused[:] = [(1 << WORD_BITS) - 1] * self.words
         for number in range(self.cells):
@@ -354,9 +353,9 @@ class Packing:
         return [_SpareCodes(*masks) for masks in zip(unused, low, added, high, strict=True)]
 
     def noting_source(self) -> str:
-        """Return source in a loop over states at `out` after which `wrong` is not 0 if the k-th has bits for no tile.
+        """Return source for a loop over states at `out` that makes `wrong` nonzero if the k-th has an invalid code.
 
-        Where every word is full of cells whose codes all stand for tiles there is nothing to note.
+        If every bit pattern of every word is valid, the source is empty.
         """
         lines = []
         for spare, words in groupby(range(self.words), self._spare_codes.__getitem__):
@@ -372,11 +371,11 @@ class Packing:
         return "".join(f"{line}\n" for line in lines)
 
     def checking_source(self, most: int) -> str:
-        """Return source that refuses any of `count` states at the pointer `out` with bits that stand for no tile.
+        """Return source that refuses invalid codes in any of `count` states at the pointer `out`.
 
         Args:
-            most: the states that `out` has room for. If they are few, all of them are looked at first: a loop of fixed
-                length has no branch to mispredict, and what an earlier call left there was legal.
+            most: the number of states that `out` has room for. If it is small, all of them are checked first: a loop of
+                fixed length has no branch to mispredict, and states left by an earlier call are valid.
         """
         noted = self.noting_source()
         if not noted:
@@ -390,7 +389,7 @@ class Packing:
 
 @dataclass(frozen=True)
 class RangedPacking(Packing):
-    """The packing of boards whose cells have a range each; `values` is 0, and `bits` is that of the widest cell.
+    """The packing of boards with a range for each cell; `values` is 0, and `bits` is the width of the widest cell.
 
     Attributes:
         ranges: the lowest and the highest value of each cell, row by row.
@@ -418,17 +417,16 @@ class RangedPacking(Packing):
         return bool(self._lows.min() < 0)
 
     def cell(self, number: int) -> PackedCell:
-        """Return where a cell lies."""
+        """Return the position of a cell."""
         return self.packed_cells[number]
 
     def _values_at(self, cell: int) -> int:
-        """Return how many codes a cell has."""
         low, high = self.ranges[cell]
         return high - low + 1
 
     @cached_property
     def packed_cells(self) -> tuple[PackedCell, ...]:
-        """Where each cell lies."""
+        """The position of each cell."""
         found, word, used = [], 0, 0
         for low, high in self.ranges:
             bits = (high - low).bit_length()
@@ -449,14 +447,14 @@ class RangedPacking(Packing):
         return np.array([cell.shift for cell in self.packed_cells], np.uint64)
 
     def _packed(self, tiles: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return the words of `tiles`, each tile out of its range as the end of it."""
+        """Return the words of `tiles`, with tiles out of range replaced by the end of the range."""
         _, firsts = np.unique([cell.word for cell in self.packed_cells], return_index=True)
         shifted = self.codes(tiles).view(np.uint64) << self._shifts
         packed: NDArray[np.uint64] = np.bitwise_or.reduceat(shifted, firsts, axis=1)
         return packed
 
     def codes(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes of boards, shape (boards, cells); a tile beyond its range gets the code of its end."""
+        """Return the codes of boards, shape (boards, cells); a tile out of range gets the code of the range's end."""
         highs = np.array([high for _, high in self.ranges], np.int64)
         # Where a range has more than 2^63 values this wraps around, to what is right as an unsigned number.
         codes: NDArray[np.int64] = np.clip(tiles.reshape(len(tiles), self.cells), self._lows, highs) - self._lows
@@ -470,7 +468,7 @@ class RangedPacking(Packing):
 
     @cached_property
     def _runs(self) -> list[tuple[int, int]]:
-        """The first cell of each run of cells that have one range and lie in one word, and the cell after the last."""
+        """The first cell of each run of cells with equal ranges in one word, and the cell after the last."""
         kinds = [(cell.word, *span) for cell, span in zip(self.packed_cells, self.ranges, strict=True)]
         starts = [cell for cell in range(self.cells) if cell == 0 or kinds[cell] != kinds[cell - 1]]
         return list(pairwise([*starts, self.cells]))

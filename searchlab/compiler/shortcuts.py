@@ -1,7 +1,7 @@
-"""What numba does and the functions compiled here never need, left out: a third of the time that compiling takes.
+"""Skip work of numba that the functions compiled here never need: a third of the time of compiling.
 
-The machine code is the same. All of it works on parts of numba that are not public, so it is done with the versions
-that it was tested with: see `numba_private`.
+The machine code is the same. All shortcuts work on private parts of numba, so they are used with the versions that they
+were tested with: see `numba_private`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PLAIN_TYPES = (types.Integer, types.IntegerLiteral, types.Float, types.Boolean, types.CPointer)
-"""Types for which an operator has one meaning."""
+"""Types for which an operator has a single meaning."""
 KERNEL_PASSES = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
@@ -54,7 +54,7 @@ KERNEL_PASSES = (
 )
 """numba's steps without those for closures, generators, comprehensions, array expressions and `with`.
 
-Nor is there the one that marks where variables die, which is for counting references.
+The step that marks the end of variables' lives is omitted, too; it serves reference counting.
 """
 LOCKS = ("numba:compiler_lock", "numba:llvm_lock")
 """The events that time how long numba's locks are held."""
@@ -105,7 +105,7 @@ def kernel_steps() -> Any:
 
 
 def has_wrong_shape(src_shapes: Any, index_shape: Any) -> None:
-    """Raise the error of an assignment to a part of an array of another shape, where compiled functions call this.
+    """Raise the error of assigning an array of the wrong shape to a part of an array; compiled functions call this.
 
     numba's own message names both shapes, for which it compiles text formatting into every such function: 4 seconds the
     first time, half a second each other time. Ours is never seen: the function that failed is called again in Python.
@@ -211,7 +211,7 @@ def _refresh_typing(self: Any) -> None:
 
 
 def _once_registered(context: Any, refresh: Any) -> None:
-    """Refresh a context if anything has been registered since this was done last."""
+    """Refresh a context if anything was registered since the last time."""
     registries = context._registries  # one for all copies of a context, of which each function gets its own
     if _refreshed.get(id(registries)) != _registered(registries):
         refresh(context)
@@ -219,7 +219,7 @@ def _once_registered(context: Any, refresh: Any) -> None:
 
 
 _refreshed: dict[int, list[int]] = {}
-"""How much had been registered when the registries at an address were asked last; those of numba live on."""
+"""The number of registrations when the registries at an address were last refreshed; numba's registries live on."""
 
 
 def _registered(registries: Any) -> list[int]:
@@ -250,13 +250,13 @@ def _hash(self: Any) -> int:
 
 
 _hashes: dict[int, tuple[int, Any]] = {}
-"""Hashes of types, by their addresses while something compiles; the types are kept, so that none gets another's."""
+"""Hashes of types by address during compiling; the types are kept alive, so that none gets another's address."""
 
 
 class _ErrorContext:
-    """numba's `new_error_context` without a generator: it is entered for every statement.
+    """numba's `new_error_context` without a generator, because it is entered for every statement.
 
-    It adds to an error what numba was compiling.
+    It adds the code that numba was compiling to an error.
     """
 
     def __init__(self, text: str, *values: Any, **named: Any) -> None:

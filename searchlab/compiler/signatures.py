@@ -1,6 +1,6 @@
-"""The uniform signatures of plugin functions inside kernels, in numba's notation, and the calls of each by its address.
+"""The uniform signatures of plugin functions inside kernels, in numba's notation, and the calls of each by address.
 
-The first two arguments of every one are blocks of values: `params` (numbers) and `tables` (arrays, as bytes).
+The first two arguments are always blocks of values: `params` (numbers) and `tables` (arrays, as bytes).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _WORDS, _TILES = "CPointer(uint64)", "CPointer(int64)"
 
 
 def signature(returned: str, *passed: str) -> str:
-    """Return a signature as numba writes it: the type that is returned, and in brackets those that are passed."""
+    """Return a signature in numba's notation: the return type, followed by the argument types in parentheses."""
     return f"{returned}({', '.join(passed)})"
 
 
@@ -37,9 +37,10 @@ ARGUMENTS = {
     ),
     PRIORITY: "params, tables, g, h",
 }
-"""What the arguments are called in adapters: `words` the packed state, `tiles` and `out_tiles` scratch, `out`
-the packed successors, `terminal`, `costs`, `moves` and `estimates` one a successor, `probabilities` one a chance,
-`progress` which is worked on."""
+"""The names of the arguments in adapters: `words` is the packed state, `tiles` and `out_tiles` are scratch, `out` the
+packed successors; `terminal`, `costs`, `moves` and `estimates` have an item per successor, `probabilities` an item per
+random event; `progress` is the number of the current successor.
+"""
 
 call_estimate = caller(ESTIMATE)
 call_is_goal = caller(IS_GOAL)

@@ -1,8 +1,8 @@
-"""Snapshot: what a compiled function was made of, so that it need not be captured and hashed again while that holds.
+"""Snapshots: the dependencies of a compiled function, so that it is not captured and hashed again while they hold.
 
 A search in a loop asks for the same functions thousands of times, and between two searches anybody may give a global
-another value, define a helper anew, or write into an array. Each value that was read is noted with the place it was
-read from. Looking there again takes 0.1 µs a value, hashing it all anew a hundred times as long.
+another value, redefine a helper, or write into an array. Each value that was read is noted with the place it was read
+from. Checking that place takes 0.1 µs per value; hashing everything again takes a hundred times as long.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Snapshot:
     """Values with the places they were read from.
 
     Attributes:
-        is_small: whether there is no large array among them. With one a snapshot is of no use: it is never current, as
-            whoever keeps it would keep the array.
+        is_small: whether there is no large array among them. With one a snapshot is useless: it is never current,
+            because keeping it would keep the array alive.
 
     >>> settings, weights = {"scale": 2}, np.zeros(3)
     >>> snapshot = Snapshot()

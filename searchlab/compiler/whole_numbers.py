@@ -1,9 +1,9 @@
-"""The arithmetic of whole numbers in machine code: it wraps around as NumPy's does, and no operation is undefined.
+"""Integer arithmetic in machine code: it wraps around as in NumPy, and no operation is undefined.
 
-numba promises LLVM that no sum, difference or product of signed numbers overflows, and leaves open what a shift by more
-than 63 bits is; its `np.remainder` divides -2^63 by -1. Where that happens after all, LLVM may have made anything of
-it, or the processor ends the process. The definitions here take the place of numba's, by its public
-extension interface: of two definitions for the same types the last one counts.
+numba promises LLVM that no sum, difference or product of signed numbers overflows, and leaves shifts by more than 63
+bits undefined; its `np.remainder` divides -2^63 by -1. If that happens anyway, LLVM may have compiled it to anything,
+or the processor ends the process. The definitions here replace numba's, by its public extension interface: of two
+definitions for the same types the last one counts.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ def _remainder_in_c(builder: Any, a: Any, b: Any, signed: bool) -> Any:
 
 
 def _divisor(builder: Any, a: Any, b: Any, signed: bool) -> Any:
-    """Return a divisor that the processor accepts: 1 in place of 0, and of -1 where the quotient would be 2^63.
+    """Return a divisor that the processor accepts: 1 instead of 0, and instead of -1 if the quotient would be 2^63.
 
-    Divided by 1 the lowest number has the quotient that wraps around, itself, and the remainder 0.
+    Divided by 1, the lowest number has the quotient that wraps around, itself, and the remainder 0.
     """
     is_refused = builder.icmp_unsigned("==", b, b.type(0))
     if signed:
@@ -88,16 +88,16 @@ def _divisor(builder: Any, a: Any, b: Any, signed: bool) -> Any:
 
 
 def _is_off(builder: Any, remainder: Any, divisor: Any) -> Any:
-    """Return whether the processor's remainder has another sign than the divisor, which Python's never has."""
+    """Return whether the processor's remainder differs in sign from the divisor, which Python's never does."""
     differs = builder.icmp_signed("<", builder.xor(remainder, divisor), divisor.type(0))
     return builder.and_(builder.icmp_unsigned("!=", remainder, divisor.type(0)), differs)
 
 
 def _of_numbers(*operations: Operation, by_zero: str = "") -> Definition:
-    """Return the definition of a function of two numbers, of several operations if it returns a tuple.
+    """Return the definition of a function of two numbers, by several operations if it returns a tuple.
 
     Args:
-        by_zero: what an error says that is raised if the second number is 0; without it the result is then 0.
+        by_zero: the message of the error if the second number is 0; by default the result is 0 then.
     """
     divides = any(operation in (_quotient, _remainder, _remainder_in_c) for operation in operations)
 
@@ -118,7 +118,7 @@ def _of_numbers(*operations: Operation, by_zero: str = "") -> Definition:
 
 
 def _in_python(function: Callable[..., Any]) -> Definition:
-    """Return the definition of something that does what a function in Python does."""
+    """Return the definition of a function by a Python function."""
 
     def definition(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.compile_internal(builder, function, signature, arguments)
@@ -129,8 +129,8 @@ def _in_python(function: Callable[..., Any]) -> Definition:
 def _in_place(function: Any) -> Definition:
     """Return the definition of an operator such as `+=` that writes to an array.
 
-    Where numba writes to an array that is there it uses definitions of its own; where it makes a new one, those of
-    numbers. So whole numbers are computed in a new array.
+    For existing arrays numba uses definitions of its own; for new arrays, those of numbers. So integers are computed in
+    a new array.
     """
 
     def whole(a: Any, b: Any) -> Any:
@@ -174,7 +174,7 @@ OPERATORS: tuple[tuple[Operation, Any, Any, Any], ...] = (
     (_shifted_left, operator.lshift, operator.ilshift, np.left_shift),
     (_shifted_right, operator.rshift, operator.irshift, np.right_shift),
 )
-"""What numba leaves undefined, as an operator, as one that assigns, and as a function of NumPy."""
+"""Operations that numba leaves undefined: as an operator, as an assigning operator, and as a NumPy function."""
 DIVISIONS: tuple[tuple[Operation, Any], ...] = (
     (_quotient, np.floor_divide),
     (_remainder, np.remainder),

@@ -1,1 +1,1 @@
-"""The compiled driver: one module a kernel family, and what they share."""
+"""The compiled driver: one module per kernel family, and the parts they share."""

@@ -3,14 +3,14 @@
 kept nodes   words, parents, costs       all layers one after another; the current one is `first` … `last`
 candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
              spent, keys, over           from, g, h and then the priority, whether the game is over
-table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, as do
-                                         those of the smaller table that it was before
+table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, and so
+                                         do those from before the table grew
 
-When a layer is expanded its candidates have their h: a compiled heuristic has been called for each as it came up, for
-one in Python the kernel returns EVALUATE and is called again. Then the layer is settled: dead ends are left out.
+Candidates are evaluated as they come up by a compiled heuristic; for a heuristic in Python the kernel returns EVALUATE
+and is called again. Then the layer is settled: dead ends are dropped.
 
-A layer that is the same as an earlier one leads to the same layers again, so the search is over. Comparing each with
-one that is replaced after 1, 2, 4, 8 … layers finds that out (Brent 1980); nearly all differ in the first node.
+A layer that repeats an earlier one leads to the same layers again, so the search is over. To detect this, each layer is
+compared with one that is replaced after 1, 2, 4, 8 … layers (Brent 1980); nearly all differ in the first node.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OF_CANDIDATE = -2
 
 
 class BeamControl(SearchControl):
-    """How a beam search is done and where it stands."""
+    """The options and the state of a beam search."""
 
     beam_width: int
     """Nodes of a layer that are kept."""
@@ -56,24 +56,24 @@ class BeamControl(SearchControl):
     stamp: int
     """Of the entries of the table that count."""
     first: int
-    """The layer: its first node."""
+    """The first node of the layer."""
     last: int
-    """The layer: behind its last node."""
+    """The end of the layer: the number after its last node."""
     next_node: int
-    """Which of its nodes is expanded next."""
+    """The next node to expand."""
     candidates: int
     most_candidates: int
     most_on_open: int
     goal: int
     """The first goal among the candidates, -1 for none."""
     earlier_first: int
-    """The layer that later ones are compared with: its first node."""
+    """The first node of the layer that later ones are compared with."""
     earlier_last: int
-    """The layer that later ones are compared with: behind its last node."""
+    """The end of the layer that later ones are compared with."""
     layers_since: int
     """How many layers have followed it."""
     layers_until: int
-    """After how many the next one takes its place."""
+    """The number of layers until the next one replaces it."""
 
 
 class Beam(Expansion):
@@ -126,7 +126,7 @@ def beam(s: Beam, budget: int) -> int:
 
 
 def expand_next(s: Beam) -> None:
-    """Expand the next node of the layer: its successors become candidates."""
+    """Expand the next node of the layer; its successors become candidates."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -243,10 +243,10 @@ def keep(s: Beam, candidate: int, node: int, width: int) -> None:
 
 
 def comes_again(s: Beam) -> bool:
-    """Return whether the layer is the earlier one over again, so that the same follows; else count it.
+    """Return whether the layer repeats the earlier one, so that the same layers follow; else count it.
 
-    What follows depends on the states in their order, on the states they were reached from, to which no move leads
-    straight back, and on the costs where the priority does.
+    The next layer depends on the states in order, on their parents, to which no move leads straight back, and on the
+    costs if the priority does.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width

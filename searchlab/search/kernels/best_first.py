@@ -1,28 +1,26 @@
 """The compiled best-first driver: `search/readable/best_first.py` on packed states.
 
-Nodes are numbered; each of their fields is an array of its own:
+Nodes are numbered; each field has an array:
 
-    node            0        1        2     …
-    words        [ ···· | ···· | ···· | …     `width` uint64 a node: the packed state
-    parents      [  -1  |   0  |   0  | …     the node it was reached from
-    costs        [   0  |   1  |   1  | …     g
-    estimates    [  43  |  42  |  44  | …     h, lower being better
-    stamps       [   1  |   2  |   3  | …     when it was last put on the open list; early detection only, no stack
-    flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
+    node            0        1        2     … words        [ ···· | ···· | ···· | …     `width` uint64 per node: the
+    packed state parents      [  -1  |   0  |   0  | …     the node it was reached from costs        [   0  |   1  |   1
+    | …     g estimates    [  43  |  42  |  44  | …     h, lower being better stamps       [   1  |   2  |   3  | …
+    when it was last put on the open list; early detection only, no stack flags        [   C  |   O  |   O  | …
+    OPEN, CLOSED, TERMINAL
 
-With early detection `slots` (the hash table) knows every node; with late detection each generated successor is
-a node of its own, `slots` knows the closed ones, and the number of a duplicate is used again (the chain `free`).
+With early detection `slots` (the hash table) holds every node. With late detection each generated successor is a node,
+`slots` holds the closed nodes, and the number of a duplicate is reused (the chain `free`).
 
 Compiled with IN_BATCHES, with early detection only, the kernel stores a new node at once and lists it in `waiting`.
-When `evaluation_batch` nodes are expanded, or nothing else is left, or a goal came up, all that wait are evaluated:
+When `evaluation_batch` nodes are expanded, no other node is left, or a goal came up, all waiting nodes are evaluated:
 compiled, or in Python, for which the kernel returns EVALUATE; Python writes the values to `estimates`, sets
-`values_known` and calls again. Then they go to the open list in the order they were generated. A dead end keeps its
-number and its slot in the table, so that nothing needs to be removed from there: it counts as given back, and when its
-state is met again it is a new node once more.
+`values_known` and calls again. Then they go to the open list in the order of generation. A dead end keeps its number
+and its slot, so that nothing need be removed from the table: it counts as released, and becomes a new node if its state
+is met again.
 
-The kernel allocates nothing and decides nothing: it returns a status when its budget is used, when a table is
-full or when the search is over, and can be called again. Everything it knows is in its arrays, so an
-exception in a plugin's function leaves all figures readable, and `current` and `successor` name the board.
+The kernel allocates nothing and decides nothing: it returns a status when the budget is used up, a table is full or the
+search is over, and can be called again. Its whole state is in the arrays, so after an exception in a plugin's function
+all figures are readable, and `current` and `successor` give the board.
 """
 
 from __future__ import annotations
@@ -75,39 +73,40 @@ from searchlab.search.kernels.open_list import (
 )
 
 STACK = False
-"""Whether the newest node is taken first. When an entry comes up, its node's newer ones were taken before: it is stale
-if the node is not open, and no stamps are kept. Nor is h, which has no part in the order."""
+"""Whether the newest node is taken first. When an entry comes up, newer entries of its node were taken before: it is
+stale if the node is not open, so no stamps are kept. h is not kept either, because the order does not depend on it.
+"""
 IN_BATCHES = False
 """Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
 EXPANDING = -1
 """No status: the successors of a node are there."""
 DEAD = 8
-"""A node's flag besides those of the table: its h is infinite."""
+"""A flag of a node besides those of the table: h is infinite."""
 BATCH_SHARE = 8
-"""No batch is larger than this part of what is expanded."""
+"""The largest batch, as a fraction of the expanded nodes (1 / BATCH_SHARE)."""
 
 
 class HeapControl(BestFirstControl):
-    """How a search with one open list is done, where it stands and what it has done."""
+    """The options, state and counts of a search with one open list."""
 
     container: int
     """HEAP, FIFO or LIFO."""
     free: int
-    """The first number of a node that was given back, -1 for none; `parents` holds the next."""
+    """The first number of a released node, -1 for none; `parents` holds the next."""
     freed: int
     """How many have been given back."""
     push_count: int
     """How often a node was put on the open list: the stamp of the newest entry."""
     first: int
-    """Where the entries of the open list begin."""
+    """The beginning of the entries of the open list."""
     last: int
-    """Where they end."""
+    """The end of the entries of the open list."""
     root_removed: int
-    """Whether the first entry of the heap is of the node taken last, so that another may take its place."""
+    """Whether the first entry of the heap belongs to the node taken last, so that another may replace it."""
     successors: int
     """Successors of the node that is being expanded."""
     in_python: int
-    """Whether nodes that wait are evaluated in Python; this and all below where nodes are evaluated in batches."""
+    """Whether waiting nodes are evaluated in Python. This and the fields below are for evaluation in batches."""
     evaluation_batch: int
     """Expansions before the new nodes are evaluated."""
     evaluate_at: int
@@ -222,7 +221,7 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
 
 
 def next_node(s: BestFirstArrays, budget: int) -> int:
-    """Let `current` be the node that is expanded next; return EXPANDING, or the status why there is none now."""
+    """Set `current` to the next node to expand; return EXPANDING, or the status if there is none now."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     late = c.late != 0
@@ -279,7 +278,7 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
 
 
 def expand(s: BestFirstArrays) -> None:
-    """Close `current` and produce its successors; where each is looked up, fetch the slots."""
+    """Close `current`, produce its successors, and fetch the slots for looking them up."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     node = c.current
@@ -295,7 +294,7 @@ def expand(s: BestFirstArrays) -> None:
 
 
 def find(s: BestFirstArrays, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
-    """Return the node of a state, whose hash is `mixed`, or where to put it: -1 - slot."""
+    """Return the node of a state with the hash `mixed`, or the slot for it as -1 - slot."""
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     mask = s.control.slots - 1
     slot = slot_of(mixed, mask)
@@ -311,7 +310,7 @@ def find(s: BestFirstArrays, words: Pointer, at: int, terminal: int, mixed: Any)
 
 
 def take(s: BestFirstArrays) -> None:
-    """Take the best open node, or a batch of the newest of its class, into `batch`."""
+    """Take the best open node, or a batch of the newest nodes of its class, into `batch`."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -350,7 +349,7 @@ def take(s: BestFirstArrays) -> None:
 
 
 def remove_root(s: BestFirstArrays) -> None:
-    """Remove the entry of the node taken last from the heap, if none was put in its place."""
+    """Remove the entry of the node taken last from the heap, unless it was replaced."""
     c = s.control
     if c.root_removed:
         heap_drop_first(heap_of(s), c.last)
@@ -392,7 +391,7 @@ def heap_of(s: BestFirstArrays) -> Heap:
 
 
 def new_node(s: BestFirstArrays) -> int:
-    """Return the number for a new node: one that was released, or the next."""
+    """Return the number for a new node: a released number, or the next."""
     c = s.control
     node: int = c.free
     if node >= 0:
@@ -413,7 +412,7 @@ def release(s: BestFirstArrays, node: int) -> None:
 
 
 def put_back(s: BestFirstArrays, node: int) -> None:
-    """Undo the taking of the only node of a batch: its entry is still the first of the heap."""
+    """Undo taking the only node of a batch: its entry is still the first of the heap."""
     c = s.control
     c.root_removed = 0
     c.batch_at = c.batch_size

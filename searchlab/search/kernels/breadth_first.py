@@ -1,21 +1,21 @@
-"""Breadth-first search where every move costs 1: nodes are expanded in the order of their numbers.
+"""Breadth-first search with unit costs: nodes are expanded in the order of their numbers.
 
-No path found later is shorter, so a node is never moved, and nothing needs to be kept of it but its state. Where a move
-ends the game, a successor that is no goal is dropped, and a goal is another node than the same state without that.
+No path found later is shorter, so a node is never moved, and only its state is kept. If a move ends the game, a
+successor that is not a goal is dropped, and a goal is a different node from the same state without the end.
 
     node            0        1        2     …
-    words        [ ···· | ···· | ···· | …     `width` uint64 a node: the packed state
-    children     [   2  |   1  |   2  | …     of an expanded node: how many nodes were first reached from it; ENDED of a
-                                              goal that a move which ends the game led to
+    words        [ ···· | ···· | ···· | …     `width` uint64 per node: the packed state
+    children     [   2  |   1  |   2  | …     of an expanded node: the number of nodes first reached from it; ENDED for
+                                              a goal reached by a move that ends the game
     slots                                     the hash table of all nodes, see `hash_table`
 
-The open list is the nodes from number `expanded` on. The children of a node follow one another, and those of the
-next node follow them, so `children` tells where each node was reached from in one byte.
+The open list consists of the nodes from number `expanded` on. The children of a node are adjacent and followed by those
+of the next node, so `children` gives the parent of each node in one byte.
 
-Up to `EXPANSION_BATCH` nodes are expanded together, each step fetching the memory the next one touches: `generate`
-their successors, `probe_all` the slots of these, then `store` the new ones node by node. Nothing is stored before all
-successors of the batch are generated: where a plugin's function fails, the same nodes can be expanded once more, one
-at a time, so that the figures are those of the node that failed.
+Up to `EXPANSION_BATCH` nodes are expanded together, each step prefetching the memory of the next: `generate` their
+successors, `probe_all` the slots of these, then `store` the new nodes one by one. Nothing is stored before all
+successors of the batch are generated: if a plugin's function fails, the same nodes can be expanded again, one at a
+time, so that the figures are those of the node that failed.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ ENDED = 255
 
 
 class BreadthFirstControl(BestFirstControl):
-    """Where a breadth-first search stands."""
+    """The state of a breadth-first search."""
 
     one_by_one: int
-    """Whether nodes are expanded one at a time, to find the one on which a plugin's function fails."""
+    """Whether nodes are expanded one at a time, to find the node for which a plugin's function fails."""
     expanding: int
-    """Whether successors are being generated: what fails is not the goal test."""
+    """Whether successors are being generated; otherwise a failure is in the goal test."""
     parent: int
-    """The node that the next node was reached from, or one before it."""
+    """The parent of the next node, or a node before it."""
     parent_ends: int
-    """The number behind its last child."""
+    """The end of the parent's children."""
     goal: int
     """Whether the batch ends before a goal."""
     produced: int
-    """Successors of the node that is being expanded, up to the one that is being tested for a goal."""
+    """The successors of the node being expanded, up to the one being tested for a goal."""
     kept: int
-    """Those of them before it that may be new nodes."""
+    """Those before it that may be new nodes."""
     ended: int
     """Nodes that a move which ends the game led to: the same state without that is another node."""
 
@@ -177,7 +177,7 @@ def probe_all(s: BreadthFirst, size: int) -> None:
 
 
 def store(s: BreadthFirst, size: int) -> None:
-    """Count the nodes of the batch as expanded and number those of their successors that are new."""
+    """Count the nodes of the batch as expanded, and number their new successors."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -211,7 +211,7 @@ def store(s: BreadthFirst, size: int) -> None:
 
 
 def empty_slot(s: BreadthFirst, slot: int, k: Any, width: int, mask: int) -> int:
-    """Return the empty slot in which the k-th successor belongs, from a slot on; -1 if its state is known."""
+    """Return the empty slot for the k-th successor, searching from a slot on; -1 if its state is known."""
     tag = tag_of(s.hashes[k], mask)
     entry = I(s.slots[slot])
     while entry != 0:

@@ -1,13 +1,13 @@
-"""The open list of buckets: an entry lies in a chunk of its bucket, the newest last.
+"""The open list of buckets: an entry is in a chunk of its bucket, the newest last.
 
-    bucket          cursors[bucket] -> 1 + where the next entry goes; 0 inactive, 1 empty
-                    of g and h: g * MOST_H + h; where g does not count: the number of a class, see `early_buckets`
-    chunk           [ link | entry | entry | …     `CHUNK` entries; the link is the number of the chunk that
-                                                   follows the bucket's chunk before, 0 where this is its first
+    bucket          cursors[bucket] -> 1 + the position of the next entry; 0 inactive, 1 empty
+                    of g and h: g * MOST_H + h; if g does not count: the number of a class, see `early_buckets`
+    chunk           [ link | entry | entry | …     `CHUNK` entries; the link is the number of the bucket's
+                                                   previous chunk plus 1, 0 for its first chunk
 
-Emptied chunks are linked to one another and used again; chunk 0 is none. A small heap, `active_…`, orders the buckets
-that may hold something by (priority, h); each has a place of its own there, see `in_order`. With late detection an
-entry is a state and where it was reached from, with early detection the number of a node.
+Emptied chunks are linked to one another and reused; there is no chunk 0. A small heap, `active_…`, orders the buckets
+that may be nonempty by (priority, h); each has a unique position there, see `in_order`. With late detection an entry is
+a state and its parent, with early detection the number of a node.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHUNK = 128
 
 
 class BucketControl(BestFirstControl):
-    """How a search with buckets is done and where it stands."""
+    """The options and the state of a search with buckets."""
 
     most_g: int
     """Values of g there are buckets for, as of h below."""
@@ -35,29 +35,29 @@ class BucketControl(BestFirstControl):
     active: int
     """Active buckets."""
     emptied: int
-    """The first of them if taking nodes has emptied it, else -1: another bucket may take its place in the heap."""
+    """The first bucket in the heap if taking nodes has emptied it, else -1: another bucket may replace it."""
     free_chunk: int
-    """The first of the chunks that can be used again, 0 for none."""
+    """The first reusable chunk, 0 for none."""
     chunks: int
-    """Chunks in use, those that can be used again included."""
+    """The number of chunks in use, including reusable ones."""
     ordering: int
-    """Whether the priority is being asked for its order."""
+    """Whether the priority is being called to compare the order."""
     batch_bucket: int
     """Late detection: the bucket the batch was taken from."""
     incremental: int
     """Early detection: whether h of all successors comes with them; else only new ones are evaluated."""
     out_first: int
-    """Early detection: where in `out` the successors begin that are being worked on."""
+    """Early detection: the beginning in `out` of the successors being processed."""
     most_classes: int
-    """Classes there may be; this and below where a bucket is a class."""
+    """The largest number of classes; this and the fields below are for buckets that are classes."""
     classes: int
-    """Classes met so far."""
+    """The number of classes so far."""
     end_g: int
-    """One more than the largest g of a bucket used so far; of these three none is kept where a bucket is a class."""
+    """One more than the largest g of a used bucket; not maintained if buckets are classes, like the next two."""
     first_h: int
-    """The smallest h of a bucket used so far."""
+    """The smallest h of a used bucket."""
     end_h: int
-    """One more than the largest h of a bucket used so far."""
+    """One more than the largest h of a used bucket."""
 
 
 class Buckets(EvaluatedExpansion):
@@ -74,7 +74,7 @@ class Buckets(EvaluatedExpansion):
 
 
 def begin_batch(c: BucketControl) -> int:
-    """Return how many nodes may be taken at once, now that none is taken."""
+    """Return the number of nodes that may be taken at once, after none is left of the last batch."""
     c.batch_size = 0
     c.batch_at = 0
     if c.batches:
@@ -83,7 +83,7 @@ def begin_batch(c: BucketControl) -> int:
 
 
 def best_bucket(s: Buckets) -> int:
-    """Return the best bucket that holds an entry, -1 if there is none; buckets found empty become inactive."""
+    """Return the best nonempty bucket, -1 if there is none; empty buckets become inactive."""
     c = s.control
     c.emptied = -1
     while c.active > 0 and s.cursors[s.active[0]] == 1:
@@ -96,7 +96,7 @@ def best_bucket(s: Buckets) -> int:
 
 
 def activate(s: Buckets, bucket: int, key: float, tie: float) -> None:
-    """Put a bucket among those that may hold something."""
+    """Add a bucket to the heap of active buckets."""
     c = s.control
     entry = Entry(key, tie, 0, bucket)
     if c.emptied >= 0 and s.cursors[c.emptied] == 1:
@@ -109,7 +109,7 @@ def activate(s: Buckets, bucket: int, key: float, tie: float) -> None:
 
 
 def activate_by_g(s: Buckets, bucket: int) -> None:
-    """Put the bucket of a g and an h among those that may hold something."""
+    """Add the bucket of a g and an h to the heap of active buckets."""
     most_h = s.control.most_h
     g = bucket // most_h
     h = float(bucket - g * most_h)
@@ -122,11 +122,11 @@ def heap_of(s: Buckets) -> Heap:
 
 
 def in_order(s: Buckets, g: int, h: int) -> bool:
-    """Return whether the bucket of g and h has a place of its own in the order of the open list.
+    """Return whether the bucket of g and h has a unique position in the order of the open list.
 
-    Nodes of two buckets with the same priority and tie would have to be taken by turns, as they came. So of nodes with
-    the same h the priority has to rise with g. `orders` keeps for each h the range of g over which that has been found,
-    so every value is asked for once: the lowest + 1 and the highest + 1, both 0 where nothing is known.
+    Nodes of two buckets with the same priority and tie would have to be taken in the order of their generation. So for
+    nodes with the same h the priority must increase with g. `orders` keeps for each h the range of g over which this is
+    known, so that every priority is computed once: the lowest + 1 and the highest + 1, both 0 if nothing is known.
     """
     c = s.control
     low = s.orders[2 * h]
@@ -157,14 +157,14 @@ def in_order(s: Buckets, g: int, h: int) -> bool:
 
 
 def follows(s: Buckets, g: int, h: int) -> bool:
-    """Return whether g + 1 follows g in the order: whether its priority is larger."""
+    """Return whether g + 1 follows g in the order, that is, has a larger priority."""
     this = call_priority(s.callees, PRIORITY, (float(g), float(h)))
     next_ = call_priority(s.callees, PRIORITY, (float(g + 1), float(h)))
     return next_ > this
 
 
 def new_chunk(entries: Pointer, end: int, width: int, c: BucketControl) -> int:
-    """Return where the first entry of a fresh or freed chunk goes, for a bucket that ended where a chunk ends."""
+    """Return the position of the first entry of a new or reused chunk, for a bucket whose last chunk is full."""
     chunk = c.free_chunk
     if chunk:
         c.free_chunk = I(entries[chunk * CHUNK * width])
@@ -176,7 +176,7 @@ def new_chunk(entries: Pointer, end: int, width: int, c: BucketControl) -> int:
 
 
 def old_chunk(entries: Pointer, at: int, width: int, c: BucketControl) -> int:
-    """Give back the emptied chunk that begins here; returns where the bucket's chunk before it ended."""
+    """Release the emptied chunk that begins here; return the end of the bucket's previous chunk."""
     end = I(entries[at * width]) * CHUNK
     entries[at * width] = c.free_chunk
     c.free_chunk = at // CHUNK

@@ -1,7 +1,7 @@
-"""What the kernels of all families share: their statuses, the record of where a search stands, and expanding a node.
+"""The common part of all kernel families: statuses, the control record of a search, and expanding a node.
 
-A control record says how a search is done, where it stands and what it has done. Each family adds fields of its own.
-Everything a kernel knows between two calls is in its control record and its other arrays.
+A control record holds the options, the state and the counts of a search. Each family adds fields of its own. The whole
+state of a kernel between two calls is in its control record and its other arrays.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Status(IntEnum):
     NOT_A_NUMBER = 4
     """The heuristic returned NaN."""
     NEGATIVE = 5
-    """The heuristic returned less than 0 where that makes no sense."""
+    """The heuristic returned an invalid negative value."""
     DEEPER = 6
     """The arrays by depth have to grow."""
     NO_BUCKET = 7
@@ -39,7 +39,7 @@ class Status(IntEnum):
 
 
 class SearchControl(Record):
-    """How a search is done and what it has done: what the kernels of all families have in common."""
+    """The options and counts of a search that the kernels of all families share."""
 
     width: int
     """Words a state."""
@@ -47,7 +47,7 @@ class SearchControl(Record):
     estimates: int
     """Whether the search asks for h."""
     sign: int
-    """1, or -1 where more is better: h enters the search times this."""
+    """1, or -1 if more is better: h is multiplied by it."""
     expanded: int
     generated: int
     evaluated: int
@@ -57,13 +57,13 @@ class SearchControl(Record):
     current: int
     """The node that is being worked on."""
     successor: int
-    """Which of its successors is being worked on; -1: the node itself."""
+    """The number of the successor being processed; -1 for the node itself."""
     nodes: int
     """Numbers of nodes in use."""
 
 
 class BestFirstControl(SearchControl):
-    """What best-first search has besides, with a heap and with buckets."""
+    """The additional fields of best-first search, with a heap or with buckets."""
 
     late: int
     """Whether duplicates are detected when a node is taken, not when it is generated."""
@@ -82,12 +82,12 @@ class BestFirstControl(SearchControl):
     in_table: int
     """Slots taken."""
     batch_size: int
-    """Nodes taken together, to be expanded one after another."""
+    """The number of nodes taken together, to be expanded one after another."""
     batch_at: int
     """Which of them is next."""
 
     def copy_counts(self, other: BestFirstControl) -> None:
-        """Count what another search has done as done by this one."""
+        """Count the work of another search as done by this one."""
         for name in COUNTS:
             setattr(self, name, getattr(other, name))
 
@@ -105,9 +105,9 @@ EXPANSION_BATCH = 64
 """Nodes that are taken together at most."""
 
 FIXED_WIDTH = 0
-"""Words a state where a kernel is compiled for just that many, 0 where `control.width` says it."""
+"""The words per state if a kernel is compiled for a fixed number, or 0 to use `control.width`."""
 FIRST_SIBLING = False
-"""Whether the first successor of a node counts as its newest, not the last one; a kernel is compiled for it."""
+"""Whether the first successor of a node counts as its newest, instead of the last; a constant of a kernel."""
 
 
 class PluginArrays(Arrays):
@@ -128,7 +128,7 @@ class Expansion(PluginArrays):
 
 
 class EvaluatedExpansion(Expansion):
-    """The arrays of an expansion that evaluates what it generates."""
+    """The arrays of an expansion with evaluation of the successors."""
 
     out_estimates: Pointer = array(np.float64, "successors")
     control: SearchControl = record(SearchControl)
@@ -152,10 +152,10 @@ def successors(s: Expansion, words_at: int, out_at: int, costs_at: int) -> int:
 
 
 def step(s: EvaluatedExpansion, words_at: int, parent_at: int, has_parent: int, h: float, first: int) -> int:
-    """Write the successors of the state at an address, without its parent, and their values; return their number.
+    """Write the successors of the state at an address, except its parent, and their values; return their number.
 
     Args:
-        first: where in the arrays of successors they begin.
+        first: the position of the first successor in the arrays.
 
     Returns -1 for a goal.
     """
@@ -188,7 +188,7 @@ def reverse_successors(s: Expansion, first: int, count: int, width: int) -> None
 
 
 def reverse_rows(rows: Pointer, first: int, count: int, width: int) -> None:
-    """Reverse the order of some rows of an array: what is known of the successors of a node."""
+    """Reverse the order of some rows of an array with data of a node's successors."""
     for k in range(count // 2):
         for column in range(width):
             low = (first + k) * width + column

@@ -1,15 +1,13 @@
 """The compiled form of iterative deepening: `search/readable/deepening.py` on packed states, one bound at a time.
 
-`current` is the depth, `nodes` the length of the longest path. The current path lies in arrays by depth; frame
-d holds the successors of the node at depth d:
+`current` is the depth, `nodes` the length of the longest path. The current path is in arrays indexed by depth; frame d
+holds the successors of the node at depth d:
 
-    depth             0                1         …
-    path          [ ··· |          ··· |         …    `width` words: the node
-    costs         [  0  |           1  |         …    its g
-    over          [  0  |           0  |         …    whether it is terminal
-    counts, next  [ 4, 1|         3, 0 |         …    how many successors, which is tried next
-    out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors
-    out_estimates, terminal, edge_costs               one a successor
+    depth             0                1         … path          [ ··· |          ··· |         …    `width` words: the
+    node costs         [  0  |           1  |         …    its g over          [  0  |           0  |         …
+    whether it is terminal counts, next  [ 4, 1|         3, 0 |         …    the number of successors, and the next one
+    to try out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors out_estimates,
+    terminal, edge_costs               one item per successor
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from searchlab.search.kernels.hash_table import I
 
 
 class DeepeningControl(SearchControl):
-    """How one bound's search is done and where it stands; `current` is a depth."""
+    """The options and the state of the search below one bound; `current` is a depth."""
 
     bound: float
     next_bound: float
@@ -38,7 +36,7 @@ class DeepeningControl(SearchControl):
     most_depths: int
     """How long the arrays by depth are."""
     place: int
-    """In place only: where the board is."""
+    """The place of the board; for moves in place only."""
 
 
 class Frames(EvaluatedExpansion):
@@ -58,9 +56,9 @@ class Frames(EvaluatedExpansion):
 
 
 def deepening(s: Frames, budget: int) -> int:
-    """Search below one bound until `budget` nodes are expanded in all, or a status has to be returned.
+    """Search below one bound until `budget` nodes are expanded in all, or a status must be returned.
 
-    EXHAUSTED means that nothing is left below this bound; `next_bound` is the next one.
+    EXHAUSTED means that no node is left below this bound; `next_bound` is the next one.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width

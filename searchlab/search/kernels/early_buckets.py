@@ -1,34 +1,33 @@
-"""Best-first search with early duplicate detection, where g and h have few values: few cache misses here, too.
+"""Best-first search with early duplicate detection, for few values of g and h: few cache misses here, too.
 
-A state is stored once, when it is first generated, so each successor has to be looked up. That is done for a whole
-batch at once, each step fetching what the next one touches:
+A state is stored when it is first generated, so each successor must be looked up. This is done for a whole batch at
+once, each step prefetching the memory of the next:
 
-    take_nodes            nodes of the best bucket           fetches the nodes they were reached from
-    generate_successors   test for goals, expand, hash       fetches the slots of the successors
-    probe_all             probe until a tag is the same      fetches the nodes of these slots
-    then node by node, in the order taken: reserve_buckets compares and evaluates, the loop stores and puts on the
-    open list
+    take_nodes            nodes of the best bucket           fetches their parents generate_successors   test for goals,
+    expand, hash       fetches the slots of the successors probe_all             probe until a tag is equal
+    fetches the nodes of these slots then node by node, in the order taken: reserve_buckets compares and evaluates, the
+    loop stores and puts on the open list
 
-    nodes         records, one each, so that looking at a node touches one line of the cache:
-                  [ word | … | link ]     the packed state and, in a word of its own, all else about the node
-                  link: bits 0 … 31 its parent, 32 … 45 its g, 46 … 60 its value, 61 … 63 its flags
-                  value: its h, or its class
+    nodes         records, one each, so that reading a node touches one cache line:
+                  [ word | … | link ]     the packed state and, in a word of its own, all other data of the node
+                  link: bits 0 … 31 the parent, 32 … 45 g, 46 … 60 the value, 61 … 63 the flags
+                  value: h, or the class
     open entries  entries    numbers of nodes, in chunks of their bucket, see `chunks`: of (g, h), or of a class
     classes       [ priority | h ]     a hash table, in which a class has the number of its slot; see `class_of`
-                  class_numbers: these numbers, in the order in which the classes were met
+                  class_numbers: these numbers, in order of first occurrence
     table         slots of all nodes, see `hash_table`
-    batch         batch      nodes, `EXPANSION_BATCH` at most; counts: of their successors, negative for a goal
+    batch         batch      nodes, at most `EXPANSION_BATCH`; counts: of their successors, negative for a goal
     successors    out, hashes, places, out_estimates, terminal, edge_costs: `most_successors` for each node of the
-                  batch; places: the slot at which probing stopped, then the slot found, negative for one not kept
+                  batch; places: the slot at which probing stopped, then the slot found, negative for a dropped one
 
-Where g and h are small whole numbers and the priority rises with g, a bucket is that of a g and an h. Where it seems
-that g does not count (greedy search) a bucket is that of a class: all nodes with one priority and one h, whatever
-numbers these are. Each priority has one class, or if h breaks ties one for each h.
+If g and h are small integers and the priority increases with g, a bucket holds a g and an h. If g seems not to count
+(greedy search), a bucket holds a class: all nodes with one priority and one h, whatever numbers these are. Each
+priority has one class, or one class per h if h breaks ties.
 
-A node takes 16 bytes for states of one word and an entry 4. `reserve_buckets` calls all plugin functions before
-anything is changed; generating the successors changes nothing. So wherever something does not fit (a fraction, a
-negative or a large value, a priority that has another order than the buckets, too many classes) or fails, the search
-can go on with the heap of `best_first`, in the same order.
+A node takes 16 bytes for states of one word, and an entry 4. `reserve_buckets` calls all plugin functions before
+anything is changed; generating the successors changes nothing. So if something does not fit (a fraction, a negative or
+large value, a priority with another order than the buckets, too many classes) or fails, the search can continue with
+the heap of `best_first`, in the same order.
 
 A node that was taken from the open list and not yet expanded is neither OPEN nor CLOSED.
 """
@@ -194,9 +193,9 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
 
 
 def take_nodes(s: EarlyBuckets) -> None:
-    """Take the newest open nodes of the best bucket that has any into the batch, and fetch their parents.
+    """Take the newest open nodes of the best nonempty bucket into the batch, and fetch their parents.
 
-    An entry is stale where a shorter path to its node was found since, or where it was taken by a newer entry.
+    An entry is stale if a shorter path to its node was found since, or if the node was taken by a newer entry.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -274,7 +273,7 @@ def probe_all(s: EarlyBuckets) -> None:
 
 
 def probe(s: EarlyBuckets, slot: int, k: int, terminal: int) -> int:
-    """Return the slot of the k-th successor's node, or the empty one where it belongs, from a slot on."""
+    """Return the slot of the k-th successor's node, or the empty slot for it, searching from a slot on."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -344,7 +343,7 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
 
 
 def bucket_of(s: EarlyBuckets, g: int, h: float) -> int:
-    """Return the bucket of nodes with this g and h, -1 if they have none."""
+    """Return the bucket of nodes with this g and h, -1 if there is none."""
     c = s.control
     if BY_CLASS:
         return class_of(s, g, h)
@@ -354,9 +353,9 @@ def bucket_of(s: EarlyBuckets, g: int, h: float) -> int:
 
 
 def class_of(s: EarlyBuckets, g: int, h: float) -> int:
-    """Return the class of nodes with this g and h, a new one if it has to be, -1 if they have none.
+    """Return the class of nodes with this g and h, a new one if necessary, -1 if impossible.
 
-    A class whose priority another h has, too, would have no place of its own in the order.
+    A class that shares its priority with another h would have no unique position in the order.
     """
     c = s.control
     c.ordering = 1  # what the priority raises here it need not raise in the search
@@ -382,7 +381,7 @@ def class_of(s: EarlyBuckets, g: int, h: float) -> int:
 
 
 def class_slot(marked: Any) -> Any:
-    """Return where probing for a class begins, from its priority's bits combined with TAKEN."""
+    """Return the slot at which probing for a class begins, from the bits of its priority combined with TAKEN."""
     mixed = (marked ^ (marked >> U(32))) * MULTIPLIER
     return I(mixed >> U(64 - CLASS_BITS))
 
@@ -404,17 +403,17 @@ def parent_of(link: Any) -> int:
 
 
 def cost_of(link: Any) -> int:
-    """Return its g."""
+    """Return g."""
     return I((link >> G_AT) & COST)
 
 
 def value_of(link: Any) -> int:
-    """Return its h, or its class."""
+    """Return h, or the class."""
     return I((link >> VALUE_AT) & VALUE)
 
 
 def flags_of(link: Any) -> int:
-    """Return its flags: OPEN, CLOSED, TERMINAL."""
+    """Return the flags: OPEN, CLOSED, TERMINAL."""
     return I(link >> FLAGS_AT)
 
 

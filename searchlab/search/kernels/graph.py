@@ -12,7 +12,7 @@ from searchlab.compiler.signatures import call_chances, call_estimate, call_is_g
 from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Expansion, PluginArrays, Status, successors
 
 NO_MOVE, LIVE, ENDS, ENDS_IN_GOAL = range(4)
-"""What a move is: none, one the game goes on after, or one with which it is over, without a goal or with one."""
+"""Kinds of moves: none, a move after which the game continues, a move that ends it without a goal, or with one."""
 
 
 class ListControl(Record):
@@ -52,7 +52,7 @@ class ValueArrays(PluginArrays):
 
 
 class ChanceArrays(PluginArrays):
-    """The arrays that get what chance may do to a state."""
+    """The arrays for the random outcomes of a state."""
 
     state: Pointer = array(np.uint64, "width")
     out: Pointer = array(np.uint64, "events", "width")

@@ -1,10 +1,10 @@
-"""The hash table of states: open addressing with linear probing, of as many slots as a power of two says.
+"""The hash table of states: open addressing with linear probing; the number of slots is a power of two.
 
     slot        [ tag of the hash | number of the node + 1 ]      uint32; 0 is empty
 
-A slot's place is the top bits of a state's hash. Below them in the hash follow the bits of the tag, as many as
-the node's number leaves free, so that a probe touches the node store only where the state is very likely the same.
-A table that is too full is emptied and filled again as a larger one in the same place: the nodes know all.
+The position of a slot is given by the top bits of a state's hash. The next lower bits form the tag, as many as the
+node's number leaves free, so that a probe reads the node store only if the state is very likely equal. A table that is
+too full is emptied and refilled as a larger one in the same place: the nodes hold all the data.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class TableControl(Record):
     width: int
     """Words a state."""
     stride: int
-    """Words from one state to the next."""
+    """The words from one state to the next."""
 
 
 class TableArrays(Arrays):
@@ -56,7 +56,7 @@ class TableArrays(Arrays):
 
 
 def hash_of(words: Any, at: int, width: int) -> Any:
-    """Return the hash of the state whose `width` words begin at `at`."""
+    """Return the hash of the state with `width` words from `at` on."""
     mixed = U(0)
     for word in range(width):
         mixed ^= words[at + word]
@@ -75,27 +75,27 @@ def same_words(left: Any, left_at: int, right: Any, right_at: int, width: int) -
 
 
 def slot_of(mixed: Any, mask: int) -> int:
-    """Return where probing for a hash begins, in a table of `mask` + 1 slots."""
+    """Return the slot at which probing for a hash begins, in a table of `mask` + 1 slots."""
     return I(mixed >> U(leading_zeros(mask)))
 
 
 def tag_of(mixed: Any, mask: int) -> int:
-    """Return the tag of a hash, in its place in a slot."""
+    """Return the tag of a hash, shifted to its position in a slot."""
     return I((mixed << U(64 - leading_zeros(mask))) >> SLOT_BITS) & ~mask
 
 
 def entry_of(mixed: Any, mask: int, node: int) -> Any:
-    """Return what a slot holds for a node."""
+    """Return the content of a slot for a node."""
     return np.uint32(tag_of(mixed, mask) | (node + 1))
 
 
 def node_in(entry: int, mask: int) -> int:
-    """Return the node a slot holds, -1 where it is empty."""
+    """Return the node in a slot, -1 if it is empty."""
     return (entry & mask) - 1
 
 
 def put(slots: Any, mask: int, mixed: Any, node: int) -> None:
-    """Enter a node whose state is not in the table."""
+    """Enter a node with a state that is not in the table."""
     slot = slot_of(mixed, mask)
     while slots[slot] != 0:
         slot = (slot + 1) & mask
@@ -103,7 +103,7 @@ def put(slots: Any, mask: int, mixed: Any, node: int) -> None:
 
 
 def slot_and_entry(words: Iterable[int], mask: int, node: int) -> tuple[int, int]:
-    """Return, in Python, where probing for a state begins and what a slot holds for its node.
+    """Return, in Python, the slot at which probing for a state begins, and its content for the node.
 
     For the start of a search: `enter` takes a third of a second to compile.
     """
@@ -118,7 +118,7 @@ def slot_and_entry(words: Iterable[int], mask: int, node: int) -> tuple[int, int
 
 
 def enter(s: TableArrays, first: int, last: int) -> int:
-    """Enter those of the nodes `first` … `last` - 1 that are to be known; returns 0."""
+    """Enter the nodes from `first` to `last` - 1 that belong in the table; returns 0."""
     c = s.control
     width, stride, mask = c.width, c.stride, c.slots - 1
     for node in range(first, last):

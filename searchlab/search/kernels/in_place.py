@@ -1,21 +1,21 @@
 """Iterative deepening on a board that is changed in place and changed back: one bound at a time.
 
-The fastest form of `kernels/deepening.py`, for domains that describe their moves as an InPlace. A kernel is
-compiled for each problem, its plugins' functions inlined; the constants and functions below stand in for what it
-is compiled with. The board lies in `cells`; the path is kept in frames by depth:
+The fastest form of `kernels/deepening.py`, for domains that describe their moves as an InPlace. A kernel is compiled
+for each problem, with the plugin functions inlined, which replace the constants and functions below. The board is in
+`cells`; the path is kept in frames by depth:
 
     frames             0                 1           …
       left          [ 1·4·1·9     |    1·2·10        …    the places still to be tried: fields of BITS bits,
-                                                          lowest first, above them a 1 as the end
-      estimate      [  41         |      40          …    its h
-      place         [   5         |       6          …    where the board is at that depth
-      carried       [  ··         |      ··          …    the numbers that are kept beside h, if any
+                                                          lowest first, followed by a 1 as the end
+      estimate      [  41         |      40          …    h
+      place         [   5         |       6          …    the place of the board at that depth
+      carried       [  ··         |      ··          …    the numbers carried beside h, if any
 
-What changes at every node is kept in local variables. A frame is written when the search goes deeper and read when it
-comes back, the control record is written when a call ends. Of a successor beyond the bound is only noted that there was
-one and what its f was.
+Values that change at every node are kept in local variables. A frame is written when the search goes deeper and read
+when it returns; the control record is written at the end of a call. Of successors beyond the bound only their existence
+and f are recorded.
 
-`onward[place · PLACES + to]` holds the places to be tried after a move, going straight back left out.
+`onward[place · PLACES + to]` holds the places to be tried after a move, without the one straight back.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ BITS = 1
 ESTIMATES = True
 """Whether the search asks for h."""
 INCREMENTAL = False
-"""Whether h of a successor follows from its parent's and the move."""
+"""h of a successor follows from its parent's h and the move."""
 WHOLE = False
 VALUE: Any = np.float64
 """The type of h; a whole number is sooner known than a float, and the next branch waits for it."""
 FARTHEST = inf
-"""Beyond every bound, so a dead end: infinite, or in whole numbers very large."""
+"""A value beyond every bound, for dead ends: infinite, or very large for integers."""
 END = 1
 
 
@@ -60,7 +60,7 @@ def evaluate(params: Any, tables: Any, cells: Any) -> float:
 
 
 def follow(params: Any, tables: Any, cells: Any, place: int, to: int, h: float, carried: Any, after: Any) -> float:
-    """Stand in for `incremental` after the domain's `InPlace.describe`; what it carries it writes to `after`."""
+    """Placeholder for `incremental` after the domain's `InPlace.describe`; it writes the carried numbers to `after`."""
     return 0.0
 
 
@@ -78,13 +78,13 @@ def frame_of(value: Any, carries: int = 0) -> np.dtype[Any]:
 FRAME = frame_of(VALUE)
 FRAME_BYTES = FRAME.itemsize
 CARRIED_AT = 24
-"""Where in a frame the numbers beside h are."""
+"""The position of the carried numbers in a frame."""
 
 
 def limits_of(value: Any) -> np.dtype[Any]:
-    """Return the dtype of what nodes are compared with: values of f and h, addresses of frames, and two counts.
+    """Return the dtype of the values that nodes are compared with: f and h, addresses of frames, and two counts.
 
-    All this seldom changes. In memory it takes no register from what changes at every node.
+    They seldom change. In memory they leave the registers to values that change at every node.
     """
     values: list[Any] = [("bound", value), ("next_bound", value), ("best", value)]
     frames = [("root", np.uint64), ("last", np.uint64), ("unused", np.uint64)]
@@ -95,7 +95,7 @@ LIMITS = limits_of(VALUE)
 
 
 class InPlaceArrays(Arrays):
-    """The arrays of a search; of what frames are made depends on the type of h and on what is kept beside it."""
+    """The arrays of a search; the layout of frames depends on the type of h and on the carried numbers."""
 
     params: Pointer = array(np.float64, "params")
     tables: Pointer = array(np.uint8, "tables")
@@ -107,11 +107,11 @@ class InPlaceArrays(Arrays):
 
 
 def in_place(s: InPlaceArrays, budget: int) -> int:
-    """Search below one bound, from depth `root` on, until `budget` nodes are expanded or a status has to be returned.
+    """Search below one bound, from depth `root` on, until `budget` nodes are expanded or a status must be returned.
 
-    Called with the node at `current` being no goal or known to be none. Where a value is none a search can use,
-    `successor` is the place of the board it is of. Where a plugin's function raises an exception, the record is left
-    as it is, and what has been done is found out by doing it again.
+    The node at `current` must not be a goal, or be known not to be one. If a value is invalid for searches, `successor`
+    is the place of its board. If a plugin's function raises an exception, the record stays unchanged, and the work done
+    is found by repeating it.
     """
     c = s.control
     mask = (1 << BITS) - 1

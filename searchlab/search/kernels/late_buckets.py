@@ -1,19 +1,19 @@
-"""Best-first search with late duplicate detection, where g and h are small whole numbers: no heap, few cache misses.
+"""Best-first search with late duplicate detection, for small integers g and h: no heap, few cache misses.
 
-What makes A* slow is memory that is touched at random. Here a generated node costs none: it is appended to the
-bucket of its (g, h). Only taking a node looks it up, and that happens in batches whose table slots are fetched
-ahead (late detection: Burns, Hatem, Leighton and Ruml 2012).
+A* is slow because of random memory access. Here a generated node causes none: it is appended to the bucket of its (g,
+h). Only taking a node looks it up, in batches whose table slots are prefetched (late detection: Burns, Hatem, Leighton
+and Ruml 2012).
 
     open entries       open_words    [ link | state | state | …     in chunks of their (g, h), see `chunks`
                        open_parents  [      |  id   |  id   | …
-    closed nodes       closed_words, closed_parents, closed_costs   state, node it was reached from, g
+    closed nodes       closed_words, closed_parents, closed_costs   state, parent, g
     table of closed    slots, see `hash_table`
 
-g and h of an entry follow from its bucket, so an open node takes 12 bytes and a closed one 14 for states of one word.
+g and h of an entry follow from its bucket, so an open node takes 12 bytes, and a closed one 14, for states of one word.
 
-Where something does not fit (a fraction, a negative or a large value, a move that ends the game, a priority that has
-another order than the buckets) the kernel returns NO_BUCKET before it has changed anything, and the search goes on with
-the heap of `best_first`.
+If something does not fit (a fraction, a negative or large value, a move that ends the game, a priority with another
+order than the buckets), the kernel returns NO_BUCKET before it has changed anything, and the search continues with the
+heap of `best_first`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FINITE = 1.7e308
 FITS = -1
 """No status: the search goes on."""
 VALUE: Any = np.float64
-"""What h is passed on as: int64 in a kernel that is compiled with a `step` that computes nothing but whole numbers."""
+"""The type of h in arguments: int64 in a kernel that is compiled with a `step` that computes integers only."""
 
 
 class LateBuckets(Buckets):
@@ -237,7 +237,7 @@ def fetch_nodes(s: LateBuckets) -> None:
 
 
 def goal_found(s: LateBuckets, position: int, node: int) -> int:
-    """Make the goal the closed node of this number, so that the path can be followed from it."""
+    """Make the goal the closed node with this number, so that the path can be followed from it."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     for word in range(width):
@@ -248,7 +248,7 @@ def goal_found(s: LateBuckets, position: int, node: int) -> int:
 
 
 def fitting(s: LateBuckets, count: int, g: int) -> int:
-    """Find the successors' buckets, -1 for a dead end; return FITS if each fits into one, else the status to return."""
+    """Find the successors' buckets, -1 for a dead end; return FITS if each has one, else the status to return."""
     c = s.control
     most_h = c.most_h
     doubtful = False

@@ -1,13 +1,13 @@
-"""The layers of a state space: the states of one expanded, and what they lead to sorted into the next.
+"""The layers of a state space: expand the states of one layer, and sort their successors into the next.
 
-Threads share a layer by its states, and what these lead to by ranges of values, so that none waits for another:
+Threads share a layer by states, and the successors by ranges of values, so that none waits for another:
 
-    layer    | state | state | state | …                        parts of it, expanded by whichever thread is free
-    blocks   | successor | successor | …  | successor | …       one after another, repeats included, a thread its own
-    sorted   | range 0        | range 1   | range 2       | …   each successor in the range of its value
+    layer    | state | state | state | …                        parts of it, expanded by any free thread blocks   |
+    successor | successor | …  | successor | …       one after another, with repeats, each for one thread sorted   |
+    range 0        | range 1   | range 2       | …   each successor in the range of its value
 
-Then each range is sorted, in the processor's cache, its repeats and what was met before are left out, and the ranges
-one after another are the next layer. That does not depend on where the ranges begin, nor on how many threads there are.
+Then each range is sorted, in the processor's cache, without repeats and states met before; the ranges one after another
+are the next layer. The result depends neither on the bounds of the ranges nor on the number of threads.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ DIGITS = 1 << DIGIT_BITS
 HALF_WORD = 32
 """Bits; a word has no room for two larger cells."""
 RANGED = False
-"""Whether each cell has a range of its own: a constant of the machine code, as it is asked for each successor."""
+"""Whether each cell has its own range: a constant of the machine code, because it is checked for each successor."""
 
 
 class LayerControl(ListControl):
-    """How far a part of a layer is expanded, and what has been counted."""
+    """The progress of expanding a part of a layer, and the counts."""
 
     bits: int
     """Bits a cell."""
     ranged: int
-    """Cells that have a range each; 0 where all are alike."""
+    """The number of cells with their own range; 0 if all are alike."""
     ends_at_goal: int
     """Whether goals are not expanded."""
     produced: int
@@ -119,9 +119,9 @@ def expand_layer(s: LayerArrays, budget: int) -> int:
 
 
 def holds_more(word: Any, even_cells: Any, bits: int, most: int) -> bool:
-    """Return whether a cell of a word holds more than this: then adding what is missing makes it carry.
+    """Return whether a cell of a word exceeds `most`: adding the complement then makes it carry.
 
-    Every other cell is looked at, so that there is room for the carry; then, shifted, those between.
+    Every other cell is tested, so that there is room for the carry; then, shifted, those between.
     """
     if bits > HALF_WORD:
         return word > U(most)
@@ -133,7 +133,7 @@ def holds_more(word: Any, even_cells: Any, bits: int, most: int) -> bool:
 
 
 def largest_of_ranges(s: LayerArrays, state: int) -> int:
-    """Return the largest value of a state, whose cells have a range each; `state` is where it lies in `out`."""
+    """Return the largest value of a state with a range per cell; `state` is its position in `out`."""
     most = s.control.largest
     for cell in range(s.control.ranged):
         at = 4 * cell
@@ -182,7 +182,7 @@ def move_to_ranges(s: SortArrays, states: int) -> int:
 
 
 def sort_range(s: SortArrays, first: int, last: int) -> int:
-    """Sort the states of `target` from `first` to `last`; keep each once, and none of those met, at its beginning."""
+    """Sort the states of `target` from `first` to `last`; keep each once, without known ones, at the beginning."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     c.kept = 0
@@ -205,9 +205,9 @@ def sort_range(s: SortArrays, first: int, last: int) -> int:
 
 
 def sort_by_digits(states: Any, spare: Any, counts: Any, length: int, width: int) -> bool:
-    """Sort states digit by digit, the last one first; return whether they are in `spare` then.
+    """Sort states by radix sort, the last digit first; return whether the result is in `spare`.
 
-    The digits of a word are those of its bits that are not the same in all states: in a range of values they are few.
+    The digits of a word consist of the bits that differ between states: in a range of values they are few.
     """
     source, target, is_in_spare = states, spare, False
     for word in range(width - 1, -1, -1):
@@ -237,7 +237,7 @@ def sort_by_digits(states: Any, spare: Any, counts: Any, length: int, width: int
 
 
 def leave_out(states: Any, count: int, met: Any, length: int, width: int) -> int:
-    """Leave out of sorted states those that are met, which are sorted too; return how many are left."""
+    """Remove the states of a sorted array from sorted states; return the number of the remaining ones."""
     kept, at = I(0), I(0)
     for state in range(count):
         # Ahead in steps that double, then back in steps that halve: those met may be few among many.
@@ -258,7 +258,7 @@ def leave_out(states: Any, count: int, met: Any, length: int, width: int) -> int
 
 
 def is_less(states: Any, state: int, others: Any, other: int, width: int) -> bool:
-    """Return whether a state comes before another: its first word that differs is smaller."""
+    """Return whether a state precedes another: its first differing word is smaller."""
     if width == 1:
         return states[state] < others[other]
     for word in range(width):

@@ -1,7 +1,7 @@
 """The open list in compiled form: a 4-ary heap, or a plain sequence for first-in and last-in first-out.
 
-An entry is stale once its node has a newer one or is no longer open; stale entries are dropped when they come up.
-With late detection a node has one entry only.
+An entry is stale once its node has a newer entry or is no longer open; stale entries are dropped when they come up.
+With late detection a node has a single entry.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ def heap_drop_first(heap: Heap, size: int) -> None:
 
 
 def heap_replace_first(heap: Heap, size: int, entry: Entry) -> None:
-    """Put an entry in the place of the first of a heap of this size.
+    """Replace the first entry of a heap of this size.
 
-    The successors of the node taken last are often the best: then this ends at once, where removing the first
-    and putting in another would pass through the whole heap twice.
+    The successors of the node taken last are often the best: then this ends at once, whereas removing the first entry
+    and adding another would pass through the whole heap twice.
     """
     at = 0
     while True:
@@ -96,5 +96,5 @@ def put(heap: Heap, at: int, entry: Entry) -> None:
 
 
 def is_live(node_flags: Pointer, node_stamps: Pointer, node: int, stamp: int) -> bool:
-    """Return whether an entry is its node's newest and the node is still open."""
+    """Return whether an entry is the newest of its node, and the node is still open."""
     return (node_flags[node] & OPEN) != 0 and node_stamps[node] == stamp

@@ -1,18 +1,18 @@
-"""Retrograde search for the tiles of a pattern in a puzzle with one blank: only their own moves cost something.
+"""Retrograde search for the tiles of a pattern in a puzzle with one blank, in which only moves of these tiles cost.
 
-All cells that the blank can reach without moving a tile of the pattern are one region, and where in its region the
-blank is costs nothing. A state is therefore a placement of the tiles and the region of the blank, of which a placement
-has few: a search goes through them instead of all places of the blank, and no move in it is free (Korf and Felner 2002
-search with free moves). A placement has four bytes, which are the open list as well:
+All cells that the blank can reach without moving a tile of the pattern form a region, within which the blank moves for
+free. A state is therefore a placement of the tiles and the region of the blank. A placement has few regions: a search
+goes through them instead of all places of the blank, and no move in it is free (Korf and Felner 2002 search with free
+moves). A placement has four bytes, which also serve as the open list:
 
     entries   [ distance | settled | even | odd |  distance | settled | even | odd |  … ]
 
-`distance` is the smallest one over all regions, 255 before one is reached; `settled` has a bit for each region that is
-settled; `even` and `odd` have a bit for each that is open at the next even or odd distance.
+`distance` is the smallest over all regions, 255 before one is reached; `settled` has a bit for each settled region;
+`even` and `odd` have a bit for each region that is open at the next even or odd distance.
 
-The cells that tiles are on, as a mask, have a number too (the combinatorial number system, Beckenbach 1964), which is
-the sum of two terms that are looked up by the lower and the higher half of the mask; `regions` has for this number the
-region of each free cell.
+The occupied cells, as a mask, have a number (the combinatorial number system, Beckenbach 1964), which is the sum of two
+terms looked up by the lower and the higher half of the mask; `regions` has for this number the region of each free
+cell.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BYTES = 4
 """Bytes a placement."""
 SETTLED, EVEN = 1, 2
 PENDING = 32
-"""Moves whose placements are being fetched from memory; a power of two."""
+"""The number of moves with placements being fetched from memory; a power of two."""
 
 
 class RegionsControl(Record):
@@ -47,19 +47,19 @@ class RegionsControl(Record):
     """The distance that is being settled."""
     threads: int
     placed: int
-    """Whether `ranks` and its like are of a placement."""
+    """Whether `ranks` and related fields belong to a placement."""
     reached: int
-    """Placements reached by this thread so far."""
+    """The number of placements reached by this thread so far."""
     settled: int
-    """Regions settled by this thread so far."""
+    """The number of regions settled by this thread so far."""
     waiting: int
     """Moves that have ever been pending."""
     marked: int
-    """Those of them that are done."""
+    """The number of these that are done."""
 
 
 class RegionsArrays(Arrays):
-    """The table, and what a thread needs to fill it."""
+    """The table, and the data a thread needs to fill it."""
 
     entries: Pointer = array(np.uint8, "bytes")
     lanes: Pointer = array(np.uint64, "lanes")  # the same, two placements a word
@@ -77,7 +77,7 @@ class RegionsArrays(Arrays):
 
 
 def settle_regions(s: RegionsArrays, first: int, last: int) -> int:
-    """Settle what is open at the present distance in the words of the table from `first` to `last`; return 0."""
+    """Settle the open regions at the current distance in the words of the table from `first` to `last`; return 0."""
     c = s.control
     now = EVEN + (c.level & 1)
     looked_for = U(0xFF000000FF) << U(8 * now)
@@ -107,7 +107,7 @@ def settle_regions(s: RegionsArrays, first: int, last: int) -> int:
 
 
 def expand(s: RegionsArrays, placement: int, found: Any) -> None:
-    """Open what the moves of the pattern's tiles lead to from a placement and some of its regions, a bit each."""
+    """Open the states reached by moves of the pattern's tiles from a placement and some of its regions, a bit each."""
     c = s.control
     cells, kept = c.cells, c.kept
     place(s, placement)
@@ -141,7 +141,7 @@ def expand(s: RegionsArrays, placement: int, found: Any) -> None:
 
 
 def mask_number(s: RegionsArrays, mask: Any) -> int:
-    """Return the number of a mask among those with as many bits."""
+    """Return the number of a mask among those with the same number of bits."""
     half = U(s.control.half)
     number: int = s.lower[I(mask & ((U(1) << half) - U(1)))] + s.higher[I(mask >> half)]
     return number

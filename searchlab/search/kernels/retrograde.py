@@ -1,19 +1,19 @@
-"""Retrograde search over all ways in which some tiles lie on a board: one byte a way, which is its distance.
+"""Retrograde search over all placements of some tiles on a board: one byte per placement, its distance.
 
-The table of bytes is the open list as well: a byte below `first_open` is the distance of a state that is settled, 255
-is a state that has not been met, and between them lie the open states. Their bytes go round: with moves that cost up to
-`ring` - 1 an open state's distance is known from the one that is being settled (Dial 1969). To settle a distance is to
-go through the table, to settle each state that is open at it, and what free moves lead to from there, and to open what
-the other moves lead to. Several threads do that, each for a part of the table: a byte changes by one step of the
-processor, `compare_and_swap`, and only towards a smaller distance, so it does not matter who comes first.
+The table of bytes also serves as the open list: a byte below `first_open` is the distance of a settled state, 255 is a
+state not met yet, and the values between are open states. Their bytes are cyclic: with moves that cost up to `ring` - 1
+the distance of an open state follows from the distance being settled (Dial 1969). To settle a distance is to go through
+the table, settle each state that is open at it and the states reached from there by free moves, and open those reached
+by other moves. Several threads do that, each for a part of the table: a byte is changed atomically by
+`compare_and_swap`, and only towards a smaller distance, so the order of threads does not matter.
 
-A state is the ranks of its tiles' ways, one value after another (see `ranking.Ranking`). States side by side in the
-table differ in the last values' tiles only, so of a state only what differs from the one before is computed:
+A state is the ranks of its tiles' placements, one value after another (see `ranking.Ranking`). Neighbours in the table
+differ in the tiles of the last values only, so only the difference to the state before is computed:
 
-    masks   | cells of value 0     | cells of value 1 | … | cells of the last value |     a bit a cell
-    taken   | none                 | of value 0       | of values 0 and 1 | …       |     cells of the values before
-    ranks   | 0                    | of value 0       | of values 0 and 1 | …       |     what they add to the rank
-    words   | others on all cells  | with value 0     | with 0 and 1      | …       |     the packed states
+    masks   | cells of value 0     | cells of value 1 | … | cells of the last value |     one bit per cell taken   |
+    none                 | of value 0       | of values 0 and 1 | …       |     cells of the values before ranks   | 0
+    | of value 0       | of values 0 and 1 | …       |     their share of the rank words   | others on all cells  | with
+    value 0     | with 0 and 1      | …       |     the packed states
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ LANES = 8
 """States a word of the table."""
 ONES, TOPS = 0x0101010101010101, 0x8080808080808080
 PENDING = 32
-"""Moves whose states are being fetched from memory; a power of two."""
+"""The number of moves with states being fetched from memory; a power of two."""
 DONE, OTHER_TILES, DEAR, OVERFLOW = range(4)
-"""Why the kernel returned: it is done; a move brought or took away tiles; one costs too much, or no whole number; the
-stack was full, so that states of this distance are open still."""
+"""The reasons to return: done; a move added or removed tiles; a move costs too much, or not an integer; the stack was
+full, so that states of this distance are still open.
+"""
 
 
 class RetrogradeControl(Record):
@@ -60,24 +61,24 @@ class RetrogradeControl(Record):
     stack: int
     """Room on the stack."""
     placed: int
-    """Whether `masks` and its like are of a state."""
+    """Whether `masks` and related fields belong to a state."""
     races: int
-    """Whether threads may write different bytes for one state: where all moves cost the same they do not."""
+    """Whether threads may write different bytes for one state: not if all moves cost the same."""
     settled: int
-    """States settled by this thread so far."""
+    """The number of states settled by this thread so far."""
     depth: int
     """States on the stack."""
     waiting: int
     """Moves that have ever been pending."""
     marked: int
-    """Those of them that are done."""
+    """The number of these that are done."""
     overflowed: int
     cost: float
-    """What a move costs that costs too much."""
+    """The cost of a move that costs too much."""
 
 
 class RetrogradeArrays(Expansion):
-    """The table, and what a thread needs to fill it."""
+    """The table, and the data a thread needs to fill it."""
 
     entries: Pointer = array(np.uint8, "states")
     lanes: Pointer = array(np.uint64, "lanes")  # the same, eight states a word
@@ -130,7 +131,7 @@ def settle(s: RetrogradeArrays, first: int, last: int) -> int:
 
 
 def expand(s: RetrogradeArrays, state: int) -> int:
-    """Mark what the moves from a settled state lead to; return why that is not possible, or `DONE`."""
+    """Mark the states reached by moves from a settled state; return the reason if that is impossible, or `DONE`."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     values, dearest = c.values, c.ring - 1
@@ -180,8 +181,8 @@ def rank_from(s: RetrogradeArrays, first: int, kinds: Any) -> int:
     """Return the rank of a successor; -1 if it has other tiles.
 
     Args:
-        first: the first value whose tiles lie differently.
-        kinds: those whose masks are in `after`, a bit each; the others have their old ones.
+        first: the first value with tiles in other cells.
+        kinds: a bit for each value with its mask in `after`; the others are unchanged.
     """
     c = s.control
     values, cells, most = c.values, c.cells, c.most
@@ -278,7 +279,7 @@ def place(s: RetrogradeArrays, state: int) -> None:
 
 
 def place_value(s: RetrogradeArrays, kind: int, way: int) -> None:
-    """Lay a value's tiles out in one of the ways there are, behind those of the values before."""
+    """Place the tiles of a value by the number of a placement, on the cells left by the values before."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     taken, mask = s.taken[kind], U(0)

@@ -1,1 +1,1 @@
-"""The readable searches, on Board objects: they define what a search does."""
+"""The readable searches, on Board objects: they define the behaviour of all searches."""

@@ -1,7 +1,7 @@
 """The readable beam search: layer by layer, keeping only the best nodes of each layer (Lowerre 1976).
 
 There is no closed list: duplicates are merged within a layer. In a space with cycles a beam that is too narrow may
-return to an earlier layer. From there on everything would repeat, so the search is over.
+return to an earlier layer. From then on everything would repeat, so the search is over.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def beam(problem: Problem, watch: Watch) -> Outcome:
     """Search layer by layer; a layer is tested for goals before it is cut to the best `width` nodes.
 
-    The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and those that
-    stay keep the order in which they were generated.
+    The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and all stay in
+    the order of generation.
     """
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     bytes_per_node = NODE_BYTES + problem.board.tiles.nbytes
@@ -89,8 +89,8 @@ def depends_on_cost(frontier: Frontier) -> bool:
 def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
     """Return whether a layer repeats an earlier one, so that the same layers follow.
 
-    The next layer depends on the states in their order, on their parents, to which no move leads straight back, and on
-    the costs if the priority does.
+    The next layer depends on the states in order, on their parents, to which no move leads straight back, and on the
+    costs if the priority does.
     """
     return len(layer) == len(earlier) and all(
         a.board == b.board
@@ -103,7 +103,7 @@ def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
 
 
 def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
-    """Evaluate nodes; return those that are no dead ends."""
+    """Evaluate nodes; return them without dead ends."""
     statistics, observer = watch.statistics, watch.observer
     if not problem.estimates:
         if observer:
@@ -122,7 +122,7 @@ def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
 
 
 def _best(nodes: list[Node], problem: Problem, observer: SearchObserver | None) -> list[Node]:
-    """Return the `width` nodes of smallest priority, in the order in which they were generated."""
+    """Return the `width` nodes of smallest priority, in the order of generation."""
     frontier = problem.frontier
     ranked = sorted(range(len(nodes)), key=lambda k: (frontier.priority(nodes[k].g, nodes[k].h), k))
     width = frontier.values["width"]

@@ -1,7 +1,7 @@
 """The readable best-first search, on Board objects and any Python callables.
 
-It is the definition of what a best-first search does. The compiled search in `kernels/best_first.py` expands the same
-nodes in the same order, and the tests compare the two.
+It defines best-first search. The compiled search in `kernels/best_first.py` expands the same nodes in the same order,
+and tests compare the two.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class OpenList:
     """The nodes that wait for their expansion, in the order of the frontier strategy.
 
     Args:
-        one_by_one: nodes are taken one at a time, whatever the strategy declares.
+        one_by_one: whether to take nodes one at a time, whatever the strategy declares.
 
     Attributes:
         size: the number of nodes on the list.
-        most: the largest number there was.
+        most: the largest size so far.
     """
 
     def __init__(self, frontier: BoundFrontier, *, one_by_one: bool = False) -> None:
@@ -98,7 +98,7 @@ class OpenList:
         heapq.heappush(self._heap, self._entry(node))
 
     def _entry(self, node: Node) -> tuple[float, float, int, Node]:
-        """Return the entry of a node in the heap: priority, then tie-breaker, then newer nodes first."""
+        """Return the heap entry of a node: priority, then tie-breaker, then newer nodes first."""
         tie = node.h if self._low_h else 0.0
         priority = self._frontier.priority(node.g, node.h)
         if priority != priority:
@@ -118,14 +118,13 @@ class OpenList:
 def best_first(problem: Problem, watch: Watch) -> Outcome:
     """Search best-first.
 
-    A node is tested for being a goal when it is taken from the open list. Duplicates are detected early, when a node
-    is generated, or late, when it is taken; see `Frontier.duplicates`. The same fractional costs, added in another
-    order, may be less in the last digits: no node is reopened, or put on the open list again, for that (see
-    `costs.is_shorter`), but one that waits for its expansion keeps the shorter path, so that such differences do not
-    add up along a path.
+    A node is tested for a goal when it is taken from the open list. Duplicates are detected early, when a node is
+    generated, or late, when it is taken; see `Frontier.duplicates`. Equal fractional costs, added in another order, may
+    differ in the last digits. No node is reopened or put on the open list again for such a difference (see
+    `costs.is_shorter`), but an open node keeps the shorter path, so that differences do not add up along a path.
 
-    Where nodes are evaluated in batches (`Problem.batch`), that number of nodes is taken and expanded one after
-    another before the new ones among their successors are evaluated together and put on the open list.
+    With evaluation in batches (`Problem.batch`), that number of nodes is taken and expanded before their new successors
+    are evaluated together and put on the open list.
     """
     search = BestFirst(problem, watch)
     is_goal = problem.domain.is_goal
@@ -155,11 +154,11 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
 
 
 class BestFirst:
-    """The lists of one best-first search, and what it does with a node.
+    """The lists and operations of a best-first search.
 
     Attributes:
         open_list: the nodes that wait for their expansion.
-        known: by state, every stored node if duplicates are detected early, else the closed ones.
+        known: nodes by state: all stored nodes if duplicates are detected early, else the closed ones.
         unevaluated: the new nodes of the batch, which wait for their evaluation.
     """
 
@@ -183,7 +182,7 @@ class BestFirst:
             self.evaluate()
 
     def evaluate(self) -> None:
-        """Evaluate the batch and put its nodes on the open list, in order; a new batch begins."""
+        """Evaluate the batch, put its nodes on the open list in order, and begin a new batch."""
         problem, statistics, nodes = self.problem, self.statistics, self.unevaluated
         batch = min(problem.batch, 1 + statistics.expanded // BATCH_SHARE)
         self._batch_ends = min(statistics.expanded + batch, self.watch.expansions)
@@ -216,7 +215,7 @@ class BestFirst:
         return taken
 
     def is_outdated(self, stamp: int, node: Node) -> bool:
-        """Return whether a taken node need not be expanded: a path to its state that is as short is known."""
+        """Return whether a taken node need not be expanded, because an equally short path to its state is known."""
         if not self.late:
             return node.stamp != stamp  # a shorter path to it was found while it waited in the batch
         closed = self.known.get(node.state)
@@ -251,7 +250,7 @@ class BestFirst:
             observer.closed(node)
 
     def _improve(self, known: Node, node: Node) -> None:
-        """Give a known node the shorter path of a new one, unless it is closed and would gain its last digits only."""
+        """Give a known node the shorter path of a new node, unless it is closed and only last digits would change."""
         counts = is_shorter(node.g, known.g)
         if known.closed and not counts:
             if self.observer:
@@ -265,7 +264,7 @@ class BestFirst:
             self.open_list.push(known)
 
     def _close_late(self, node: Node) -> Node:
-        """Return the closed node of a state: this one, or the one closed before, now with the shorter path."""
+        """Return the closed node of a state: this node, or the one closed before, now with the shorter path."""
         known = self.known.setdefault(node.state, node)
         if known is not node:
             self.statistics.reopened += 1

@@ -28,8 +28,8 @@ def estimate_boards(problem: Problem, boards: Sequence[Board], watch: Watch) -> 
     """Return h of each board; lower is better, infinite means a dead end.
 
     Raises:
-        EvaluationError: the heuristic failed on a board, or returned a value that is no number.
-        PluginError: its batch form did not return a number for each board.
+        EvaluationError: the heuristic failed on a board, or returned a value that is not a number.
+        PluginError: the batch form did not return a number for each board.
         Stopped: the search has to end meanwhile.
     """
     if len(boards) == 1:
@@ -43,10 +43,10 @@ def estimate_boards(problem: Problem, boards: Sequence[Board], watch: Watch) -> 
 
 
 def estimate_tiles(problem: Problem, tiles: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
-    """Return h of k boards of one shape, shape (k,); raise the same exceptions as `estimate_boards`.
+    """Return h of k boards of one shape, shape (k,); raises the same exceptions as `estimate_boards`.
 
     Args:
-        tiles: of shape (k, rows, columns); nobody may write to it afterwards.
+        tiles: shape (k, rows, columns); must not be written to afterwards.
     """
     if problem.heuristic.component.batch:
         return _estimates(problem, tiles)
@@ -66,13 +66,13 @@ def _estimates(problem: Problem, tiles: NDArray[np.int64]) -> NDArray[np.float64
 
 
 def values_of_tiles(heuristic: BoundHeuristic, tiles: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a heuristic's values of k boards of one shape, shape (k,): of a score, more is better.
+    """Return a heuristic's values of k boards of one shape, shape (k,); for a score, more is better.
 
     Args:
-        tiles: of shape (k, rows, columns); nobody may write to it afterwards.
+        tiles: shape (k, rows, columns); must not be written to afterwards.
 
     Raises:
-        EvaluationError: the heuristic failed on a board, or returned a value that is no number.
+        EvaluationError: the heuristic failed on a board, or returned a value that is not a number.
     """
     with PluginCode(lambda error: _explained(error, heuristic, tiles)):
         return heuristic.evaluate_tiles(tiles)

@@ -1,4 +1,4 @@
-"""Nodes of the readable searches, how a node is expanded, and who is notified of it."""
+"""Nodes of the readable searches, the expansion of a node, and observers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Node:
 
 
 class SearchObserver(Protocol):
-    """Is notified of what a readable search does, in the order in which it happens; a Watch carries it."""
+    """Is notified of the events of a readable search in order; a Watch carries it."""
 
     is_full: bool
     """Whether it takes no more steps: the search need not be readable any longer."""
@@ -53,15 +53,15 @@ class SearchObserver(Protocol):
         """An iteration begins, of a search that has several: from a new node of the start, with this bound on f."""
 
     def generated(self, node: Node, action: str, *, is_lost: bool) -> None:
-        """A successor was generated; one with which the game is lost is dropped."""
+        """A successor was generated; one that loses the game is dropped."""
 
     def went_back(self, node: Node, action: str) -> None:
         """A move from a node was left out because it leads back to the node's parent."""
 
     def evaluated(self, node: Node, *, is_dead_end: bool) -> None:
-        """A node was evaluated, the start as well, and put on the open list unless its h is infinite.
+        """A node was evaluated, including the start, and put on the open list unless its h is infinite.
 
-        A search that uses no heuristic tells of it in the same way.
+        A search without a heuristic also sends this notification.
         """
 
     def left_out(self, node: Node, why: str) -> None:
@@ -71,12 +71,12 @@ class SearchObserver(Protocol):
         """A generated or taken node is dropped: its state is known, and its path is no better."""
 
     def improved(self, known: Node, node: Node, *, is_reopened: bool) -> None:
-        """A known node has got the shorter path of a new one, and is put on the open list again, or expanded at once.
+        """A known node has got the shorter path of a new node, and is put on the open list again, or expanded at once.
 
         Args:
             known: the node, with its new parent and g.
             node: the generated or taken node with the same state.
-            is_reopened: whether it was closed.
+            is_reopened: whether the known node was closed.
         """
 
     def expanded(self, node: Node) -> None:

@@ -1,1 +1,1 @@
-"""The search itself: problems, limits, results, and the driver in its readable and its compiled form."""
+"""Search: problems, limits, results, and the driver in its readable and its compiled form."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 BLANK = 0
 UNREACHED = 255
-"""What the table holds where no moves lead to a goal."""
+"""The value in the table if no moves lead to a goal."""
 MOST_CELLS = 64
 """The cells of a kind of tiles are the bits of a word."""
 MOST_BITS = 16
@@ -55,14 +55,15 @@ WALK, MOST_EDGES = 100, 50
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distances:
-    """What `sl.distances` returns: a distance for each way in which some tiles lie on a board.
+    """The result of `sl.distances`: a distance for each placement of some tiles on a board.
 
-    `table[board]` is the distance of a board. A compiled function has two ways to look one up, both with plain arrays:
-    `dense` by the cells of the tiles, which a move changes by one addition; or `array` by rank, without gaps.
+    `table[board]` is the distance of a board. A compiled function has two ways to look up a distance, both with plain
+    arrays: `dense` by the cells of the tiles, where a move changes the index by one addition; or `array` by rank,
+    without gaps.
 
     Attributes:
-        array: the distances by rank, shape (states,), uint8, read-only; 255 where no moves lead to a goal.
-        ranking: the ranks of boards: its `order` and `terms` are what `sl.pattern_rank` takes in compiled functions.
+        array: the distances by rank, shape (states,), uint8, read-only; 255 if no moves lead to a goal.
+        ranking: the ranks of boards: compiled functions pass its `order` and `terms` to `sl.pattern_rank`.
 
     >>> import searchlab as sl
     >>> goal = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
@@ -105,10 +106,10 @@ class Distances:
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
-        """What a tile adds to the index in `dense` for each cell it lies further on, by tile; 0 for the others.
+        """The weight of each tile in the index of `dense` per cell number, by tile; 0 for the other tiles.
 
-        The index of a board is the sum of cell × weights[tile] over all cells, and a move adds
-        weights[tile] × (target - source) to it for each tile it moves.
+        The index of a board is the sum of cell × weights[tile] over all cells, and a move adds weights[tile] × (target
+        - source) to it for each tile it moves.
         """
         ranking = self.ranking
         weights = np.zeros(max(ranking.shape[0] * ranking.shape[1], max(ranking.tiles) + 1), np.int64)
@@ -117,13 +118,13 @@ class Distances:
         return weights
 
     def dense(self) -> NDArray[np.uint8]:
-        """Return the distances by the cells of the tiles, one axis a tile; 255 where two tiles would share a cell.
+        """Return the distances by the cells of the tiles, one axis per tile; 255 if two tiles would share a cell.
 
-        For three tiles `table.dense()[a, b, c]` is the distance with the first of `ranking.tiles` on cell a. Flat, it
-        is indexed with `weights`.
+        For three tiles `table.dense()[a, b, c]` is the distance with the first of `ranking.tiles` on cell a. Flattened,
+        it is indexed with `weights`.
 
         Raises:
-            UsageError: a tile is there more than once.
+            UsageError: a tile occurs more than once.
         """
         ranking = self.ranking
         if max(ranking.counts) > 1:
@@ -146,34 +147,32 @@ def distances(
     domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
 ) -> Distances:
-    """Return what it costs to come to the goal from every way in which some tiles lie on the board.
+    """Return the cost of reaching the goal from every placement of some tiles on the board.
 
     A breadth-first search runs from the goals against the direction of the moves, by default on all cores. Tiles that
-    are not kept cannot be told apart. A blank (tile 0) is always told apart while it searches, as moves depend on it; a
-    table that is not to keep it has the smallest distance over all its places.
+    are not kept are indistinguishable. A blank (tile 0) is always distinguished during the search, because moves depend
+    on it; a table that does not keep it has the smallest distance over all its places.
 
     Args:
-        of: the domain, by name or as it is. It declares its moves backwards (`Domain.inverse`), has a packed form that
-            compiles, and its moves only change where tiles are. It may be left out where `board` is named, or be that
-            board; the domain is then found as for `sl.state_space`.
-        board: a board like those the table is for, of their size and with their tiles, or the name of one; by default
-            the domain's start board. The distances are those to the goals that the domain lists for it
-            (`Domain.goals`); where it lists none, the board has to be a goal.
-        keep: the tiles that the table is about, the one whose place changes the rank most first (a blank comes last);
-            by default all of them.
-        charge: the tiles whose moves cost something; others move for nothing, so that the distances for disjoint
-            patterns may be added. By default all moves cost what the domain says.
-        limits: the time, memory and states it may take.
+        of: the domain, by name or as an object. It must declare backward moves (`Domain.inverse`) and a packed form
+            that compiles, and its moves must only change the places of tiles. It may be omitted if `board` is given, or
+            be that board; the domain is then found as for `sl.state_space`.
+        board: a board with the size and the tiles of the table's boards, or the name of one; by default the domain's
+            start board. Distances are to the goals that the domain lists for it (`Domain.goals`); if it lists none, the
+            board must be a goal.
+        keep: the tiles of the table, the most significant in the rank first (a blank comes last); by default all tiles.
+        charge: the tiles whose moves cost; others move for free, so that the distances of disjoint patterns may be
+            added. By default all moves have the domain's costs.
+        limits: the limits of time, memory and states.
         progress: called a few times a second; `expanded` of `states` have their distance.
-        threads: how many search; by default as many as there are cores. The distances are the same.
-        domain: the domain where `of` is a board.
-        plugins: where names are looked up; by default the installed plugins.
+        threads: the number of threads; by default the number of cores. The distances do not depend on it.
+        domain: the domain if `of` is a board.
+        plugins: the plugins that names are looked up in; by default the installed ones.
 
     Raises:
-        UsageError: before anything is searched, also where the table does not fit into the memory; a limit was
-            reached; costs that are no small whole numbers.
-        PluginError: the domain failed, its moves change which tiles there are, or they depend on tiles that are not
-            kept.
+        UsageError: an argument is invalid; the table does not fit into memory; a limit was reached; or costs are not
+            small integers.
+        PluginError: the domain failed, its moves add or remove tiles, or they depend on tiles that are not kept.
         KeyboardInterrupt: Ctrl-C.
     """
     from searchlab.compiler.functions import CannotCompile
@@ -206,7 +205,7 @@ def _board_and_domain(
     domain: str | Domain | BoundDomain | None,
     plugins: Plugins | None,
 ) -> tuple[Board, BoundDomain]:
-    """Return a board like those a table is for, and the domain, of which one or the other may come first."""
+    """Return a board with the table's size and tiles, and the domain, given in either order."""
     if isinstance(of, Domain | BoundDomain) or (
         isinstance(of, str) and domain is None and (board is not None or _names_domain(of, plugins))
     ):
@@ -225,7 +224,7 @@ def _board_and_domain(
 
 
 def _names_domain(name: str, plugins: Plugins | None) -> bool:
-    """Return whether a name is that of a domain, and not of a board."""
+    """Return whether a name refers to a domain instead of a board."""
     try:
         spelled = parse_name(name)
     except UsageError:
@@ -235,14 +234,14 @@ def _names_domain(name: str, plugins: Plugins | None) -> bool:
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int) -> Watch:
-    """Return the limits, with a progress that says how many states there are."""
+    """Return a watch of the limits; its progress includes the number of states."""
     return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
 def _abstraction(
     goal: Board, domain: BoundDomain, keep: Collection[int] | None, charge: Collection[int] | None
 ) -> tuple[Abstraction, Ranking]:
-    """Return what is searched, and the ranking of the table, which may be without the blank."""
+    """Return the abstraction to search, and the ranking of the table, which may omit the blank."""
     from searchlab.compiler.packing import Packing
     from searchlab.search.compiled.problem import form_arguments
     from searchlab.search.compiled.retrograde import Abstraction
@@ -288,7 +287,7 @@ def _check_inverse(domain: BoundDomain) -> None:
 
 
 def _goals(board: Board, domain: BoundDomain) -> tuple[Board, ...]:
-    """Return the goals that a table for boards like this one is about."""
+    """Return the goals of a table for boards like this one."""
     if domain.component.goals is not None:
         goals = domain.goals(board)
     elif domain.is_goal(board):
@@ -322,7 +321,7 @@ def _named_tiles(name: str, tiles: Collection[int], known: Collection[int], why:
 
 
 def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]) -> int:
-    """Return the kind of tiles whose place follows from the others': one that is not kept, or the most numerous."""
+    """Return the kind of tiles whose places follow from the others: one that is not kept, or the most numerous."""
     if len(searched) > len(wanted) or len(searched) == 1:
         return searched[-1]
     return max((tile for tile in reversed(searched) if tile != BLANK), key=count_of.__getitem__)
@@ -331,7 +330,7 @@ def _implied(searched: list[int], wanted: list[int], count_of: Mapping[int, int]
 def _regions(
     abstraction: Abstraction, kept: Ranking, goal: Board, limits: Limits | None, threads: Threads
 ) -> RegionMap | None:
-    """Return the regions by which a table can be found: of a puzzle whose tiles slide, for what charges for itself."""
+    """Return the regions for computing a table, if it is a puzzle of sliding tiles and exactly the kept tiles cost."""
     from searchlab.search.compiled.regions import bytes_needed, region_map
 
     in_place = abstraction.form.in_place
@@ -370,10 +369,10 @@ def _searched_by_regions(
 
 
 def _check_slides(goal: Board, abstraction: Abstraction) -> None:
-    """Check by the domain's rules on boards that its moves slide tiles into the blank, as its packed form declares.
+    """Check by the domain's rules on boards that moves slide tiles into the blank, as the packed form declares.
 
     Raises:
-        PluginError: another move is possible, one costs something else than 1, or one is not.
+        PluginError: another move is possible, a move does not cost 1, or a declared move is impossible.
     """
     domain, in_place = abstraction.domain, abstraction.form.in_place
     assert in_place is not None
@@ -397,7 +396,7 @@ def _check_slides(goal: Board, abstraction: Abstraction) -> None:
 
 
 def _check_memory(watch: Watch, needed: int, states: int) -> None:
-    """Raise a UsageError where a table does not fit into the memory; note what it takes."""
+    """Raise a UsageError if a table does not fit into memory; record the memory it takes."""
     if needed > watch.memory:
         size = f"{states:,} states takes {memory(needed)}"
         if states > MOST_SPELLED_OUT:
@@ -410,7 +409,6 @@ def _check_memory(watch: Watch, needed: int, states: int) -> None:
 
 
 def _check_ended(stopped: str) -> None:
-    """Raise what is due where a search was stopped."""
     if stopped == "interrupted":
         raise KeyboardInterrupt
     if stopped:
@@ -418,7 +416,7 @@ def _check_ended(stopped: str) -> None:
 
 
 def _bytes_by_places(abstraction: Abstraction, kept: Ranking, threads: Threads) -> int:
-    """Return the bytes that a search takes which tells all places of the blank apart, with the table."""
+    """Return the bytes of a search that distinguishes all places of the blank, including the table."""
     from searchlab.search.compiled.retrograde import bytes_needed
 
     ranking = abstraction.ranking
@@ -442,7 +440,7 @@ def _searched(
 
 
 def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
-    """Return the smallest of the entries that differ in the last value's place only; `count` of them."""
+    """Return the smallest of each `count` entries that differ in the place of the last value only."""
     if count == len(entries):
         return entries
     places = entries.reshape(count, -1)
@@ -453,10 +451,10 @@ def _smallest(entries: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
 
 
 def _check_on_a_walk(entries: NDArray[np.uint8], goal: Board, abstraction: Abstraction) -> None:
-    """Check by the domain's rules on boards that no move from some of them changes the distance by more than it costs.
+    """Check by the domain's rules on some boards that no move changes the distance by more than its cost.
 
     Raises:
-        PluginError: one does: the moves depend on which of the tiles that are not kept is where.
+        PluginError: a move does, so moves depend on the places of tiles that are not kept.
     """
     domain, charged = abstraction.domain, abstraction.charged
     random, board = Random(0), goal

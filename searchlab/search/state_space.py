@@ -62,10 +62,10 @@ class StateSpace:
         successors: the numbers of the states that the moves lead to, shape (states, most moves), -1 for no move. Goals
             have no moves; moves that end the game are included only if they reach a goal.
         edge_costs: the costs of the moves, shape (states, most moves).
-        costs: the cost of a cheapest solution, shape (states,); infinite if there is none, NaN if unknown.
+        costs: the optimal solution cost, shape (states,); infinite without a solution, NaN if unknown.
         depths: the number of moves from the first state, shape (states,); -1 if unknown.
         ends: whether each move ends the game, shape (states, most moves).
-        complete: whether these are all states a search can meet.
+        complete: whether these are all states that a search can meet.
     """
 
     packing: Packing
@@ -83,13 +83,13 @@ class StateSpace:
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """All of its arrays."""
+        """All arrays."""
         found = (getattr(self, field.name) for field in fields(self))
         return tuple(each for each in found if isinstance(each, np.ndarray))
 
     @property
     def nbytes(self) -> int:
-        """The bytes that its arrays take."""
+        """The size of the arrays in bytes."""
         return sum(each.nbytes for each in self.arrays)
 
     def boards(self, numbers: Any) -> list[Board]:
@@ -102,12 +102,12 @@ class StateSpace:
 
     @cached_property
     def by_cost(self) -> NDArray[np.int64]:
-        """The numbers of the states by cost, the cheapest first, those of unknown cost last."""
+        """The numbers of the states by cost, the cheapest first, and unknown costs last."""
         return np.argsort(self.costs, kind="stable")
 
 
 def wide_packing(board: Board, *, signed: bool = False) -> Packing:
-    """Return a packing with a word per cell, which holds any boards of this shape; `signed` also those below 0."""
+    """Return a packing with a word per cell, which holds any board of this shape; `signed` allows negative tiles."""
     if signed:
         ranges = ((-LARGEST_VALUE, LARGEST_VALUE),) * board.tiles.size
         return RangedPacking.of_ranges(*board.shape, ranges)
@@ -117,11 +117,10 @@ def wide_packing(board: Board, *, signed: bool = False) -> Packing:
 def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> StateSpace | None:
     """Return the whole state space from a board, or None if it exceeds the limits.
 
-    The latest ones are kept: who checks heuristics one after another looks at the same boards. Their arrays cannot be
-    written to.
+    The latest ones are kept: checking heuristics one after another uses the same boards. Their arrays are read-only.
 
     Raises:
-        CannotCompile: the domain has no packed form, or one that cannot be compiled.
+        CannotCompile: the domain has no packed form, or it cannot be compiled.
         PluginError: the domain failed.
     """
     enumeration = Enumeration(board, domain, Watch(limits), revisited_layers="any")
@@ -143,12 +142,12 @@ def enumerated_space(board: Board, domain: BoundDomain, limits: Limits) -> State
 
 
 _latest: dict[Hashable, tuple[StateSpace, int]] = {}
-"""The state spaces that are kept, the one asked for last at the end, and how many states each took to expand."""
+"""The kept state spaces, the most recently used last, each with the number of expanded states."""
 _lock = Lock()
 
 
 def _key(enumeration: Enumeration) -> Hashable:
-    """Return what a state space depends on: its start, and its rules as compiled; None if that is not known."""
+    """Return the dependencies of a state space: its start and its compiled rules; None if they are unknown."""
     if any(getattr(function.tables, "kept", ()) or function.code.arrays for function in enumeration.functions):
         return None  # there are large arrays, whose content may change
     rules = tuple(
@@ -194,9 +193,9 @@ class Moves(KernelRun):
 
     Attributes:
         words: the successors, shape (states, most, words).
-        costs: what the moves cost, shape (states, most).
-        kinds: what they are, see `kernels.graph`, shape (states, most).
-        goals: which states are goals; no moves are known from these.
+        costs: the costs of the moves, shape (states, most).
+        kinds: the kinds of the moves, see `kernels.graph`, shape (states, most).
+        goals: whether each state is a goal; goals have no known moves.
     """
 
     def __init__(self, enumeration: Enumeration, states: NDArray[np.uint64]) -> None:
@@ -217,7 +216,7 @@ class Moves(KernelRun):
 
     @property
     def done(self) -> int:
-        """States whose moves are known."""
+        """The number of states with known moves."""
         return self.control.done
 
     def slice(self, budget: int) -> int:
@@ -226,12 +225,12 @@ class Moves(KernelRun):
             return self.kernel(*addresses(self.arrays), budget)
 
     def stopped(self) -> str:
-        """Go on whatever happens; Ctrl-C is raised between slices."""
+        """Never stop; Ctrl-C is raised between slices."""
         return ""
 
 
 def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return all states, including those reached only by moves that end the game, and the numbers of the successors."""
+    """Return all states, including those reached only by moves that end the game, and the numbers of successors."""
     words = states.shape[1]
     is_move = (moves.kinds == LIVE) | (moves.kinds == ENDS_IN_GOAL)
     reached = moves.words[is_move]
@@ -248,7 +247,7 @@ def _numbered(states: NDArray[np.uint64], moves: Moves) -> tuple[NDArray[np.uint
 
 
 def _distinct(rows: NDArray[np.uint64]) -> tuple[int, NDArray[np.int64]]:
-    """Return the number of different rows, and for each row the number of its kind."""
+    """Return the number of distinct rows, and for each row the number of its kind."""
     if rows.shape[1] == 1:
         different, place = np.unique(rows[:, 0], return_inverse=True)
     else:
@@ -259,7 +258,7 @@ def _distinct(rows: NDArray[np.uint64]) -> tuple[int, NDArray[np.int64]]:
 def costs_to_go(
     goals: NDArray[np.bool_], successors: NDArray[np.int64], edge_costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the cost of a cheapest solution of each state, infinite if there is none.
+    """Return the optimal solution cost of each state, infinite without a solution.
 
     The arguments are those of a `StateSpace`.
     """
@@ -282,7 +281,7 @@ def costs_to_go(
 
 
 def depths_of(count: int, layers: list[int], successors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the depths of `count` states: those of the layers, then those reached only by moves that end the game."""
+    """Return the depths of `count` states: states of layers, then those reached only by moves that end the game."""
     depths = np.full(count, count)
     depths[: sum(layers)] = np.repeat(np.arange(len(layers)), layers)
     origins, k = np.nonzero(successors >= sum(layers))
@@ -311,9 +310,9 @@ class CompiledEstimate:
         self.control = ListControl()
 
     def values(self, states: NDArray[np.uint64], goes_on: Callable[[], bool] = lambda: True) -> NDArray[np.float64]:
-        """Return the values of packed states, shape (states, words); NaN from where `goes_on` said no.
+        """Return the values of packed states, shape (states, words); NaN once `goes_on` returned False.
 
-        What the function raises comes through; `current` is then the number of the state it was raised at.
+        Exceptions of the function are raised; `current` is then the number of the state.
         """
         self.control = ListControl(width=self.packing.words, states=len(states))
         arrays = allocate(

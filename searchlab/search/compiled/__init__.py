@@ -1,1 +1,1 @@
-"""The compiled searches: their arrays, and what Python does between two slices of a kernel."""
+"""The compiled searches: their arrays, and the work of Python between two slices of a kernel."""

@@ -132,7 +132,7 @@ class BeamSearch(SearchRun):
 
     @property
     def cost(self) -> float:
-        """What the path to the goal costs."""
+        """The cost of the path to the goal."""
         return float(self.arrays.costs[self.control.current])
 
     def path(self) -> list[Board]:

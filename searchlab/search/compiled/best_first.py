@@ -41,13 +41,13 @@ HEAP_ONLY = ("keys", "ties")
 
 
 class ContinuableSearch(Protocol):
-    """A search with buckets that another can go on with, which takes over its nodes and its open list."""
+    """A search with buckets that a heap can continue by taking over its nodes and its open list."""
 
     peak_bytes: int
 
     @property
     def control(self) -> BestFirstControl:
-        """Its counts."""
+        """The counts."""
 
     @property
     def stored(self) -> int:
@@ -57,7 +57,7 @@ class ContinuableSearch(Protocol):
         """Return the bytes it holds."""
 
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
-        """Write its nodes into the other; yield g, h and numbers of the open ones, those to be taken last first."""
+        """Write the nodes into the other search; yield g, h and numbers of open nodes, those to be taken last first."""
 
     def release(self) -> None:
         """Give back the memory it holds."""
@@ -119,11 +119,11 @@ class BestFirstSearch(TableSearch):
         return self.first_slice()
 
     def go_on(self) -> Outcome:
-        """Search on from what was taken over."""
+        """Continue the search that was taken over."""
         return self.end(*self.advance(self.slice(self.done)))
 
     def take_over(self, search: ContinuableSearch) -> bool:
-        """Take over the nodes and the open list of a search with buckets, and release what it holds.
+        """Take over the nodes and the open list of a search with buckets, and release its memory.
 
         Returns False if there is no room for them.
         """
@@ -163,7 +163,7 @@ class BestFirstSearch(TableSearch):
         return self.arrays.stamps[nodes] == 0
 
     def _append(self, g: int, h: float, nodes: Any, newest: int) -> None:
-        """Append nodes of one class to the open list, in the order to be taken: a sorted sequence is a heap."""
+        """Append nodes of one class to the open list, in the order of taking: a sorted sequence is a heap."""
         s, frontier = self.arrays, self.problem.frontier
         first = self.control.last
         last = first + len(nodes)
@@ -200,7 +200,7 @@ class BestFirstSearch(TableSearch):
 
     @property
     def cost(self) -> float:
-        """What the path to the goal costs."""
+        """The cost of the path to the goal."""
         return float(self.arrays.costs[self.control.current])
 
     def path(self) -> list[Board]:
@@ -222,7 +222,7 @@ class StackSearch(BestFirstSearch):
 
 
 class BatchedSearch(BestFirstSearch):
-    """A best-first search whose new nodes wait to be evaluated together."""
+    """A best-first search with new nodes waiting to be evaluated together."""
 
     kernels = ((best_first, BestFirstArrays, {"IN_BATCHES": True}),)
     may_pause = True
@@ -251,7 +251,7 @@ class BatchedSearch(BestFirstSearch):
         self.control.values_known = 1
 
     def held(self) -> int:
-        """Return the bytes touched so far, and what the nodes that wait will take on the open list."""
+        """Return the bytes touched so far, and the bytes that waiting nodes will take on the open list."""
         waiting = self.control.waiting
         self.most_waiting = max(self.most_waiting, waiting)
         self.most_entries = max(self.most_entries, self.control.last + waiting)
@@ -259,5 +259,5 @@ class BatchedSearch(BestFirstSearch):
 
     @property
     def stored(self) -> int:
-        """Nodes kept, without those that wait."""
+        """The number of stored nodes, without waiting ones."""
         return super().stored - self.control.waiting

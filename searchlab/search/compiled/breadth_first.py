@@ -1,4 +1,4 @@
-"""Breadth-first search compiled, where every move costs 1: a queue of packed states and nothing else."""
+"""Compiled breadth-first search with unit costs: a queue of packed states and nothing else."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 AT_ONCE = 1 << 13
-"""Nodes whose children are added up together."""
+"""The number of nodes whose children are added up together."""
 
 
 def is_in_order(problem: Problem) -> bool:
-    """Return whether a search expands its nodes in the order in which they are found: none is found a better way to."""
+    """Return whether a search expands nodes in the order in which they are found, and never finds a shorter path."""
     if problem.frontier.component.container != "fifo" or problem.late or problem.estimates:
         return False
     form = problem.domain.packed(problem.board)
@@ -75,7 +75,7 @@ class BreadthFirstSearch(TableSearch):
         return self.first_slice()
 
     def call(self, budget: int) -> int:
-        """Call the kernel, and again, a node at a time, where a plugin's function fails: all before it count."""
+        """Call the kernel; if a plugin's function fails, repeat node by node, so that all nodes before it count."""
         try:
             with PluginCode():
                 return self.kernel(*self.addresses, budget)
@@ -92,7 +92,7 @@ class BreadthFirstSearch(TableSearch):
             raise
 
     def _reached_first(self) -> int:
-        """Return how many nodes were reached for the first time by the expansion in which a function failed."""
+        """Return the number of nodes first reached by the expansion in which a function failed."""
         s, nodes, kept = self.arrays, self.control.nodes, self.control.kept
         words, ended = s.words[:nodes], s.children[:nodes] == ENDED
         reached = np.unique(np.column_stack([s.out[0, :kept], s.ends[0, :kept]]), axis=0)

@@ -58,16 +58,18 @@ MOST_ACTIVE = 1 << 16
 MOST_WORDS = 16
 """Wider states would waste more in chunks that are hardly filled than the buckets save."""
 SOME = (0, 1, 2, 3, 4, 40, 41, 1000)
-"""Values of g and h at which a priority is asked whether it looks like one for buckets."""
+"""Values of g and h for guessing from a priority whether it suits buckets."""
 ASK_AT = 100_000
 """Expansions before it is looked up whether the kernel with inlined functions is in the cache: that takes 6 ms."""
 COMPILE_AT = 1_000_000
-"""Expansions before it is compiled where it is not: that takes 2 to 4 s, and saves a fifth of the time."""
+"""The number of expansions after which an uncached kernel is compiled: that takes 2 to 4 s, and saves a fifth of the
+time.
+"""
 COMPILING_SECONDS = 60.0
-"""Where the time limit is nearer than this, nothing is compiled: whoever set it would wait in vain."""
+"""The remaining seconds below which nothing is compiled, because the time limit would be reached before it pays."""
 WHOLE_ESTIMATES = with_dtypes(LateBuckets, out_estimates=np.int64)
 MOST_BUCKETS = 1 << 12
-"""Buckets that are made 0 for the next search; where more may have been in use, it gets new ones."""
+"""The largest number of buckets to reset for the next search; with more in use, it gets new ones."""
 MOST_ROOMS = 64
 """Rooms that are remembered: they differ with the memory that is available."""
 AT_ONCE = 1 << 16
@@ -75,11 +77,11 @@ AT_ONCE = 1 << 16
 
 
 def family_name(problem: Problem) -> str:
-    """Return the name of the family with which a search can begin, `''` if buckets are not for it.
+    """Return the name of the family that a search can begin with, or `""` if buckets do not suit it.
 
-    A bucket is exactly a class among which the newest is taken first. Of the priority this is a guess from a few
-    values. The kernel asks it wherever a node comes up, and gives way to the heap where its order is another one than
-    the buckets'; see `chunks.in_order` and `early_buckets.class_of`.
+    A bucket must be exactly a class from which the newest node is taken first. This is guessed from a few values of the
+    priority. The kernel calls the priority for every new bucket, and gives way to the heap if the order differs from
+    that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
     """
     component = problem.frontier.component
     if component.container != "heap" or component.priority is None:
@@ -100,12 +102,12 @@ def family_name(problem: Problem) -> str:
 
 
 def _by_g_and_h(problem: Problem) -> bool:
-    """Return whether g seems to follow from priority and h, and h does from the tie; a score enters as its negative."""
+    """Return whether g seems to follow from priority and h, and h from the tie; a score enters as its negative."""
     return not (problem.estimates and problem.sign < 0) and _guessed(problem, _follows_g)
 
 
 def _guessed(problem: Problem, guess: Callable[[Problem], bool]) -> bool:
-    """Return what a guess says; it is made once for all searches with the same strategy."""
+    """Return the result of a guess, made once for all searches with the same strategy."""
     key = guess, problem.late, problem.estimates
     known: dict[Any, bool] = problem.frontier.derived
     if key not in known:
@@ -123,7 +125,7 @@ def _follows_g(problem: Problem) -> bool:
 def _by_h(problem: Problem) -> bool:
     """Return whether g seems not to count, and h follows from the priority or the tie.
 
-    Only with early detection: there a node's newer entry is above its older ones in the same bucket.
+    With early detection only: there a node's newer entry is above its older ones in the same bucket.
     """
     return _guessed(problem, _follows_h)
 
@@ -264,7 +266,7 @@ class BucketSearch(TableSearch):
         """The states of the nodes, a row each, and the numbers of the nodes they were reached from."""
 
     def start(self) -> int:
-        """Put the start into its bucket and test whether it is a goal, which no limit prevents."""
+        """Put the start into its bucket and test whether it is a goal, regardless of limits."""
         s, control = self.arrays, self.control
         h = self.evaluate_start()
         if h == inf:
@@ -278,7 +280,7 @@ class BucketSearch(TableSearch):
         return self.first_slice()
 
     def end(self, status: int, stopped: str) -> Outcome:
-        """Return the outcome, that of a heap where one has to go on."""
+        """Return the outcome, or that of a heap that continues if necessary."""
         if status != Status.NO_BUCKET:
             return super().end(status, stopped)
         self.account()
@@ -288,7 +290,7 @@ class BucketSearch(TableSearch):
         return heap.go_on() if heap.take_over(self) else self.end_without_heap()
 
     def end_without_heap(self) -> Outcome:
-        """Return the outcome where there is no room for a heap to go on with."""
+        """Return the outcome if there is no room for a heap to continue."""
         return Outcome("memory-limit", self.watch.statistics)
 
     def release(self) -> None:
@@ -297,7 +299,7 @@ class BucketSearch(TableSearch):
         self.table.release()
 
     def written(self) -> Written | None:
-        """Return which items of reserved arrays may not be 0, None where that would be too many buckets."""
+        """Return the items of reserved arrays that may be nonzero, or None if that would be too many buckets."""
         control = self.control
         rows, first, last = control.end_g, control.first_h, control.end_h
         if rows * (last - first) > MOST_BUCKETS:
@@ -310,7 +312,7 @@ class BucketSearch(TableSearch):
         }
 
     def written_by_all(self) -> Written:
-        """Return which items of the arrays may not be 0 that are used alike whatever a bucket is."""
+        """Return the items that may be nonzero in the arrays that are used alike for all kinds of buckets."""
         control = self.control
         # No chunk has more entries than there were successors, and its link.
         length = min(CHUNK, control.generated + 2)
@@ -346,7 +348,7 @@ class BucketSearch(TableSearch):
         return path_to(self.control.current, self.compiled, *self.states)
 
     def _chunks_of(self, bucket: int, links: Any) -> Iterator[Any]:
-        """Yield where the entries of a bucket stand, chunk by chunk, the newest first.
+        """Yield the positions of the entries of a bucket, chunk by chunk, the newest first.
 
         Args:
             links: the array of entries in which a chunk begins with its link.
@@ -358,7 +360,7 @@ class BucketSearch(TableSearch):
             at = int(links[first]) * CHUNK
 
     def _active_buckets(self) -> list[int]:
-        """Return the buckets that may hold something, best first."""
+        """Return the buckets that may be nonempty, best first."""
         s, active = self.arrays, slice(self.control.active)
         return list(map(int, s.active[active][np.lexsort((s.active_ties[active], s.active_keys[active]))]))
 
@@ -387,16 +389,16 @@ class LateBucketSearch(BucketSearch):
         return compiled.step
 
     def slice(self, budget: int) -> int:
-        """Call the kernel; a long search goes on with one in which the plugins' functions are inlined."""
+        """Call the kernel; a long search continues with a kernel that has the plugin functions inlined."""
         if self.done >= self._ask_at:
             self._inline()
         return super().slice(budget)
 
     def _inline(self) -> None:
-        """Use the kernel with the functions inlined if it is in the cache, or if so much is to do that it pays.
+        """Switch to the kernel with inlined functions if it is cached, or if enough work is left for compiling to pay.
 
-        It does the same to the same arrays. Between two slices is the time to change. Where the heuristic computes
-        nothing but whole numbers, h is not converted.
+        It does the same with the same arrays, so the change is possible between two slices. If the heuristic computes
+        integers only, h is not converted.
         """
         kinds = []
         for whole in self.compiled.kinds_of_estimates:
@@ -420,14 +422,14 @@ class LateBucketSearch(BucketSearch):
                 return
 
     def _inlined(self, *, whole: bool) -> tuple[type[LateBuckets], int, dict[str, Any]]:
-        """Return what arrays a kernel with the functions inlined takes, for how many words, and its constants."""
+        """Return the arrays' declaration, the words per state and the constants of a kernel with inlined functions."""
         constants = {"step": self.compiled.inlined_step(whole=whole), "VALUE": np.int64 if whole else np.float64}
         constants.update(order_options(self.compiled))
         return WHOLE_ESTIMATES if whole else LateBuckets, self.width, constants
 
     @property
     def stored(self) -> int:
-        """The closed nodes, the open ones and those taken and not yet looked at."""
+        """The closed nodes, the open ones, and those taken but not yet looked up."""
         control = self.control
         return control.nodes + control.on_open + control.batch_size - control.batch_at
 
@@ -458,7 +460,7 @@ class LateBucketSearch(BucketSearch):
     def call(self, budget: int) -> int:
         """Call the kernel; return its status.
 
-        Where the priority fails when it is asked for its order the heap goes on: it asks only for what it needs.
+        If the priority fails when the order is checked, the heap continues: it calls the priority only as needed.
         """
         try:
             with PluginCode():
@@ -506,7 +508,7 @@ class EarlyBucketSearch(BucketSearch):
 
     @staticmethod
     def step_of(compiled: CompiledProblem) -> Callee:
-        """Return the function that expands a node, and evaluates its successors where that costs little."""
+        """Return the function that expands a node, and evaluates its successors if that is cheap."""
         return compiled.step if compiled.incremental else compiled.step_without_values
 
     @property
@@ -554,7 +556,7 @@ class EarlyBucketSearch(BucketSearch):
     def call(self, budget: int) -> int:
         """Call the kernel; return its status.
 
-        Where a plugin's function fails the heap goes on: if it should fail, it does so there, with the right figures.
+        If a plugin's function fails, the heap continues: if it fails again, it does so there, with correct figures.
         """
         try:
             with PluginCode():
@@ -564,7 +566,7 @@ class EarlyBucketSearch(BucketSearch):
             return Status.NO_BUCKET
 
     def end_without_heap(self) -> Outcome:
-        """Return the outcome where there is no room for a heap to go on with."""
+        """Return the outcome if there is no room for a heap to continue."""
         if self._error:
             raise explained(self._error, self.problem, self.failing_board()) from self._error
         return super().end_without_heap()
@@ -591,7 +593,7 @@ class EarlyBucketSearch(BucketSearch):
 
 
 class ClassBucketSearch(EarlyBucketSearch):
-    """Such a search in which a bucket is a class of nodes with one priority and one h."""
+    """A search with early detection in which a bucket is a class of nodes with one priority and one h."""
 
     kernels = ((early_buckets, EarlyBuckets, {"BY_CLASS": True}),)
 
@@ -609,7 +611,7 @@ class ClassBucketSearch(EarlyBucketSearch):
         return bucket
 
     def written(self) -> Written | None:
-        """Return which items of reserved arrays may not be 0, now that classes and their cursors are; None for many."""
+        """Return the items of reserved arrays that may be nonzero, including classes and cursors; None for many."""
         s, classes = self.arrays, self.control.classes
         if classes > MOST_BUCKETS:
             return None

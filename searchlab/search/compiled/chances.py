@@ -1,4 +1,4 @@
-"""What may follow a move of a game of chance, by a domain's compiled rules."""
+"""The random outcomes of moves in a game of chance, by a domain's compiled rules."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class CompiledChances:
     """A domain's chances as machine code, for boards of one form.
 
     Attributes:
-        packing: how these are packed.
-        most: the most events there are.
+        packing: the packing of these boards.
+        most: the largest number of events.
         callee: the compiled function.
     """
 
@@ -35,10 +35,10 @@ class CompiledChances:
 
     @classmethod
     def of(cls, domain: BoundDomain, board: Board) -> CompiledChances:
-        """Compile what a domain says of chance on boards of the form of this one.
+        """Compile a domain's chance function for boards with the form of this one.
 
         Raises:
-            CannotCompile: it has no packed form, none with chances, or one that cannot be compiled.
+            CannotCompile: there is no packed form, it has no chances, or it cannot be compiled.
         """
         form = domain.packed(board)
         if form is None or not any(form.of_chance):

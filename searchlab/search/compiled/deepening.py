@@ -1,8 +1,8 @@
-"""Iterative deepening compiled: one bound after another, on one core or on several.
+"""Compiled iterative deepening: one bound after another, on one core or several.
 
-On several the top of the tree is searched here and its subtrees by threads. The solution and the figures
-are those of one core: a solution in one subtree cancels those after it and waits for those before it, and what
-counts is what lies before it.
+On several cores the top of the tree is searched here and its subtrees by threads. Results equal a single-threaded run:
+when a subtree finds a solution, later subtrees are cancelled and earlier ones finish first, and only work that a single
+thread would have done is counted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from searchlab.search.watch import Watch
 
 WORTH_SPLITTING = 100_000
-"""Expansions of the last bound from which the next is split; one beyond it takes several times as many."""
+"""The expansions below the last bound from which the next is split; the next one usually takes several times as many.
+"""
 TASKS_A_THREAD, MOST_TASKS = 64, 1024
 DEEPEST_SPLIT = 20
 POLL_SECONDS = 0.02
@@ -41,7 +42,7 @@ class DeepeningSearch:
     """One search by iterative deepening.
 
     Attributes:
-        walks: what searches subtrees, one a thread.
+        walks: the searches of subtrees, one per thread.
         slices: the length of the slices on one core, from bound to bound.
     """
 
@@ -57,7 +58,7 @@ class DeepeningSearch:
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called, so that the search's time is its own."""
+        """Compile all functions before the clock of the search starts."""
         if walks_in_place(compiled):
             compiled.in_place  # noqa: B018 - asking for it compiles it
         else:
@@ -66,7 +67,7 @@ class DeepeningSearch:
             kernel(deepening, Frames, compiled.packing.words)
 
     def run(self) -> Outcome:
-        """Search below one bound after another until it is over or a limit is reached."""
+        """Search below one bound after another until the search is over or a limit is reached."""
         problem = self.problem
         root = TopNode((problem.board,), 0.0, problem.estimate_start() if problem.estimates else 0.0)
         if problem.estimates:
@@ -86,11 +87,11 @@ class DeepeningSearch:
         return Outcome("exhausted", self.watch.statistics)
 
     def _worth_splitting(self, expanded: int) -> bool:
-        """Return whether the next bound is for several cores; a limit of expansions is exact on one only."""
+        """Return whether to search the next bound on several cores; a limit of expansions is exact on one core only."""
         return len(self.walks) > 1 and expanded >= WORTH_SPLITTING and self.watch.limits.expansions is None
 
     def _split(self, root: TopNode, bound: float) -> SearchTreeTop:
-        """Return a top with enough subtrees for all cores to be busy till the end."""
+        """Return a top with enough subtrees to keep all cores busy until the end."""
         most = min(TASKS_A_THREAD * len(self.walks), MOST_TASKS)
         for depth in count(2, 2):
             top = SearchTreeTop(self.problem, root, depth, self.watch)
@@ -117,7 +118,7 @@ class DeepeningSearch:
         return None, min(task.next_bound for task in tasks)
 
     def _one_by_one(self, tasks: list[SubtreeTask], bound: float) -> str:
-        """Search the subtrees in their order until one ends the search; return the status if a limit does."""
+        """Search the subtrees in order until one ends the search; return the status if a limit is reached."""
 
         def stopped(wanted: int) -> str:
             self._report(taken_by(tasks))
@@ -173,7 +174,7 @@ class DeepeningSearch:
         return "memory-limit" if too_large.is_set() else ""
 
     def _stopped(self, wanted: int = 0) -> str:
-        """Return the status with which a limit ends the search, if `wanted` bytes more are taken."""
+        """Return the status if a limit ends the search, given that `wanted` more bytes are needed."""
         if wanted and self._held() + wanted > self.watch.memory:
             return "memory-limit"
         return self.watch.stop(self.watch.statistics, max(walk.depth for walk in self.walks))
@@ -182,7 +183,7 @@ class DeepeningSearch:
         return sum(walk.held for walk in self.walks)
 
     def _report(self, taken: Statistics) -> None:
-        """Bring the statistics up to date: the counts of the bounds before, and of this one."""
+        """Update the statistics: the counts of previous bounds, and of this one."""
         total = replace(self.done)
         add(total, taken)
         total.peak_bytes = max(total.peak_bytes, self._held())
@@ -205,13 +206,13 @@ class SubtreeTask:
     """A subtree to be searched below one bound, or the end of the top of the tree.
 
     Attributes:
-        point: where in the order it stands.
-        taken: the counts of its subtree so far.
+        point: the position in the order of the search.
+        taken: the counts of the subtree so far.
         next_bound: the smallest f beyond the bound.
-        path: the boards of the solution that ended the search here, empty if none did.
-        cost: what it costs.
-        error: what a plugin raised here.
-        ended: whether the search is over with it, if those before do not end it.
+        path: the boards of the solution that ended the search here, or empty.
+        cost: the solution cost.
+        error: the exception of a plugin here.
+        ended: whether the search is over with it, unless an earlier subtree ends it.
     """
 
     def __init__(self, point: SplitPoint) -> None:
@@ -224,11 +225,11 @@ class SubtreeTask:
     def search(
         self, walk: Walk, bound: float, slices: Slices, stopped: Callable[[int], str], expanded_before: int = 0
     ) -> str:
-        """Search the subtree; return why it was stopped, `''` if it was not.
+        """Search the subtree; return the reason if it was stopped, else `""`.
 
         Args:
-            stopped: asked before every slice, with the bytes that are about to be taken for longer paths.
-            expanded_before: what budgets of expansions are counted from.
+            stopped: called before every slice with the number of bytes about to be taken for longer paths.
+            expanded_before: the number of expansions at the beginning, for budgets.
         """
         assert self.point.node is not None
         walk.begin(self.point.node, bound)
@@ -246,7 +247,7 @@ class SubtreeTask:
 
 
 class SubtreeRun(KernelRun):
-    """The search of a task's subtree; the arguments are those of `SubtreeTask.search`."""
+    """The search of a task's subtree; arguments as for `SubtreeTask.search`."""
 
     def __init__(
         self, task: SubtreeTask, walk: Walk, slices: Slices, stopped: Callable[[int], str], expanded_before: int

@@ -1,4 +1,4 @@
-"""Enumeration compiled: threads expand a layer, and sort what its states lead to into the next."""
+"""Compiled enumeration: threads expand a layer, and sort the successors into the next."""
 
 from __future__ import annotations
 
@@ -45,10 +45,12 @@ if TYPE_CHECKING:
 BLOCK = 1 << 16
 """States a block has room for."""
 SMALLEST_PART, LARGEST_PART, PARTS = 1024, 8192, 256
-"""How many states of a layer one thread expands at a time, and how many such parts a layer has at most if these allow
-it. That depends on the layer alone: where memory runs out, or a rule fails, it is at the same state in every run."""
+"""The smallest and the largest number of states that a thread expands at a time, and the largest number of such parts
+of a layer if these allow it. The parts depend on the layer alone: if memory runs out, or a rule fails, it is at the
+same state in every run.
+"""
 MOST_AT_ONCE = 1 << 18
-"""Successors that a part of a layer may have: so many are there before it is seen that memory runs out."""
+"""The largest number of successors of a part of a layer: as many may be produced before a lack of memory is noticed."""
 WORTH_SHARING = 0.001
 """Seconds of a processor from which on threads share the expansion of a layer: handing it out and waiting takes a tenth
 of that."""
@@ -60,7 +62,7 @@ MOST_STEPS = 12
 RANGE_NUMBER = np.dtype(np.uint16)
 SAMPLES_A_RANGE = 16
 GROUPS_A_THREAD = 8
-"""Groups of blocks whose states are counted together, range by range."""
+"""The number of groups of blocks per thread whose states are counted together, range by range."""
 RANGES_JOINED = 16
 MOST_ARRAYS = 8
 """Sorted arrays that hold the states met: with more of them less is sorted again, and more has to be searched."""
@@ -74,13 +76,13 @@ class Enumeration:
     Args:
         board: the start.
         domain: the game.
-        watch: the limits, and who hears of the progress.
-        revisited_layers: what is taken to hold in place of what the domain declares.
-        threads: how many expand and sort; by default as many as there are cores.
+        watch: the limits, and the receiver of the progress.
+        revisited_layers: an assumption that replaces the domain's declaration.
+        threads: the number of threads; by default the number of cores.
 
     Raises:
-        CannotCompile: the domain has no packed form, or one that cannot be compiled.
-        UsageError: there cannot be so many threads.
+        CannotCompile: the domain has no packed form, or it cannot be compiled.
+        UsageError: the number of threads is too large.
     """
 
     def __init__(
@@ -178,7 +180,7 @@ class Enumeration:
         return "" if last == states else "expansion-limit"
 
     def _stopped(self) -> str:
-        """Return what the watch says in the middle of a layer, where expansions are counted apart."""
+        """Return the status of the watch in the middle of a layer, where expansions are counted separately."""
         stopped = self.watch.stop(self.watch.statistics, len(self.layer))
         return "" if stopped == "expansion-limit" else stopped
 
@@ -186,17 +188,16 @@ class Enumeration:
         return sum(expander.produced for expander in self._expanders)
 
     def _bytes(self, produced: int) -> int:
-        """Return the bytes that are held where a layer has so many successors, to be sorted into ranges."""
+        """Return the bytes needed for a layer with this many successors, to be sorted into ranges."""
         states = len(self.layer) + sum(map(len, self._before))
         return 8 * self.width * (states + 2 * produced) + RANGE_NUMBER.itemsize * produced
 
     def _hold(self, count: int) -> None:
-        """Note that so many bytes are held."""
         statistics = self.watch.statistics
         statistics.peak_bytes = max(statistics.peak_bytes, count)
 
     def _failure(self, failed: _RuleFailed) -> PluginError:
-        """Return the error of a domain's rule as its author would see it in Python, where it fails there too."""
+        """Return the error of a domain's rule as its author would see it in Python, if it fails there, too."""
         board = self.packing.unpack(self.layer[failed.state : failed.state + 1])[0]
         try:
             self.domain.is_goal(board)
@@ -206,7 +207,7 @@ class Enumeration:
         return PluginError(f"{failure_of_rules(self.domain, failed.error)}, compiled, on {board!r:.200}")
 
     def _go_deeper(self, depth: int) -> None:
-        """Make the successors of the layer of this depth the next layer: each state once, and none met before.
+        """Make the successors of the layer at this depth the next layer: each state once, without those met before.
 
         Raises:
             Stopped: the enumeration has to end.
@@ -230,7 +231,7 @@ class Enumeration:
         self.layer = following
 
     def _merge(self) -> None:
-        """Make one array of the two neighbours that are the smallest together, if there is room for it."""
+        """Merge the two neighbouring arrays with the smallest total size, if there is room."""
         sizes = [len(states) for states in self._before]
         k = min(range(len(sizes) - 1), key=lambda k: sizes[k] + sizes[k + 1])
         held = self.watch.statistics.peak_bytes + 16 * self.width * (sizes[k] + sizes[k + 1])
@@ -244,15 +245,15 @@ class Enumeration:
 
 
 class _MemoryFull(Exception):
-    """What a layer's states lead to takes more memory than there may be."""
+    """The successors of a layer exceed the memory limit."""
 
 
 class _RuleFailed(Exception):
-    """A domain's rule failed.
+    """A rule of the domain failed.
 
     Attributes:
         state: the number of the state in its layer.
-        error: what the rule raised.
+        error: the exception of the rule.
     """
 
     def __init__(self, state: int, error: BaseException) -> None:
@@ -261,16 +262,16 @@ class _RuleFailed(Exception):
 
 
 class _Parts:
-    """The parts of a layer, and how many successors those have that are done.
+    """The parts of a layer, and the number of successors of finished parts.
 
     Args:
-        states: of the layer.
-        last: the states that may be expanded, the first ones.
-        successors: the most of a state.
+        states: the number of states of the layer.
+        last: the number of states that may be expanded, the first ones.
+        successors: the largest number of successors of a state.
 
     Attributes:
-        parts: the first state of each, and the last.
-        produced: the successors of the parts before the first one that is not done.
+        parts: the first state of each part, and its end.
+        produced: the successors of the parts before the first unfinished one.
     """
 
     def __init__(self, states: int, last: int, successors: int) -> None:
@@ -283,7 +284,7 @@ class _Parts:
         self._lock = Lock()
 
     def note(self, part: tuple[int, int], produced: int) -> int:
-        """Note that a part is done and what it produced; return `produced`."""
+        """Record that a part is finished, and its successors; return `produced`."""
         with self._lock:
             self._done[part] = produced
             while self._at < len(self.parts) and self.parts[self._at] in self._done:
@@ -293,10 +294,10 @@ class _Parts:
 
 
 class _Expander(KernelRun):
-    """What expands parts of a layer in one thread.
+    """Expands parts of a layer in one thread.
 
     Attributes:
-        expanded: states of the layer that it has expanded.
+        expanded: the number of states of the layer that it has expanded.
         produced_last: the successors of the last part.
     """
 
@@ -380,7 +381,7 @@ class _Expander(KernelRun):
         return "" if self._goes_on() else "stopped"
 
     def allowed(self) -> int:
-        """Return how many states' successors the block has room for; where it is full another one follows."""
+        """Return the number of states whose successors fit into the block; another block follows a full one."""
         fitting = (self._room - self.control.produced) // self._form.max_successors
         if not fitting:
             self._full.append(self.control.produced)
@@ -401,11 +402,11 @@ class _Expander(KernelRun):
 
 
 class Sorter:
-    """Sorts states, and leaves out those that are there before.
+    """Sorts states, and removes known ones.
 
     Args:
-        width: words a state.
-        threads: they share the work.
+        width: words per state.
+        threads: the threads that share the work.
     """
 
     def __init__(self, width: int, threads: Threads) -> None:
@@ -420,7 +421,7 @@ class Sorter:
         )
 
     def prepare(self) -> None:
-        """Compile what is called, so that the time of an enumeration is its own."""
+        """Compile all functions before the clock of an enumeration starts."""
         for function in (find_ranges, move_to_ranges, sort_range):
             kernel(function, SortArrays, self.width)
 
@@ -430,10 +431,10 @@ class Sorter:
         met: Sequence[NDArray[np.uint64]] = (),
         look: Callable[[], str] = lambda: "",
     ) -> NDArray[np.uint64]:
-        """Return the states of some blocks sorted, each once, and without those that are met, which are sorted too.
+        """Return the states of some blocks sorted, each once, without those in the sorted arrays `met`.
 
         Raises:
-            Stopped: `look`, which is called now and then, returns that status.
+            Stopped: `look`, which is called now and then, returned that status.
         """
         pieces = [block[first : first + BLOCK] for block in blocks for first in range(0, len(block), BLOCK)]
         states = sum(map(len, pieces))
@@ -454,7 +455,7 @@ class Sorter:
             self._range_of = reserve(states, RANGE_NUMBER)
 
     def _move(self, pieces: list[NDArray[np.uint64]], states: int, look: Callable[[], str]) -> NDArray[np.int64]:
-        """Move states to the ranges of their values; return where the ranges begin, and at last where they end."""
+        """Move states to the ranges of their values; return the beginnings of the ranges, and the end of the last."""
         steps = min(MOST_STEPS, max(1, -(-states // RANGE) - 1).bit_length())
         bounds = self._bounds(pieces, states, 1 << steps)
         firsts = np.cumsum([0, *map(len, pieces)]).tolist()
@@ -482,7 +483,7 @@ class Sorter:
         return ends_of_ranges
 
     def _bounds(self, pieces: list[NDArray[np.uint64]], states: int, ranges: int) -> NDArray[np.uint64]:
-        """Return the first state of each range but the first, so that they are about as large, by a sample."""
+        """Return the first state of each range except the first, so that they have similar sizes, by a sample."""
         every = max(1, states // (ranges * SAMPLES_A_RANGE)) | 1  # odd, as successors come in pairs and fours
         samples = np.concatenate([piece[::every] for piece in pieces])
         samples = samples[np.lexsort(samples.T[::-1])]
@@ -509,7 +510,7 @@ class Sorter:
         return kept
 
     def _sort_arrays(self, thread: int, most: int, met: NDArray[np.uint64]) -> SortArrays:
-        """Return the arrays with which a thread sorts ranges of up to `most` states."""
+        """Return the arrays of a thread that sorts ranges of up to `most` states."""
         if most > len(self._spares[thread]):
             self._spares[thread] = np.empty((max(most, 2 * len(self._spares[thread])), self.width), np.uint64)
         control = SortControl(width=self.width, met=len(met))
@@ -522,7 +523,7 @@ class Sorter:
     def _joined(
         self, ends: NDArray[np.int64], kept: NDArray[np.int64], look: Callable[[], str], *, alone: bool
     ) -> NDArray[np.uint64]:
-        """Return what is left of all ranges, one after another."""
+        """Return the remaining states of all ranges, one after another."""
         firsts = np.cumsum([0, *kept])
         joined = np.empty((int(firsts[-1]), self.width), np.uint64)
 
@@ -541,12 +542,12 @@ class Sorter:
 
 
 class OlderStates:
-    """Some states of all layers, by which it shows that a new layer holds what it cannot hold.
+    """Some states of all layers, to detect a new layer that contradicts the domain's declaration.
 
-    What a domain declares of revisited layers is not looked at state by state: that is what it is declared for. Where
-    it is wrong, and the states are finitely many, the layers come to repeat themselves for ever. Some of the last layer
-    whose depth is a power of two are therefore always among these states: they are met again before the next such
-    layer, once that is as far away as the layers take to repeat themselves (Brent 1980).
+    A declaration of revisited layers is not checked state by state: avoiding that is its purpose. If it is wrong, and
+    the states are finitely many, the layers will repeat themselves for ever. Therefore some states of the last layer
+    whose depth is a power of two are always kept: they are met again before the next such layer, once that is as far
+    away as the period of the layers (Brent 1980).
     """
 
     def __init__(self, sorter: Sorter) -> None:
@@ -570,7 +571,7 @@ class OlderStates:
             self._states, self._depths = self._states[stays], self._depths[stays]
 
     def found_in(self, layer: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int] | None:
-        """Return a state of a layer, sorted, that is one of these, and its depth before; None if there is none."""
+        """Return a state of a sorted layer that is one of these, and its previous depth, or None."""
         if self._sorter.width > 1 and len(self._sorter.distinct([self._states], [layer])) == len(self._states):
             return None  # NumPy has no fast way to say so
         again = np.flatnonzero(_contained(self._states, layer))
@@ -578,7 +579,7 @@ class OlderStates:
 
 
 def _contained(states: NDArray[np.uint64], met: NDArray[np.uint64]) -> Any:
-    """Return which of the states are among the met ones, which are sorted."""
+    """Return a mask of the states that are in the sorted array `met`."""
     if not len(met):
         return np.zeros(len(states), bool)
     if states.shape[1] == 1:

@@ -38,12 +38,12 @@ FAMILIES = {
     "beam": "beam.BeamSearch",
     "deepening": "deepening.DeepeningSearch",
 }
-"""What runs a search, by the name of its family: a module of this package, imported when it is needed, and a class."""
+"""The class that runs searches of each family: a module of this package, imported when needed, and a class."""
 
 
 @cache
 def family_class(name: str) -> type[SearchRun] | type[DeepeningSearch]:
-    """Return what runs the searches of a family."""
+    """Return the class that runs the searches of a family."""
     module, _, cls = FAMILIES[name].partition(".")
     found: type[SearchRun] | type[DeepeningSearch] = getattr(import_module(f"{__package__}.{module}"), cls)
     return found
@@ -52,14 +52,14 @@ def family_class(name: str) -> type[SearchRun] | type[DeepeningSearch]:
 def compiled_search(problem: Problem, *, batch_given: bool) -> tuple[Problem, Loop]:
     """Return the problem as it will be searched, and its compiled loop.
 
-    A heuristic that cannot be compiled is evaluated in Python, in batches; a warning says why, unless it brings
-    a form for batches.
+    A heuristic that cannot be compiled is evaluated in Python, in batches; a warning gives the reason, unless it has a
+    batch form.
 
     Args:
         batch_given: whether the user gave the size of the batches.
 
     Raises:
-        CannotCompile: something that cannot be compiled is needed in compiled code.
+        CannotCompile: a function that compiled code needs cannot be compiled.
     """
     try:
         return problem, compiled_loop(problem)

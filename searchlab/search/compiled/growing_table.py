@@ -34,10 +34,10 @@ class GrowingTable:
     """The slots of a search's hash table.
 
     Args:
-        watch: its memory bounds the table, and it is asked between ranges of nodes while the table is filled.
-        control: the search's; its `slots` says how many slots are in use.
-        items: all slots there is room for, all 0; `most_slots` says how many there may be.
-        views: of the search's arrays, see there.
+        watch: limits the memory of the table, and is checked between ranges of nodes while the table is filled.
+        control: the control record of the search; `slots` is the number of slots in use.
+        items: all slots that there is room for, all 0; `most_slots` gives the largest number.
+        views: the views of the search's arrays, see there.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class GrowingTable:
         return 2 * slots <= len(self.items) and held + SLOT_BYTES * slots <= self._watch.memory
 
     def use_nodes(self, words: Any, flags: Any = None) -> None:
-        """Let these be the nodes that are entered.
+        """Set the nodes to be entered.
 
         Args:
             words: their states at the beginning of each row, shape (nodes, words).
-            flags: where only closed ones are entered, their flags, shape (nodes,).
+            flags: their flags if only closed nodes are entered, shape (nodes,).
         """
         self._words, self._flags = words, flags
 
@@ -78,7 +78,7 @@ class GrowingTable:
 
     @cached_property
     def _nodes(self) -> TableArrays:
-        """What the kernel works on; a search that begins with closed nodes alone and is short needs none of it."""
+        """The arrays of the kernel; a short search that enters closed nodes only does not need them."""
         key = ENTERED, self._flags is None
         known = self._views.get(key)
         if known is not None:
@@ -141,10 +141,10 @@ def most_slots(watch: Watch) -> int:
 
 
 class TableSearch(SearchRun):
-    """A search that knows the states it has met by a hash table.
+    """A search that finds known states by a hash table.
 
     Attributes:
-        table: its slots.
+        table: the slots.
     """
 
     table: GrowingTable

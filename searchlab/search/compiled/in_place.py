@@ -1,4 +1,4 @@
-"""A kernel compiled for one problem, its plugins' functions inlined: where a call a node would cost too much."""
+"""A kernel compiled for one problem with the plugin functions inlined, where a call per node would cost too much."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ MOST_PLACES = 1024
 
 @dataclass(frozen=True)
 class InPlaceKernel:
-    """The kernel of `kernels/in_place.py` compiled with what a problem's plugins bring.
+    """The kernel of `kernels/in_place.py` compiled with the plugin functions of a problem.
 
     Attributes:
         call: the kernel.
         takes: the declaration of its arrays.
         onward: the places to be tried after each move.
-        params, tables: the values of its plugins' parameters.
-        whole: whether h is a whole number.
+        params, tables: the parameter values of its plugins.
+        whole: whether h is an integer.
         incremental: whether h follows from the moves.
-        carries: how many numbers are kept beside h.
-        bits: bits a place.
-        snapshots: of what it was compiled from, and of the parameters' values.
+        carries: the number of numbers carried beside h.
+        bits: bits per place.
+        snapshots: snapshots of its dependencies, and of the parameter values.
     """
 
     call: CompiledKernel
@@ -117,12 +117,12 @@ class InPlaceKernel:
 
 @dataclass(frozen=True)
 class _KernelSource:
-    """What a kernel is compiled from.
+    """The source of a kernel.
 
     Attributes:
-        adapter: of what the plugins bring.
+        adapter: the adapter of the plugin functions.
         takes: the declaration of its arrays.
-        constants: its special case.
+        constants: the constants of this special case.
     """
 
     adapter: Adapter

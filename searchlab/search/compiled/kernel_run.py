@@ -1,7 +1,7 @@
-"""The loop that drives kernels in slices, and what all searches by kernels have in common.
+"""The loop that drives kernels in slices, and the common part of all searches by kernels.
 
 Between slices Python checks limits, makes room and reports progress. A slice is as many expansions as take about 20 ms,
-whatever the heuristic costs, so that Ctrl-C is prompt.
+however expensive the heuristic, so that Ctrl-C is prompt.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ LEAST_MEMORY = 2**20
 LARGEST_STEP = 32.0
 """A slice is at most this many times longer than the last."""
 LARGEST_FIRST = 64
-"""Expansions of a first slice, where an earlier search knows that they are quick. Most small searches end in it."""
+"""The expansions of a first slice, if an earlier search found them fast. Most small searches end in it."""
 FIRST_RANGE = 4096
 """Items in the first range, which shows how long they take."""
 Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
 """Functions of kernels, the declarations of the arrays they take, and values for the options they are compiled with."""
 FIRST_SLICE = "first slice"
-"""What is remembered of a search for the next one like it: how many expansions its first slice may have.
+"""The key for the number of expansions of a first slice, remembered for the next similar search.
 
-It is not used under a time limit: a function may be a thousand times slower on the next board, as only the first
-expansion shows. To call the kernel once more for it takes 2 % of the time of a small search.
+It is not used under a time limit: a function may be a thousand times slower on the next board, which only the first
+expansion shows. Calling the kernel once more for it takes 2 % of the time of a small search.
 """
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""
@@ -65,16 +65,16 @@ def kernel(function: Callable[..., Any], takes: Any, width: int = 0, **options: 
 
 
 def order_options(compiled: CompiledProblem) -> dict[str, Any]:
-    """Return the options of a kernel that say in which order siblings are taken; none for the usual one."""
+    """Return the options of a kernel for the order of siblings; empty for the usual order."""
     return {"FIRST_SIBLING": True} if compiled.problem.frontier.takes_first_sibling else {}
 
 
 class Slices:
-    """How many expansions the next slice may have, from how long the last one took.
+    """Computes the number of expansions of the next slice from the duration of the last one.
 
     Args:
-        most: the most expansions in all.
-        first: how many the first slice may have.
+        most: the largest number of expansions in all.
+        first: the number of expansions of the first slice.
     """
 
     def __init__(self, most: int = UNLIMITED, first: int = 1) -> None:
@@ -89,10 +89,10 @@ class Slices:
         return min(expanded + min(self._expansions, allowed), self._most)
 
     def done(self, expanded: int) -> None:
-        """Note that the slice is over, which may have ended before its budget was used.
+        """Record the end of a slice, which may be before its budget was used up.
 
-        One that ended before it could tell how long expansions take changes nothing: where a search has many small
-        parts, one after the other, each is a slice.
+        A slice that was too short for measuring changes nothing: in a search with many small parts, one after the
+        other, each part is a slice.
         """
         seconds = max(time.perf_counter() - self._began, 1e-6)
         done = max(1, expanded - self._first)
@@ -117,7 +117,7 @@ class KernelRun(ABC):
     @property
     @abstractmethod
     def done(self) -> int:
-        """What budgets count: expansions, or states, or moves, so far."""
+        """The count that budgets limit: expansions, states, or moves so far."""
 
     @abstractmethod
     def slice(self, budget: int) -> int:
@@ -139,10 +139,10 @@ class KernelRun(ABC):
         raise NotImplementedError
 
     def advance(self, status: int) -> tuple[int, str]:
-        """Go on from a status of the kernel until the work is over or has to end.
+        """Continue from a status of the kernel until the work is over or has to end.
 
         Returns:
-            the kernel's last status, and the status with which a limit ends the work, `''` if none does.
+            the kernel's last status, and the status of the limit that ends the work, or `""`.
         """
         while status in RESUMED:
             self.account()
@@ -159,12 +159,12 @@ class SearchRun(KernelRun):
     """One search by a kernel.
 
     Attributes:
-        kernels: the kernels it may call, the one it begins with first.
-        compiled: what is searched, and its functions as machine code.
+        kernels: the kernels it may call, the first one first.
+        compiled: the problem, with its functions as machine code.
         kernel: the first of the kernels; called with the addresses of the arrays and a budget.
-        arrays: what it works on.
-        control: the record among them.
-        may_pause: whether a slice may end when the nodes that wait are evaluated in Python.
+        arrays: the arrays of the kernel.
+        control: the control record among them.
+        may_pause: whether a slice may end when waiting nodes are evaluated in Python.
     """
 
     kernels: ClassVar[Kernels]
@@ -184,13 +184,13 @@ class SearchRun(KernelRun):
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all that is called, so that the search's time is its own."""
+        """Compile all functions before the clock of the search starts."""
         cls.compile_callees(compiled)
         cls.compiled_kernels(compiled)
 
     @classmethod
     def compiled_kernels(cls, compiled: CompiledProblem) -> list[Callable[..., int]]:
-        """Return its kernels as machine code."""
+        """Return the kernels as machine code."""
         known: list[Callable[..., int]] | None = compiled.remembered.get(cls)
         if known is not None:
             return known
@@ -213,7 +213,7 @@ class SearchRun(KernelRun):
 
     @abstractmethod
     def start(self) -> int:
-        """Store the start and do what limits do not count for; return the status from which to go on."""
+        """Store the start and do the work that limits do not apply to; return the status to continue from."""
 
     def first_slice(self) -> int:
         """Call the kernel for the first time: it tests whether the start is a goal, which no limit prevents."""
@@ -232,7 +232,7 @@ class SearchRun(KernelRun):
     @property
     @abstractmethod
     def cost(self) -> float:
-        """What the path to the goal costs."""
+        """The cost of the path to the goal."""
 
     @abstractmethod
     def path(self) -> list[Board]:
@@ -262,11 +262,11 @@ class SearchRun(KernelRun):
         return self.end(*self.advance(self.start()))
 
     def written(self) -> Written | None:
-        """Return which items of reserved arrays may not be 0, see `arrays.give_back`; None where nobody knows."""
+        """Return the items of reserved arrays that may be nonzero, see `arrays.give_back`; None if unknown."""
         return None
 
     def give_back(self) -> None:
-        """Let the next search have the arrays; this one is over."""
+        """Release the arrays to the next search; this one is over."""
         written = self.written()
         arrays, self.arrays, self.control, self.addresses = self.arrays, None, None, ()
         if written is not None:
@@ -324,11 +324,11 @@ class SearchRun(KernelRun):
         return explained(error, self.problem, self.failing_board())
 
     def stopped(self) -> str:
-        """Return what the watch says."""
+        """Return the status of the watch."""
         return self.watch.stop(self.watch.statistics, self.open_nodes)
 
     def evaluate_start(self) -> float:
-        """Return h of the start, 0 if the search asks for none; count it."""
+        """Return h of the start and count it, or 0 for a search without a heuristic."""
         problem, control = self.problem, self.control
         h = problem.start_h if problem.estimates else 0.0
         control.evaluated, control.dead_ends = int(problem.estimates), int(h == inf)
@@ -336,7 +336,7 @@ class SearchRun(KernelRun):
         return h
 
     def dead_start(self) -> int:
-        """Return the status of a search that begins at a dead end: that is the solution where it is a goal."""
+        """Return the status of a search that begins at a dead end: it is the solution if it is a goal."""
         self.control.current = 0
         return Status.GOAL if self.problem.domain.is_goal(self.problem.board) else Status.EXHAUSTED
 
@@ -362,12 +362,12 @@ def count(statistics: Statistics, control: SearchControl) -> None:
 
 
 def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: float) -> NDArray[np.int64]:
-    """Return the content of the control record of a search that has not begun, worked out once.
+    """Return the initial content of the control record of a search, computed once.
 
     Args:
         kind: the class of the record.
-        compiled: what is searched.
-        more: values of fields that this function does not know; they follow from the two others.
+        compiled: the problem.
+        more: values of further fields, which follow from the other two arguments.
     """
     problem, component = compiled.problem, compiled.problem.frontier.component
     key = kind, problem.batch
@@ -408,7 +408,7 @@ def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> l
 def explained(error: BaseException, problem: Problem, board: Board) -> EvaluationError:
     """Return the error of a plugin's compiled function as its author would see it in Python.
 
-    The function is called once more, interpreted, on the board it failed on: that names file and line.
+    The function is called again, interpreted, on the board it failed on, which gives file and line.
     """
     try:
         problem.estimate(board)
@@ -423,10 +423,10 @@ def explained(error: BaseException, problem: Problem, board: Board) -> Evaluatio
 
 
 def in_ranges(work: Callable[[int, int], None], count: int, most: int, watch: Watch, open_nodes: int) -> str:
-    """Do work for 0 … count - 1, a range `(first, last)` of at most `most` at a time, each about as long as a slice.
+    """Do work for 0 … count - 1, in ranges `(first, last)` of at most `most`, each about as long as a slice.
 
-    Returns the status with which the search has to end, as the watch gives it between ranges, or `''`. The limit of
-    expansions does not count: the node after the last one allowed may be a goal.
+    Returns the status of the watch if the search has to end between ranges, or `""`. The limit of expansions does not
+    count: the node after the last one allowed may be a goal.
     """
     first, size = 0, FIRST_RANGE
     while first < count:
@@ -443,7 +443,7 @@ def in_ranges(work: Callable[[int, int], None], count: int, most: int, watch: Wa
 
 
 def within_memory(make: Callable[[], S], watch: Watch) -> S:
-    """Return a search with its arrays reserved, for less memory where there are not enough addresses."""
+    """Return a search with its arrays reserved, for less memory if there is not enough address space."""
     while True:
         try:
             search = make()

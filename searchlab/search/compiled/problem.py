@@ -1,4 +1,4 @@
-"""A problem's plugin functions as machine code, with what a kernel needs to call them."""
+"""A problem's plugin functions as machine code, with everything a kernel needs to call them."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 ROWS = ("successors", "goal", "estimate", "priority")
 """The functions of a problem that kernels call by themselves, in the order of their rows in `callees`."""
 MOST_PROBLEMS = 64
-"""Problems of one heuristic that are kept with what was compiled for them."""
+"""The number of problems of one heuristic that are kept together with their compiled functions."""
 
 
 class HeuristicInPython(CannotCompile):
-    """The heuristic has to be evaluated in Python, whatever else can be compiled."""
+    """The heuristic must be evaluated in Python, even if everything else can be compiled."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class CompiledProblem:
     """A problem with its functions as machine code.
 
     Attributes:
-        problem: what is searched.
-        packing: how its states are packed.
+        problem: the problem.
+        packing: the packing of its states.
         form: the domain's packed form.
-        values: the arguments that the domain's functions may ask for by name.
-        in_python: whether the heuristic is evaluated in Python, where the kernel returns for it.
+        values: the arguments by name for functions of the domain.
+        in_python: whether the heuristic is evaluated in Python, for which the kernel returns.
     """
 
     problem: Problem
@@ -65,10 +65,10 @@ class CompiledProblem:
 
     @classmethod
     def known(cls, problem: Problem, *, in_python: bool = False) -> CompiledProblem | None:
-        """Return a problem with what was compiled for the last one like it, None if something has changed since.
+        """Return a problem with the functions compiled for the last similar one, None if something has changed since.
 
         Args:
-            in_python: leave out the heuristic.
+            in_python: whether to omit the heuristic.
         """
         problems: dict[tuple[Any, ...], CompiledProblem] = problem.heuristic.derived
         key = problem.domain, problem.frontier, problem.board.shape, in_python
@@ -85,10 +85,10 @@ class CompiledProblem:
         """Return a problem with its packed form; nothing is compiled yet.
 
         Args:
-            in_python: leave out the heuristic.
+            in_python: whether to omit the heuristic.
 
         Raises:
-            CannotCompile: its domain has no packed form.
+            CannotCompile: the domain has no packed form.
         """
         form = problem.domain.packed(problem.board)
         if form is None:
@@ -105,7 +105,7 @@ class CompiledProblem:
         return compiled
 
     def is_current(self) -> bool:
-        """Return whether all that was compiled for it is as it was then; what is installed does not change."""
+        """Return whether the dependencies of all compiled functions are unchanged; installed code does not change."""
         if self.problem.is_lasting:
             return True
         made: Mapping[str, Any] = vars(self)
@@ -120,10 +120,10 @@ class CompiledProblem:
 
     @cached_property
     def remembered(self) -> dict[Any, Any]:
-        """What a search worked out that is the same for any board of the shape, for the searches to come.
+        """Results that are the same for any board of the shape, kept for later searches.
 
-        That is kernels by the class of the search, contents of control records, rows of callees, and how many
-        expansions a first slice may have.
+        These are kernels by the class of the search, contents of control records, rows of callees, and the numbers of
+        expansions of first slices.
         """
         return {}
 
@@ -149,7 +149,7 @@ class CompiledProblem:
 
     @cached_property
     def successors(self) -> Callee:
-        """The successor function; as those below, it is compiled when it is asked for."""
+        """The successor function; compiled on demand, like those below."""
         return Callee.successors(self.form, self.values, self.packing)
 
     @cached_property
@@ -159,7 +159,7 @@ class CompiledProblem:
 
     @cached_property
     def estimate(self) -> Callee | None:
-        """The heuristic, None where a kernel does not ask for it."""
+        """The heuristic, None if no kernel calls it."""
         problem = self.problem
         return _estimate(problem, self.form, self.packing) if problem.estimates and not self.in_python else None
 
@@ -177,14 +177,14 @@ class CompiledProblem:
 
     @cached_property
     def step(self) -> Callee:
-        """Goal test, successors and their values in one function, for kernels that call it once a node."""
+        """Goal test, successors and their values in one function, for kernels that call it once per node."""
         return Callee.step(self.form, self.values, self.packing, *self._heuristic())
 
     def inlined_step(self, *, whole: bool) -> WithOptions:
         """Return the function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row.
 
         Args:
-            whole: whether h has to be a whole number; another one does not compile.
+            whole: whether h must be an integer; other types do not compile.
         """
         adapter = Adapter(self.packing)
         heuristic, values = self._heuristic()
@@ -192,9 +192,10 @@ class CompiledProblem:
 
     @property
     def kinds_of_estimates(self) -> tuple[bool, ...]:
-        """Whether h may be a whole number for a kernel that is compiled with the heuristic, the best guess first.
+        """Whether h may be an integer in a kernel that is compiled with the heuristic, the best guess first.
 
-        What `incremental` returns depends on the type of h: only a function that computes h anew may tell its type.
+        The return type of `incremental` depends on the type of h: only a function that computes h from scratch shows
+        its type.
         """
         heuristic, values = self._heuristic()
         if heuristic is None:
@@ -205,7 +206,7 @@ class CompiledProblem:
 
     @cached_property
     def step_without_values(self) -> Callee:
-        """Goal test and successors in one function; their values come out as 0."""
+        """Goal test and successors in one function, with 0 as their values."""
         return Callee.step(self.form, self.values, self.packing, None, {})
 
     @cached_property
@@ -218,17 +219,17 @@ class CompiledProblem:
         )
 
     def carried(self, board: Board) -> tuple[Any, ...]:
-        """Return the numbers the heuristic keeps beside the value of a board; none if it keeps none, or is not used."""
+        """Return the numbers the heuristic carries beside a board's value; empty if it has none or is not used."""
         return self.problem.heuristic.carried(board) if self.problem.estimates else ()
 
     @cached_property
     def incremental(self) -> bool:
-        """Whether the heuristic is updated by each move, so that a step knows the successors' values for little."""
+        """Whether the heuristic is updated by each move, so that evaluating successors in a step is cheap."""
         heuristic, values = self._heuristic()
         return heuristic is not None and supports_incremental(heuristic, self.form, values)
 
     def _heuristic(self) -> tuple[Heuristic | None, Mapping[str, Any]]:
-        """Return the heuristic, None if the search uses none, and the arguments its forms may ask for."""
+        """Return the heuristic, None if the search uses none, and the arguments of its functions by name."""
         problem = self.problem
         if not problem.estimates:
             return None, {}
@@ -236,11 +237,11 @@ class CompiledProblem:
         return problem.heuristic.component, values
 
     def callee_rows(self, *more: Callee, called: tuple[str, ...] = ROWS) -> NDArray[np.uint64]:
-        """Return address, params and tables of each function, a row each; zeros for one that is not called.
+        """Return a row with address, params and tables for each function; zeros for one that is not called.
 
         Args:
             more: functions for the rows behind these.
-            called: which of ROWS a kernel calls.
+            called: the functions in ROWS that a kernel calls.
         """
         key = "rows", called, *map(id, more)
         if key not in self.remembered:  # with the functions, whose numbers nobody else gets
@@ -251,7 +252,7 @@ class CompiledProblem:
         return found
 
     def board_of(self, words: NDArray[np.uint64]) -> Board:
-        """Return the board of one state's words."""
+        """Return the board of a packed state."""
         return self.packing.unpack(words.reshape(1, -1))[0]
 
 
@@ -304,7 +305,7 @@ def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
 
 
 def check_moves_fit(domain: BoundDomain, board: Board) -> None:
-    """Raise a PluginError if the moves from a board fail interpreted, or its packed form has no room for them."""
+    """Raise a PluginError if the moves from a board fail when interpreted, or do not fit its packed form."""
     form, moves = domain.packed(board), list(domain.edges(board))
     if form is None:
         return
@@ -318,10 +319,10 @@ def check_moves_fit(domain: BoundDomain, board: Board) -> None:
 
 
 def form_arguments(domain: BoundDomain, form: PackedForm, board: Board) -> Mapping[str, Any]:
-    """Return the arguments that the functions of a packed form may ask for by name, for boards of this shape.
+    """Return the arguments by name for functions of a packed form, for boards of this shape.
 
     Raises:
-        PluginError: the form has no room for a goal, so that no state is equal to it.
+        PluginError: a goal does not fit the form, so that no state is equal to it.
     """
     if form.is_goal is is_listed_goal:
         for goal in domain.goals(board):

@@ -39,9 +39,9 @@ class RegionMap:
     """The regions into which sets of cells, all of one size, divide the other cells.
 
     Attributes:
-        regions: the number of the region of each free cell, by the number of a mask, shape (masks, cells), uint8; of
-            cells that are not free it means nothing.
-        lower, higher: the number of a mask is the sum of `lower` by its lower half and `higher` by the rest.
+        regions: the number of the region of each free cell, by the number of a mask, shape (masks, cells), uint8;
+            meaningless for occupied cells.
+        lower, higher: the number of a mask is the sum of `lower` for the lower half and `higher` for the rest.
         half: the bits of the lower half.
     """
 
@@ -57,11 +57,11 @@ class RegionMap:
 
 @lru_cache(maxsize=8)
 def region_map(kept: int, neighbors: tuple[tuple[int, ...], ...]) -> RegionMap | None:
-    """Return the regions for patterns of `kept` tiles; None where they are too many.
+    """Return the regions for patterns of `kept` tiles, or None if they are too many.
 
     Args:
-        kept: tiles of the pattern.
-        neighbors: the cells beside each cell.
+        kept: the number of tiles of the pattern.
+        neighbors: the neighbours of each cell.
     """
     cells = len(neighbors)
     if comb(cells, kept) * cells > LARGEST_MAP:
@@ -91,20 +91,20 @@ def region_map(kept: int, neighbors: tuple[tuple[int, ...], ...]) -> RegionMap |
 
 
 def _term(mask: int, first: int, before: int) -> int:
-    """Return what some cells of a mask add to its number: the cells from `first` on, `before` lying below these."""
+    """Return the share of some cells of a mask in its number: the cells from `first` on, with `before` lower ones."""
     cells = [first + bit for bit in range(mask.bit_length()) if mask >> bit & 1]
     return sum(comb(cell, before + place + 1) for place, cell in enumerate(cells))
 
 
 class RegionSearch:
-    """The distances of all placements of a pattern's tiles, whose moves alone cost something: 1 each.
+    """The distances of all placements of a pattern's tiles, if only their moves cost, 1 each.
 
     Args:
         ranking: the numbers of the placements.
-        neighbors: the cells beside each cell, shape (cells, most), -1 where there is none.
-        regions: those into which the tiles divide the cells.
-        watch: the limits, and who hears of the progress.
-        threads: they share the table.
+        neighbors: the neighbours of each cell, shape (cells, most), padded with -1.
+        regions: the regions into which the tiles divide the cells.
+        watch: the limits, and the receiver of the progress.
+        threads: the threads that share the table.
     """
 
     def __init__(
@@ -176,7 +176,6 @@ class RegionSearch:
         return sum(int(arrays.control.reached) for arrays in self._arrays)
 
     def _settle_part(self, thread: int, part: tuple[int, int], goes_on: Callable[[], bool]) -> None:
-        """Settle what is open in one part of the table, in one of the threads."""
         if goes_on():
             self._kernel(*addresses(self._arrays[thread]), *part)
 

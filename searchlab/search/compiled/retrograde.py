@@ -40,22 +40,22 @@ if TYPE_CHECKING:
 STACK = 1 << 14
 """States that free moves lead to and that wait, a thread."""
 WORDS_A_PART = 1 << 15
-"""Words of the table that a thread goes through before it asks for more: about 30 ms where all states are open."""
+"""The number of words of the table that a thread processes at a time: about 30 ms if all states are open."""
 PARTS_A_THREAD = 8
 LARGEST_COST = 100
 
 
 @dataclass(frozen=True)
 class Abstraction:
-    """What a table is to say the distances of.
+    """The abstraction whose distances a table holds.
 
     Attributes:
         domain: the domain, for errors.
-        form: its packed form, whose successors are those that lead to a state.
-        values: the arguments its functions may ask for by name.
+        form: its packed form, with successors that lead to a state.
+        values: the arguments of its functions by name.
         packing: the packing of its states.
         ranking: the numbers of the states.
-        other: the tile that stands for all that are not ranked.
+        other: the tile that represents all unranked tiles.
         charged: the tiles whose moves cost; None if all moves do.
     """
 
@@ -69,10 +69,10 @@ class Abstraction:
 
 
 class TooDear(Exception):
-    """A move costs more than the bytes of the open states allow for.
+    """A move costs more than the bytes of open states allow.
 
     Attributes:
-        cost: what it costs.
+        cost: the cost of the move.
     """
 
     def __init__(self, cost: float) -> None:
@@ -84,12 +84,12 @@ class RetrogradeSearch:
     """The distances of all states of an abstraction from some of them, against the direction of the moves.
 
     Args:
-        abstraction: what is searched.
-        watch: the limits, and who hears of the progress.
-        threads: they share the table.
+        abstraction: the abstraction.
+        watch: the limits, and the receiver of the progress.
+        threads: the threads that share the table.
 
     Attributes:
-        entries: the distance of each state by rank, `UNKNOWN` where it is not known, shape (states,).
+        entries: the distance of each state by rank, `UNKNOWN` if unknown, shape (states,).
     """
 
     def __init__(self, abstraction: Abstraction, watch: Watch, threads: Threads) -> None:
@@ -154,12 +154,12 @@ class RetrogradeSearch:
         return ""
 
     def _is_open(self, first_open: int) -> bool:
-        """Return whether states are open, which have bytes from `first_open` on."""
+        """Return whether there are open states, which have bytes from `first_open` on."""
         parts = (self._padded[LANES * first : LANES * last] for first, last in self._parts)
         return any(bool(((first_open <= part) & (part < UNKNOWN)).any()) for part in parts)
 
     def _settle_level(self) -> str:
-        """Settle all states of the present distance; return the limit that was reached, `''` for none."""
+        """Settle all states of the current distance; return the limit that was reached, or `""`."""
         overflowed = True
         while overflowed:
             for arrays in self._arrays:
@@ -194,12 +194,11 @@ class RetrogradeSearch:
 
 
 def bytes_needed(ranking: Ranking, threads: int) -> int:
-    """Return the bytes that the search for a table takes with so many threads."""
+    """Return the bytes that computing a table takes with this number of threads."""
     return ranking.states + threads * 8 * STACK
 
 
 def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: Callee) -> RetrogradeArrays:
-    """Return the arrays of one thread."""
     packing, ranking, form = abstraction.packing, abstraction.ranking, abstraction.form
     values, most = len(ranking.tiles), max(ranking.counts)
     kind_of = np.full(1 << packing.bits, values + 1, np.int64)

@@ -1,7 +1,7 @@
-"""The top of the search tree of a depth-first search, where it is split into subtrees for several cores.
+"""The top of the tree of a depth-first search, which is split into subtrees for several cores.
 
-Depth-first search meets nodes in one order, whichever thread searches a subtree: the work done when it ends in the k-th
-subtree is that of the top and the subtrees before the k-th, and that of the k-th up to its end.
+Depth-first search has a single order of nodes, whichever thread searches a subtree: the work of a search that ends in
+the k-th subtree is that of the top and of the subtrees before the k-th, and that of the k-th up to its end.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class TopNode:
     """A node of the top; its successors are produced once and kept for the next bound.
 
     Attributes:
-        path: the boards from the start to it.
-        g, h: cost of the path, and estimate.
+        path: the boards from the start to the node.
+        g, h: the cost of the path, and the estimate.
         terminal: whether the game is over with it.
-        goal: whether it is a goal; None until that was asked.
-        children: its successors but the one straight back, once they were asked for; None for one that ended
-            the game without being a goal.
-        carried: the numbers that the heuristic keeps beside h; None until they were asked for.
+        goal: whether it is a goal; None until tested.
+        children: the successors except the parent, once produced; None for one that ended the game without being a
+            goal.
+        carried: the numbers that the heuristic carries beside h; None until computed.
     """
 
     path: tuple[Board, ...]
@@ -46,7 +46,7 @@ class TopNode:
 
     @property
     def board(self) -> Board:
-        """Its board."""
+        """The board of the node."""
         return self.path[-1]
 
 
@@ -59,7 +59,7 @@ class SplitPoint:
         next_bound: the smallest f beyond the bound up to here.
         node: the node whose subtree is to be searched here, or a goal of the top; None at the end.
         found: whether the node is a goal.
-        error: what a plugin raised here.
+        error: the exception of a plugin here.
     """
 
     before: Statistics
@@ -73,8 +73,8 @@ class SearchTreeTop:
     """The nodes of the search tree above a depth.
 
     Args:
-        depth: where subtrees begin; 0 for one that is the whole tree.
-        watch: is asked at every node.
+        depth: the depth at which subtrees begin; 0 for one that is the whole tree.
+        watch: checked at every node.
     """
 
     def __init__(self, problem: Problem, root: TopNode, depth: int, watch: Watch) -> None:
@@ -83,7 +83,7 @@ class SearchTreeTop:
         self.depth = depth
 
     def split(self, bound: float) -> Iterator[SplitPoint]:
-        """Yield the subtrees below a bound in the order of the search, and last its end."""
+        """Yield the subtrees below a bound in the order of the search, and finally its end."""
         taken = Statistics()
         beyond = [inf]
         try:
@@ -121,7 +121,7 @@ class SearchTreeTop:
                     beyond[0] = min(beyond[0], f)
 
     def _children(self, node: TopNode, taken: Statistics) -> Iterator[TopNode | None]:
-        """Yield the successors one by one, as the search meets them: one that fails is not met by all."""
+        """Yield the successors one by one, as the search meets them: the search may end before one that fails."""
         known = iter(node.children)
         if not node.expanded:
             known = self._expanded(node)
@@ -149,7 +149,7 @@ class SearchTreeTop:
 
 
 def add(total: Statistics, part: Statistics) -> None:
-    """Add what a part of a search by deepening has done."""
+    """Add the counts of a part of a deepening search."""
     total.expanded += part.expanded
     total.generated += part.generated
     total.evaluated += part.evaluated

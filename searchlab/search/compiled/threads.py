@@ -24,20 +24,20 @@ LOOK_EVERY = 0.05
 
 
 class Work(Protocol[P_contra]):
-    """What is done with a part."""
+    """A function that does one part of the work."""
 
     def __call__(self, thread: int, part: P_contra, goes_on: Callable[[], bool]) -> None:
         """Do a part of the work in the thread of this number; ask now and then whether it goes on, and end if not."""
 
 
 class Threads:
-    """Threads that share work, part by part, with the outcome of one thread; a context manager.
+    """Threads that share work, part by part, with the outcome of a single thread; a context manager.
 
     Args:
-        count: how many; by default as many as there are cores.
+        count: the number of threads; by default the number of cores.
 
     Raises:
-        UsageError: that is no number of threads.
+        UsageError: the number of threads is invalid.
     """
 
     def __init__(self, count: int | None = None) -> None:
@@ -55,19 +55,19 @@ class Threads:
             self._pool = None
 
     def share(self, work: Work[P], parts: Sequence[P], look: Callable[[], str], *, alone: bool = False) -> str:
-        """Do all parts of a piece of work, which are begun in their order.
+        """Do all parts of some work, beginning them in order.
 
-        Where one fails, no later part is begun, those before it are done, and the error of the first of all that fail
-        is raised: with one thread it would have been that one.
+        If a part fails, no later part is begun, earlier ones are finished, and the error of the first failed part is
+        raised: a single thread would have raised that one.
 
         Args:
-            work: what is done with a part.
+            work: does one part.
             parts: the parts.
-            look: returns the status with which the work has to end now, or `''`; called in this thread.
-            alone: whether this thread does all of it, as there is too little to share.
+            look: returns a status if the work has to end now, or `""`; called in this thread.
+            alone: whether this thread does everything, because there is too little to share.
 
         Returns:
-            the status with which it had to end, `''` where all is done.
+            the status with which the work had to end, or `""` if it is complete.
         """
         if alone or self.count == 1 or len(parts) <= 1:
             return _alone(work, parts, look)
@@ -91,7 +91,7 @@ class Threads:
 
 
 def _alone(work: Work[P], parts: Sequence[P], look: Callable[[], str]) -> str:
-    """Do all parts in this thread; the arguments are those of `Threads.share`."""
+    """Do all parts in this thread; arguments as for `Threads.share`."""
     stopped = ""
 
     def goes_on() -> bool:
@@ -107,11 +107,11 @@ def _alone(work: Work[P], parts: Sequence[P], look: Callable[[], str]) -> str:
 
 
 class _Shared(Generic[P]):
-    """One piece of work that threads share; the arguments are those of `Threads.share`.
+    """Work that threads share; arguments as for `Threads.share`.
 
     Attributes:
-        stopped: is set when the work has to end.
-        failures: the numbers of the parts that failed, and their errors.
+        stopped: set when the work has to end.
+        failures: the numbers of the failed parts, and their errors.
     """
 
     def __init__(self, work: Work[P], parts: Sequence[P]) -> None:

@@ -1,4 +1,4 @@
-"""Walks: depth-first searches below one bound, compiled, through the subtree of one node at a time."""
+"""Walks: compiled depth-first searches below one bound, through the subtree of one node at a time."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Walk(ABC):
 
     Attributes:
         kernel: called with the addresses of the arrays and a budget.
-        arrays: the kernel's; the counts in their control record are those of this subtree and bound.
-        node: where the walk set out from.
+        arrays: the arrays of the kernel; the counts in their control record are those of this subtree and bound.
+        node: the root of the subtree.
     """
 
     arrays: Any
@@ -50,7 +50,7 @@ class Walk(ABC):
 
     @property
     def control(self) -> DeepeningControl:
-        """Where the walk stands."""
+        """The state of the walk."""
         control: DeepeningControl = self.arrays.control
         return control
 
@@ -116,7 +116,7 @@ class Walk(ABC):
         self._use(resized(self.arrays, "depths", depths), depths)
 
     def _use(self, arrays: Any, depths: int) -> None:
-        """Let the kernel work on these arrays, which have room for `depths` nodes of a path."""
+        """Make the kernel use these arrays, which have room for paths of `depths` nodes."""
         self.arrays, self.addresses = arrays, addresses(arrays)
         self.control.most_depths = depths
 
@@ -126,7 +126,7 @@ class Walk(ABC):
     @property
     @abstractmethod
     def cost(self) -> float:
-        """What the path to the node costs that is being worked on."""
+        """The cost of the path to the current node."""
 
     @abstractmethod
     def path(self) -> list[Board]:
@@ -134,11 +134,11 @@ class Walk(ABC):
 
     @abstractmethod
     def _place(self, node: TopNode, depth: int) -> None:
-        """Put a node where the kernel begins."""
+        """Put the root of a subtree at the beginning of the kernel's arrays."""
 
     @abstractmethod
     def _note_failure(self) -> None:
-        """Bring what is counted up to where a plugin's function failed."""
+        """Bring the counts up to date to the failure of a plugin's function."""
 
     def _explained(self, error: BaseException) -> EvaluationError:
         self._note_failure()
@@ -146,7 +146,7 @@ class Walk(ABC):
 
     @abstractmethod
     def _failing_board(self) -> Board:
-        """Return the board that was being worked on when a plugin's function failed."""
+        """Return the current board when a plugin's function failed."""
 
 
 class FramesWalk(Walk):
@@ -190,7 +190,7 @@ class FramesWalk(Walk):
 
 
 class InPlaceWalk(Walk):
-    """Keeps one board, which it changes and changes back: for domains with moves in place."""
+    """Keeps one board, which it changes and restores: for domains with moves in place."""
 
     def __init__(self, compiled: CompiledProblem, kernel: InPlaceKernel) -> None:
         super().__init__(compiled, kernel.call)
@@ -239,7 +239,7 @@ class InPlaceWalk(Walk):
         self._failed = self._go_on_to_failure()
 
     def _changed(self) -> list[Any]:
-        """Return all that the kernel changes."""
+        """Return all arrays that the kernel changes."""
         s = self.arrays
         return [s.cells, s.frames, s.control.block]
 
@@ -251,9 +251,9 @@ class InPlaceWalk(Walk):
             array[:] = earlier
 
     def _approach(self, budget: int) -> None:
-        """Search again to the last expansion before a plugin's function fails.
+        """Repeat the search up to the last expansion before a plugin's function fails.
 
-        In exchange for this, what the kernel counts need not be in memory while it searches.
+        This allows the kernel to keep its counts out of memory while it searches.
         """
         reached, fails = self._state(), budget
         while fails - self.expanded > 1:
@@ -307,7 +307,7 @@ class InPlaceWalk(Walk):
         return [*self.node.path, *self._boards_since(self.arrays.cells.copy(), self.control.place)]
 
     def _boards_since(self, cells: Any, place: int) -> list[Board]:
-        """Return the boards after the node, found by taking the moves back."""
+        """Return the boards after the root, found by undoing the moves."""
         boards = []
         for depth in range(self.depth, len(self.node.path) - 1, -1):
             boards.append(self._board_of(cells))
@@ -329,7 +329,6 @@ class InPlaceWalk(Walk):
         return Board(cells.reshape(packing.shape), packing.is_signed)
 
     def _ask(self, function: Callable[..., Any], *subjects: Any) -> Any:
-        """Call one of the domain's functions in Python."""
         arguments = self._arguments.get(function)
         if arguments is None:
             wanted, values = extra_parameters(function, len(subjects)), self.compiled.values
@@ -343,7 +342,7 @@ class InPlaceWalk(Walk):
             return function(*subjects, **arguments)
 
     def _place_of(self, cells: Any) -> int:
-        """Return the place of a board, which the kernel takes as it is."""
+        """Return the place of a board, which the kernel relies on."""
         place, places = self._ask(self.rules.place, cells), len(self.rules.neighbors)
         if not isinstance(place, int | np.integer) or not 0 <= place < places:
             name = self.problem.domain.name

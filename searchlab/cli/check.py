@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins
     from searchlab.search.watch import Watch
-    from searchlab.testing.contract import Contract, Unfinished
+    from searchlab.testing.contract import Contract
     from searchlab.testing.report import Finding, Property, Report
 
 FAILED = 1
@@ -89,21 +89,27 @@ def check(
     Exit codes: 0 no check failed, 1 a check failed, 2 a usage error.
     """
     from searchlab.cli.arguments import kind_and_name
-    from searchlab.cli.process import held_to_limits
+    from searchlab.cli.process import held_to_limits, report_end
     from searchlab.search.watch import resident_bytes, share_of_memory
-    from searchlab.testing.contract import Contract, Unfinished
+    from searchlab.testing.contract import Contract
     from searchlab.testing.finder import CHECKED, Finder
 
     kind, wanted = kind_and_name(name, CHECKED)
     chosen = _board(board, domain, wanted, session.plugins)
     session.reports_problems = False
-    fallback = _Fallback(json)
     memory = BEYOND * (share_of_memory() if memory_limit is None else memory_limit)
-    with _progress() as show, held_to_limits(int(memory), lambda: fallback.function) as watch:
+    reports: list[Report] = []
+    contract: Contract | None = None
+
+    def report_hung(status: str, why: str) -> int:
+        if status == "interrupted" or contract is None:
+            return report_end(status, why, json=json)
+        return _print_reports([*reports, contract.ended(f"{status}: {why}")], json=json)
+
+    with _progress() as show, held_to_limits(int(memory), report_hung) as watch:
         finder = Finder(session.plugins, domain, chosen, kind)
         for subject in finder.find(wanted):
             watch.resident = resident_bytes()
-            fallback.prepare(Unfinished.of(subject))
             contract = Contract(
                 subject,
                 board=chosen,
@@ -112,9 +118,9 @@ def check(
                 memory=memory_limit,
                 must_compile=must_compile,
             )
-            progress = partial(_begin_property, contract, fallback, watch, show)
-            fallback.reports.append(contract.report(progress))
-    code = _print_reports(fallback.reports, json=json, verbose=verbose)
+            reports.append(contract.report(partial(_begin_property, contract, watch, show)))
+            contract = None
+    code = _print_reports(reports, json=json, verbose=verbose)
     unchecked = [] if kind or json else finder.unchecked(wanted)
     if unchecked:
         put("")
@@ -122,41 +128,17 @@ def check(
     return code
 
 
-class _Fallback:
-    """The output if a plugin's function never returns.
-
-    Attributes:
-        reports: the complete reports.
-        function: prints them and the end of the current check; see `held_to_limits`.
-    """
-
-    def __init__(self, json: bool) -> None:
-        self._json = json
-        self.reports: list[Report] = []
-        self.function: Callable[[str, str], int] = partial(_report_hung, (), None, json=json)
-
-    def prepare(self, unfinished: Unfinished) -> None:
-        """Make the function for a check that may not return."""
-        from searchlab.search.watcher_process import set_fallback
-
-        self.function = partial(_report_hung, tuple(self.reports), unfinished, json=self._json)
-        set_fallback(self.function)
-
-
 def _begin_property(
     contract: Contract,
-    fallback: _Fallback,
     watch: Watch,
     show: Callable[[str, Property, int, int], None],
     asked: Property,
     number: int,
     of: int,
 ) -> None:
-    """Prepare the fallback before a property is checked, and show the property."""
+    """Show which property is checked now."""
     from searchlab.search.watch import resident_bytes
-    from searchlab.testing.contract import Unfinished
 
-    fallback.prepare(Unfinished.of(contract.subject, contract.findings))
     if contract.is_stuck:
         watch.resident = resident_bytes()  # what was taken before the check was given up is known
     show(contract.subject.name, asked, number, of)
@@ -174,17 +156,6 @@ def _print_reports(reports: Sequence[Report], *, json: bool, verbose: bool = Fal
         for number, report in enumerate(reports):
             _print(report, first=number == 0, verbose=verbose)
     return 0 if all(report.passed for report in reports) else FAILED
-
-
-def _report_hung(
-    reports: tuple[Report, ...], unfinished: Unfinished | None, status: str, why: str, *, json: bool
-) -> int:
-    """Print reports, of which the last ends at the function that did not return; return the exit code."""
-    from searchlab.cli.process import report_end
-
-    if status == "interrupted" or unfinished is None:
-        return report_end(status, why, json=json)
-    return _print_reports([*reports, unfinished.ended(f"{status}: {why}")], json=json)
 
 
 def _board(name: str | None, domain: str, wanted: str, plugins: Plugins) -> Instance | None:

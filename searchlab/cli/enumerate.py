@@ -30,7 +30,7 @@ from searchlab.model.domain import LAYER_COLUMNS
 from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from searchlab.cli.progress import SearchDisplay, SearchNotices
     from searchlab.cli.session import Session
@@ -106,24 +106,16 @@ def enumerate(  # noqa: A001 - the command's name
     with search_progress(limits) as progress:
         watch = Watch(limits, progress)
 
-        def make_finish() -> Callable[..., int]:
-            return partial(_finish, table, watch.began, str(chosen), csv, json=json)
+        def finish(status: str, reason: str = "") -> int:
+            return _finish(table, watch.began, str(chosen), csv, status, reason, json=json)
 
         def report_and_exit(status: str, reason: str) -> None:
             progress.clear()
-            exit_now(partial(make_finish(), status, reason))
+            exit_now(partial(finish, status, reason))
 
-        layers = enumerate_states(
-            start,
-            chosen,
-            watch,
-            engine=engine,
-            threads=threads,
-            on_timeout=report_and_exit,
-            make_fallback=make_finish,
-        )
+        layers = enumerate_states(start, chosen, watch, engine=engine, threads=threads, on_timeout=report_and_exit)
         status = _follow(layers, table, progress, shown=not json)
-    return make_finish()(status)
+    return finish(status)
 
 
 def _finish(

@@ -397,6 +397,6 @@ def search(
     def end(status: str, reason: str) -> None:
         exit_now(partial(report_end, status, reason))
 
-    with Watchdog(watch, end, lambda: report_end):
+    with Watchdog(watch, end):
         found = record(posed, watch)
     save(search_charts(found), target, theme)

@@ -9,7 +9,7 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.errors import SearchlabError
-from searchlab.errors.control_characters import one_line
+from searchlab.errors.interrupts import limit_ctrl_c
 from searchlab.errors.standard_output import standard_output
 
 if TYPE_CHECKING:
@@ -27,20 +27,18 @@ SHOW_CURSOR = b"\r\x1b[K\x1b[?25h"
 LEAVE_OTHER_SCREEN = b"\x1b[0m\x1b[?7h\x1b[?1049l"
 
 
-def watch_process() -> None:
-    """Let another process watch this one, and end it if a plugin lets no thread of it run."""
-    from searchlab.search.watchdog import watch_program
-    from searchlab.search.watcher_process import Ending
-
-    restore = partial(_restore_terminal, _terminal_settings())
-    watch_program(Ending(INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, _print_end, restore))
+_settings: list[Any] | None = None
+_owns_process = False
 
 
-def _print_end(status: str, reason: str) -> None:
-    """Print how a command ended that has not said how that is to be reported."""
-    if sys.stderr is not None:
-        sys.stderr.write(f"searchlab: error: {one_line(f'{status}: {reason}')}\n")
-        sys.stderr.flush()
+def take_process() -> None:
+    """Set up a process that runs one command line: how it ends after a crash, a hang or Ctrl-C."""
+    from searchlab.errors import alarm
+
+    global _settings, _owns_process
+    _settings, _owns_process = _terminal_settings(), True
+    alarm.set_up()
+    limit_ctrl_c()
 
 
 def _terminal_settings() -> list[Any] | None:
@@ -52,30 +50,27 @@ def _terminal_settings() -> list[Any] | None:
     return None
 
 
-def _restore_terminal(settings: list[Any] | None) -> None:
+def _restore_terminal() -> None:
     """Restore a terminal on which a line was being redrawn, or a game was played on the alternate screen."""
     with suppress(Exception):
         import termios
 
         shown = SHOW_CURSOR
         # In a background job the settings are those of whoever has the terminal now, and to set them stops the process.
-        if settings is not None and os.tcgetpgrp(0) == os.getpgrp() and termios.tcgetattr(0) != settings:
-            termios.tcsetattr(0, termios.TCSANOW, settings)
+        if _settings is not None and os.tcgetpgrp(0) == os.getpgrp() and termios.tcgetattr(0) != _settings:
+            termios.tcsetattr(0, termios.TCSANOW, _settings)
             shown = LEAVE_OTHER_SCREEN + shown
         terminal = next(stream for stream in (sys.stderr, standard_output()) if stream is not None and stream.isatty())
         os.write(terminal.fileno(), shown)
 
 
 @contextmanager
-def held_to_limits(
-    memory: int | None, make_fallback: Callable[[], Callable[[str, str], int]], *, patient: bool = False
-) -> Iterator[Watch]:
+def held_to_limits(memory: int | None, finish: Callable[[str, str], int], *, patient: bool = False) -> Iterator[Watch]:
     """End the process if the code in the context exceeds its memory or ignores Ctrl-C, whatever plugins do.
 
     Args:
         memory: limit of memory in bytes; None for the share of what is available.
-        make_fallback: returns a function that reports the outcome so far. It gets (status, reason), returns the exit
-            code, and is called in this process or, pickled, in another.
+        finish: called with (status, reason); reports the outcome so far and returns the exit code.
         patient: whether the first Ctrl-C lets the work under way finish, and only the second one ends it.
     """
     from searchlab.model.limits import Limits
@@ -83,10 +78,10 @@ def held_to_limits(
     from searchlab.search.watchdog import Watchdog
 
     def report_and_exit(status: str, reason: str) -> None:
-        exit_now(partial(make_fallback(), status, reason))
+        exit_now(partial(finish, status, reason))
 
     watch = Watch(Limits(memory=memory))
-    with Watchdog(watch, report_and_exit, make_fallback, patient=patient):
+    with Watchdog(watch, report_and_exit, patient=patient):
         yield watch
 
 
@@ -101,8 +96,8 @@ def within_limits(*, patient: bool = False, gets_watch: bool = False) -> Callabl
     def limited(command: Callable[..., T]) -> Callable[..., T]:
         @wraps(command)
         def run(*arguments: Any, memory_limit: int | None, **options: Any) -> T:
-            fallback = partial(report_end, json=bool(options.get("json")))
-            with held_to_limits(memory_limit, lambda: fallback, patient=patient) as watch:
+            finish = partial(report_end, json=bool(options.get("json")))
+            with held_to_limits(memory_limit, finish, patient=patient) as watch:
                 return command(*arguments, **options, **({"watch": watch} if gets_watch else {}))
 
         return run
@@ -130,6 +125,8 @@ def exit_now(finish: Callable[[], int]) -> None:
         finish: called first; returns the exit code, which is 4 if it fails.
     """
     code = PLUGIN_FAILED
+    if _owns_process:
+        _restore_terminal()
     try:
         code = finish()
     except SearchlabError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ from searchlab.cli.process import (
     PLUGIN_FAILED,
     USAGE,
     exit_now,
-    watch_process,
+    take_process,
 )
 from searchlab.cli.session import Session
 from searchlab.errors import (
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
 
 OUTPUT_IS_LOST = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """Errors of an open stream, not of the name of a file."""
-NEEDS_NO_WATCHER = {"--help", "-h", "--version"}
 LEAST_HELP_WIDTH, MOST_HELP_WIDTH = 50, 80
 SYSTEMS = {"linux", "darwin"}
 """The supported systems; elsewhere a line says that searchlab is untested."""
@@ -99,8 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: the arguments after the program's name; None for those of the process. Then a watcher process is
-            started, which ends this one if a plugin lets no other thread run.
+        argv: the arguments after the program's name; None for those of the process, which is this command's alone.
 
     Returns:
         the exit code.
@@ -115,11 +114,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.platform not in SYSTEMS:
         tell(f"tested on Linux only, and this is {sys.platform}")
     session = Session(sys.argv[1:], owns_process=True)
-    if NEEDS_NO_WATCHER.intersection(sys.argv):
-        code = _code(sys.argv[1:], session)
-        session.end()
-        return code
-    watch_process()
+    take_process()
     _keep_streams_open()
     code = _code(sys.argv[1:], session)
     if is_watched():
@@ -127,9 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         advise_once()
     if code == INTERRUPTED:
-        from searchlab.search.watcher_process import exit_at_ctrl_c
-
-        exit_at_ctrl_c()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to do
     checks = sys.modules.get("searchlab.testing.clock")
     if checks is not None and checks.is_checking():
         exit_now(lambda: code)  # a thread in C++ code may abort the process while the interpreter takes itself down

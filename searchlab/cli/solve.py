@@ -252,16 +252,12 @@ def _search(
     from searchlab.search.solve import ObservedRun
 
     with ObservedRun(report.problem, report.limits, plugins, name=report.name) as run:
-        finish_outside = partial(
-            _finish_outside, limits=report.limits, form=report.form, output=report.output, record=report.record
-        )
         run.result = search_and_show(
             report.problem,
             report.limits,
             engine,
             batch,
             lambda result: report.finish(run.finish(result)),
-            finish_outside,
             report.recorder,
             interpreted_seconds=interpreted_seconds,
         )
@@ -368,25 +364,6 @@ def short_name(name: str) -> str:
     return name.removeprefix("searchlab/")
 
 
-def _finish_outside(
-    so_far: Mapping[str, object],
-    began: float,
-    status: str,
-    reason: str,
-    *,
-    limits: Limits,
-    form: str,
-    output: Path | None,
-    record: Path | None,
-) -> int:
-    """Do the same in another process, where no plugin is loaded: without renderers and metrics."""
-    from searchlab.cli.summary import SearchSummary
-    from searchlab.search.solve import unfinished_result
-
-    result = unfinished_result(so_far, began, status, reason)
-    return _finish(SearchSummary(result, None, limits, None), form, output, record)
-
-
 def named_problem(
     choice: DomainChoice, named: NamedInstance | None, heuristic: str | None, frontier: str | None
 ) -> Problem:
@@ -412,7 +389,6 @@ def search_and_show(
     engine: str,
     batch: int | None,
     finish: Callable[[Result], int],
-    finish_outside: Callable[..., int],
     observer: SearchObserver | None = None,
     interpreted_seconds: float = 0.0,
 ) -> Result:
@@ -434,7 +410,6 @@ def search_and_show(
             engine=engine,
             batch=batch,
             on_timeout=report_and_exit,
-            fallback=finish_outside,
             observer=observer,
             interpreted_seconds=interpreted_seconds,
         )

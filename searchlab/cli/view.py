@@ -294,7 +294,7 @@ def _solved(context: click.Context) -> Viewed | int:
     limits = _limits(context)
     problem, title, known = _named_search(context)
     report_unsolved = partial(_report_unsolved, limits=limits)
-    result = search_and_show(problem, limits, "auto", None, report_unsolved, report_unsolved)
+    result = search_and_show(problem, limits, "auto", None, report_unsolved)
     if result.actions is None:
         return report_unsolved(result)
     summary = SearchSummary(result, problem, limits, None, known)
@@ -335,7 +335,7 @@ def _view_search(context: click.Context, path: Path, *, opens: bool) -> int:
     report_unsolved = partial(_report_unsolved, limits=limits)
     codes, traces = [], []
     for problem, recorder in zip(problems, recorders, strict=True):
-        result = search_and_show(problem, limits, "readable", 1, report_unsolved, report_unsolved, recorder)
+        result = search_and_show(problem, limits, "readable", 1, report_unsolved, recorder)
         if not recorder.events:
             return report_unsolved(result)
         if result.status == "error":
@@ -470,7 +470,7 @@ def _analysis(context: click.Context, viewed: Viewed) -> Analysis:
         raise UsageError(f"--advise is for a game, and the runs of {given['what']} are searches")
     player = adviser(viewed.domain, given["advise"], given["time_per_move"], context.obj.plugins)
     total = max(1, game.moves)
-    with held_to_limits(given["memory_limit"], lambda: report_end), live_lines() as show:
+    with held_to_limits(given["memory_limit"], report_end), live_lines() as show:
 
         def progress(judged: int) -> None:
             show(judged / total, [f"{judged:,} of {game.moves:,} moves judged by {one_line(str(player))}"])

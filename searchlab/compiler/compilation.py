@@ -15,6 +15,7 @@ from searchlab.compiler.machine_code import MachineCode, ObjectCode, start_numba
 from searchlab.compiler.numba_private import do_without_shortcuts, function_address, uses_shortcuts
 from searchlab.compiler.whole_numbers import define_whole_numbers
 from searchlab.errors.garbage import no_garbage_collection
+from searchlab.errors.interrupts import mark_of_signal, note_ctrl_c
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -97,11 +98,12 @@ class _PendingInterrupts(event.Listener):  # type: ignore[misc]  # numba has no 
         self._was_pressed = False
 
     def note(self, *_: object) -> None:
+        note_ctrl_c()
         self._was_pressed = True
 
     def raise_any(self) -> None:
         if self._was_pressed:
-            raise KeyboardInterrupt
+            raise mark_of_signal(KeyboardInterrupt())
 
     def on_start(self, event: Any) -> None:
         if threading.current_thread() is threading.main_thread():

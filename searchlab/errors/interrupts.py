@@ -149,6 +149,33 @@ def _code_of(handler: Any) -> Any:
     return getattr(getattr(handler, "__func__", handler), "__code__", None)
 
 
+_presses = 0
+_is_limited = False
+
+
+def limit_ctrl_c() -> None:
+    """Leave the third Ctrl-C to the system, which ends this program whatever it does. Libraries do not call this."""
+    global _is_limited
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        _is_limited = True
+        signal.signal(signal.SIGINT, _raise_interrupt)
+
+
+def note_ctrl_c() -> None:
+    """Count one Ctrl-C. Each handler of Ctrl-C calls this."""
+    global _presses
+    _presses += 1
+    if _is_limited and _presses > 1:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if _presses > 2:  # another handler was set after the second
+            signal.raise_signal(signal.SIGINT)
+
+
+def _raise_interrupt(*_: Any) -> None:
+    note_ctrl_c()
+    raise mark_of_signal(KeyboardInterrupt())
+
+
 @contextmanager
 def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
     """Call `stop` at the first Ctrl-C within this context; the second one raises KeyboardInterrupt.
@@ -164,6 +191,7 @@ def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
 
     def handle(*_: Any) -> None:
         nonlocal was_pressed
+        note_ctrl_c()
         if was_pressed:
             raise mark_of_signal(KeyboardInterrupt())
         was_pressed = True

@@ -9,13 +9,14 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from searchlab.errors.alarm import hold_alarm, release_alarm
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 MACHINE_CODE = "its machine code"
 _awaited: list[str] = []
 _lock = threading.Lock()
-_listener: Callable[[int], None] | None = None
 
 
 @contextmanager
@@ -27,13 +28,13 @@ def suspended(awaited: str = MACHINE_CODE) -> Iterator[None]:
     """
     with _lock:
         _awaited.append(awaited)
-        _notify()
+    hold_alarm()
     try:
         yield
     finally:
+        release_alarm()
         with _lock:
             _awaited.remove(awaited)
-            _notify()
 
 
 def is_suspended() -> bool:
@@ -44,15 +45,3 @@ def is_suspended() -> bool:
 def awaited_now() -> str:
     """Return what is being made ready, the latest first; `''` if the deadlines are not suspended."""
     return next(reversed(tuple(_awaited)), "")
-
-
-def listen(listener: Callable[[int], None]) -> None:
-    """Call a function with the number of blocks that suspend the deadlines, whenever that number changes."""
-    global _listener
-    with _lock:
-        _listener = listener
-
-
-def _notify() -> None:
-    if _listener is not None:
-        _listener(len(_awaited))

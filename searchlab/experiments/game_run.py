@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -34,7 +33,6 @@ def play_run(
     player: BoundPlayer,
     limits: Limits,
     on_timeout: Callable[[dict[str, Any]], None],
-    fallback: Callable[[dict[str, Any]], int] | None = None,
 ) -> dict[str, Any]:
     """Play a game and return its outcome, by the columns of `columns.GAME_OUTCOME` that a store holds.
 
@@ -44,8 +42,6 @@ def play_run(
         limits: of the game.
         on_timeout: called in another thread, with the outcome so far, when a plugin's function does not return although
             the time is up or the memory is exceeded. It has to end the process.
-        fallback: called instead, in the watcher process, where that function lets no other thread run: see
-            `searchlab.search.solve.search`.
     """
     board = domain.start() if run.instance.rows is None else Board(run.instance.rows, signed=True)
     player.prepare(board)
@@ -55,20 +51,9 @@ def play_run(
         watch.note_times()
         on_timeout(game_run.cells(status, why, watch))
 
-    def time_out_elsewhere() -> Callable[[str, str], int]:
-        assert fallback is not None
-        return partial(_time_out_elsewhere, fallback, game_run.cells("time-limit", "", watch), watch.began)
-
-    with Watchdog(watch, time_out, time_out_elsewhere if fallback else None):
+    with Watchdog(watch, time_out):
         status, reason = game_run.play(watch)
     return game_run.cells(status, reason, watch)
-
-
-def _time_out_elsewhere(
-    fallback: Callable[[dict[str, Any]], int], cells: dict[str, Any], began: float, status: str, why: str
-) -> int:
-    """Report the outcome of a game that does not return, as far as it is known; return the exit code."""
-    return fallback({**cells, "status": status, "reason": why, "seconds": time.perf_counter() - began})
 
 
 def unknown_outcome(run: Run, status: str, reason: str, seconds: float = 0.0) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import socket
 import sys
 import warnings
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -33,7 +33,7 @@ from searchlab.model.results import Result
 from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
 from searchlab.search import watchdog
-from searchlab.search.solve import ObservedRun, search, unfinished_result, versions
+from searchlab.search.solve import ObservedRun, search, versions
 from searchlab.search.solve import problem as problem_of
 
 if TYPE_CHECKING:
@@ -60,8 +60,6 @@ class Worker:
     def __init__(self, setup: Setup, outgoing: IO[bytes]) -> None:
         sys.path[:] = [*setup.path, *(place for place in sys.path if place not in setup.path)]
         self._setup, self._outgoing = setup, outgoing
-        self._send_cells = partial(_send_cells, outgoing.fileno())
-        self._send_result = partial(_send_result, outgoing.fileno())
         self._messages: list[str] = []
         sys.stdout, sys.stderr = PrintedByPlugins(), Aside(sys.stderr)  # a plugin cannot close them
         warnings.showwarning = self._note_warning  # type: ignore[assignment]
@@ -118,7 +116,6 @@ class Worker:
                 engine=run.engine,
                 batch=run.batch,
                 on_timeout=lambda result: self._leave(*_cells_and_metrics(observed_run.finish(result))),
-                fallback=self._send_result,
             )
         if tiles_of(run.instance.rows) != board.tiles.tobytes():
             # Nothing says what else it wrote to, and the next run may begin on this board: the process ends.
@@ -135,7 +132,7 @@ class Worker:
         bound = self._on_instance(run, bound)
         self._remember(run)
         limits = self._limits(run.limits)
-        return self._done(play_run(run, bound["domain"], bound["player"], limits, self._leave, self._send_cells))
+        return self._done(play_run(run, bound["domain"], bound["player"], limits, self._leave))
 
     def _on_instance(self, run: Run, bound: dict[str, Any]) -> dict[str, Any]:
         """Return the components of a run with the static data of its instance.
@@ -243,19 +240,6 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
 
 def _cells_and_metrics(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
     return stored_cells(result), result.metrics
-
-
-def _send_result(outgoing: int, so_far: Mapping[str, Any], began: float, status: str, reason: str) -> int:
-    """Send the outcome of a search from the process that watches the worker; return the exit code."""
-    return _send_cells(outgoing, stored_cells(unfinished_result(so_far, began, status, reason)))
-
-
-def _send_cells(outgoing: int, cells: dict[str, Any]) -> int:
-    """Send the outcome of a run from the process that watches the worker; return the exit code."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    with os.fdopen(os.dup(outgoing), "wb") as stream:
-        stream.write(encode(Done(cells, {}, now, leaves=True)))
-    return 0
 
 
 def _provenance(plugins: Plugins) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 `run_chunk` is the task that executors run. Every executor with the interface of `concurrent.futures` will do, on this
 machine or another, because each thread that calls `run_chunk` gets a worker process of its own.
 
-The worker's own watchdog ends a run that hangs, and the process that watches the worker ends one that lets no other
-thread run. Where that fails too (there is no such process on Windows), or where the worker takes more memory than it
-may, `WorkerProcess` kills it. A run whose process dies is tried once more.
+The worker's own Watchdog ends a run that hangs, and its alarm one that lets no other thread run. If neither can, as on
+Windows, or if the worker takes more memory than it may, `WorkerProcess` kills it. A run whose process dies is tried
+once more.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from searchlab.experiments.runs import Run
     from searchlab.model.preparation import CompileProgress
 
-PATIENCE = 60.0
-"""Seconds after a run's time limit, compiling aside, at which its process is killed."""
+KILL_AFTER_SECONDS = 4.0
+"""Seconds by which the pool lets the worker's own Watchdog and alarm act first, before it kills the process."""
+LETS_NOTHING_RUN = "a function let no other thread run when the time was up"
 POLL_SECONDS = 0.2
 QUICK = 0.02
 """Seconds below which the next runs are sent before the last has ended, so that the worker need not wait."""
@@ -110,6 +111,7 @@ class WorkerProcess:
         self._ready: Ready | None = None
         self._problems: tuple[str, ...] = ()
         self._closed = False
+        self._death = ""
         self._ahead = 0  # runs that may be sent before the last has ended
         self._mean_seconds = 0.0  # of the latest runs
         self._latest: tuple[Ready | None, Mapping[str, str] | None, Mapping[str, Any]] = (None, None, {"plugins": {}})
@@ -216,13 +218,12 @@ class WorkerProcess:
             first = self._messages.get()
             if first is not None:
                 break
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(1)  # the message below names its exit code
+            self._death = _how_it_died(process)
             self.end()
         else:
             raise MachineError(
                 f"{STARTS} worker processes in a row ended before they were ready, the last one "
-                f"{_ended(process.returncode)}; once that is fixed, the same command continues"
+                f"{self._death}; once that is fixed, the same command continues"
             )
         self._ready = decode(first, Ready)
         if self._ready.refused:
@@ -264,13 +265,17 @@ class WorkerProcess:
                     self.end()
                     return self._killed(run, "memory-limit", "ended: its process held too much memory", started)
                 began = current.compiling_since if current.compiling else current.since
-                if time.monotonic() - began > limits.seconds + GRACE + PATIENCE:
+                if time.monotonic() - began > limits.seconds + GRACE + KILL_AFTER_SECONDS:
                     self.end()
-                    why = "ended: its process let no other thread run when its time was up"
-                    return self._killed(run, "time-limit", why, started)
+                    return self._killed(run, "time-limit", f"killed: {LETS_NOTHING_RUN}", started)
                 continue
             if message is None:
+                assert self._process is not None
+                self._death = _how_it_died(self._process)
                 self.end()
+                if self._death == "by SIGALRM":
+                    why = f"ended by SIGALRM: {LETS_NOTHING_RUN}; standard error has its traceback"
+                    return self._killed(run, "time-limit", why, started)
                 return None
             answer = decode_answer(message)
             if isinstance(answer, Done):
@@ -281,7 +286,9 @@ class WorkerProcess:
         return resident_bytes(self._process.pid) if self._process else 0
 
     def _lost(self, run: Run, started: float) -> Done:
-        why = f"its process died {TRIES} times, as one does that is ended from outside or takes all memory"
+        why = f"its process died {TRIES} times, the last time {self._death}"
+        if self._death == "by SIGKILL":
+            why += ": it was ended from outside, or took all memory"
         return self._killed(run, "error", why, started)
 
     def _killed(self, run: Run, status: str, reason: str, started: float) -> Done:
@@ -318,7 +325,12 @@ def _listen(pipe: BufferedReader, messages: queue.SimpleQueue[bytes | None]) -> 
     messages.put(None)
 
 
-def _ended(code: int) -> str:
+def _how_it_died(process: subprocess.Popen[bytes]) -> str:
+    """Return how a process ended that has closed its pipe."""
+    try:
+        code = process.wait(1)
+    except subprocess.TimeoutExpired:
+        return "without an end"
     if code >= 0:
         return f"with exit code {code}"
     try:

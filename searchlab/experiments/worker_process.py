@@ -36,10 +36,9 @@ def main() -> NoReturn:
         os.dup2(null, 0)  # the pipe is not for what a plugin reads and prints
         os.dup2(2, 1)
         # Slow to import, so only now that Ctrl-C is ignored.
-        from searchlab.search.watchdog import watch_program
-        from searchlab.search.watcher_process import Ending
+        from searchlab.errors import alarm
 
-        watch_program(Ending(FAILED, FAILED, FAILED, _print_end, restore_terminal=lambda: None))
+        alarm.set_up()
         _work(_listening(incoming), outgoing)
     except BrokenPipeError:  # the scheduler is gone, and nobody reads more
         code = 0
@@ -96,19 +95,8 @@ def _print_error(error: BaseException) -> None:
     """Print in a line why the process ends."""
     from searchlab.errors import with_type
 
-    _print_line(with_type(error))
-
-
-def _print_end(status: str, reason: str) -> None:
-    """Print in a line why the process that watches this one ends it."""
-    from searchlab.errors.control_characters import one_line
-
-    _print_line(one_line(f"{status}: {reason}"))
-
-
-def _print_line(reason: str) -> None:
     with suppress(OSError, ValueError):
-        os.write(2, f"searchlab: a worker process ends: {reason}\n".encode(errors="replace"))
+        os.write(2, f"searchlab: a worker process ends: {with_type(error)}\n".encode(errors="replace"))
 
 
 if __name__ == "__main__":

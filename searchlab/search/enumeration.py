@@ -35,7 +35,6 @@ def enumerate_states(
     *,
     engine: str = "auto",
     on_timeout: Callable[[str, str], None] | None = None,
-    make_fallback: Callable[[], Callable[[str, str], int]] | None = None,
     threads: int | None = None,
 ) -> Layers:
     """Yield the layers of a state space as they are completed, breadth first.
@@ -47,7 +46,6 @@ def enumerate_states(
         engine: "compiled", "readable" or "auto".
         on_timeout: called in another thread with (status, reason) when a function of the domain does not return.
             It has to end the process.
-        make_fallback: see `searchlab.search.watchdog.Watchdog`.
         threads: how many share the compiled work; by default as many as there are cores. The layers are the same.
 
     Returns:
@@ -64,7 +62,7 @@ def enumerate_states(
     domain.prepare(board)
     watch = watch or Watch(Limits())
     layers = _one_by_one(_layers(board, domain, watch, engine, threads))
-    return layers if on_timeout is None else _guarded(layers, watch, on_timeout, make_fallback)
+    return layers if on_timeout is None else _guarded(layers, watch, on_timeout)
 
 
 def state_space(
@@ -140,11 +138,6 @@ def _one_by_one(layers: Layers) -> Layers:
         yield layer
 
 
-def _guarded(
-    layers: Layers,
-    watch: Watch,
-    on_timeout: Callable[[str, str], None],
-    make_fallback: Callable[[], Callable[[str, str], int]] | None,
-) -> Layers:
-    with Watchdog(watch, on_timeout, make_fallback):
+def _guarded(layers: Layers, watch: Watch, on_timeout: Callable[[str, str], None]) -> Layers:
+    with Watchdog(watch, on_timeout):
         return (yield from layers)

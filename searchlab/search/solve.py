@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 import warnings
 from contextlib import nullcontext
 from dataclasses import replace
@@ -14,7 +13,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from searchlab.binding.bound import exact_number, plain_text
-from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.garbage import no_garbage_collection
 from searchlab.errors.interrupts import HandlersPass
@@ -43,6 +41,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.board.board import Board
     from searchlab.compiler.functions import CannotCompile
     from searchlab.model.domain import Domain
     from searchlab.model.extensions import Metric
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
 
     Loop = Callable[[Problem, Watch], Outcome]
     Chosen = tuple[Problem, str, Loop]
-    Fallback = Callable[[Mapping[str, Any], float, str, str], int]
 
 READABLE = {"best-first": "best_first", "deepening": "deepening", "beam": "beam"}
 """The modules of readable searches, each with the function of its name, by family; imported when one runs."""
@@ -140,7 +138,6 @@ def search(
     engine: str = "auto",
     batch: int | None = None,
     on_timeout: Callable[[Result], None] | None = None,
-    fallback: Fallback | None = None,
     observer: SearchObserver | None = None,
     interpreted_seconds: float = 0.0,
 ) -> Result:
@@ -149,8 +146,6 @@ def search(
     Args:
         on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
-        fallback: called instead, in the watcher process, where that function lets no other thread run: with what
-            `unfinished_result` takes. It can be pickled, and returns the exit code.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own. Once it
             is full the search begins again, compiled where everything can be compiled: that expands the same nodes.
         interpreted_seconds: how long the readable engine searches before anything is compiled. A search that is over
@@ -172,14 +167,7 @@ def search(
             watch.note_times()
             on_timeout(_result(problem, Outcome(status, watch.statistics), reason, engine_used, watch))
 
-        def make_fallback() -> Callable[[str, str], int]:
-            assert fallback is not None
-            watch.note_times()
-            _, start = problem.board.__reduce__()  # plain values are pickled in a third of the time
-            so_far = {**_so_far(problem, watch.statistics, engine_used, watch), "start": start}
-            return partial(fallback, so_far, watch.began)
-
-        watchdog = Watchdog(watch, end, make_fallback if fallback else None) if on_timeout else nullcontext()
+        watchdog = Watchdog(watch, end) if on_timeout else nullcontext()
         with HandlersPass(), watchdog:
             reason = problem.domain.why_unsolvable(problem.board)
             if reason:
@@ -249,19 +237,6 @@ def _preparations_shown(progress: Callable[[Progress], None] | None) -> Abstract
             progress(Progress(preparation.summary))
 
     return watched(show)
-
-
-def unfinished_result(so_far: Mapping[str, Any], began: float, status: str, reason: str) -> Result:
-    """Return the result of a search that hangs, in the watcher process.
-
-    Args:
-        so_far: the fields of a Result that are known, the start board as the arguments it is made of.
-        began: when the search began, on the clock of `time.perf_counter`.
-        status: with which it is ended.
-        reason: of that, in one line.
-    """
-    fields = {**so_far, "start": Board(*so_far["start"]), "seconds": time.perf_counter() - began}
-    return Result(status=status, reason=reason, versions=dict(versions()), **fields)
 
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
@@ -385,32 +360,25 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     solved = actions is not None
     return Result(
         status=status,
+        start=problem.board,
+        domain=str(problem.domain),
+        heuristic=str(problem.heuristic) if problem.estimates else "",
+        frontier=str(problem.frontier),
         reason=reason,
+        direction=problem.heuristic.direction if problem.estimates else "",
         moves=None if actions is None else len(actions),
         cost=cost,
         actions=actions,
         boards=tuple(boards) if solved else (),
         optimal=optimal,
+        seconds=watch.seconds if watch else 0.0,
+        cpu_seconds=watch.cpu_seconds if watch else 0.0,
+        engine=engine,
+        batch=problem.batch,
+        instance=problem.domain.instance,
         versions=dict(versions()),
-        **_so_far(problem, outcome.statistics, engine, watch),
+        **counts(outcome.statistics),
     )
-
-
-def _so_far(problem: Problem, statistics: Statistics, engine: str, watch: Watch | None) -> dict[str, Any]:
-    """Return the fields of a Result that are known whether its search is over or not, as plain values."""
-    return {
-        "start": problem.board,
-        "domain": str(problem.domain),
-        "heuristic": str(problem.heuristic) if problem.estimates else "",
-        "frontier": str(problem.frontier),
-        "direction": problem.heuristic.direction if problem.estimates else "",
-        "seconds": watch.seconds if watch else 0.0,
-        "cpu_seconds": watch.cpu_seconds if watch else 0.0,
-        "engine": engine,
-        "batch": problem.batch,
-        "instance": problem.domain.instance,
-        **counts(statistics),
-    }
 
 
 def _is_least_known(problem: Problem, outcome: Outcome) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import Cancelled
-from searchlab.errors.interrupts import mark_of_signal, set_handler, signal_handler
+from searchlab.errors.interrupts import mark_of_signal, note_ctrl_c, set_handler, signal_handler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,10 +61,10 @@ class Watch:
         statistics: what the search has done so far; search loops write here, so that an error loses nothing.
         began: when the search began, on the clock of `time.perf_counter`; until then, when the Watch was made. Time
             that does not count moves it on.
-        begun: how often the clocks were started.
         resident: the bytes the process occupied at that time, if a Watchdog asks how it has grown since.
         is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
             Watchdog: other work may share the process then.
+        on_begin: called when the clocks are started; None without a Watchdog.
         observer: notified of every step of a readable search, which is abandoned once it is full, with the status
             UNDECIDED; None for nobody.
         undecided_after: seconds after which the search is abandoned for another, with the status UNDECIDED.
@@ -80,6 +80,7 @@ class Watch:
         self.seconds = self.cpu_seconds = 0.0
         self.statistics = Statistics()
         self.is_full: Callable[[], bool] | None = None
+        self.on_begin: Callable[[], None] | None = None
         self.observer: SearchObserver | None = None
         self.undecided_after = inf
         self._progress = progress
@@ -88,7 +89,7 @@ class Watch:
         self._given_up = ""
         self._next_report = REPORT_EVERY
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
-        self.resident = self.begun = 0
+        self.resident = 0
         self.begin()
 
     def __enter__(self) -> Self:
@@ -105,7 +106,8 @@ class Watch:
     def begin(self) -> None:
         """Start the clocks: the time of the preparation does not count."""
         self.began, self._cpu_began = time.perf_counter(), time.process_time()
-        self.begun += 1
+        if self.on_begin:
+            self.on_begin()
 
     @contextmanager
     def not_counting(self) -> Iterator[None]:
@@ -177,6 +179,7 @@ class Watch:
         return "memory-limit" if self.is_full and self.is_full() else "time-limit"
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        note_ctrl_c()
         if self._interrupted:
             raise mark_of_signal(KeyboardInterrupt())
         self._interrupted = True

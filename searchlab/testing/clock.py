@@ -11,11 +11,11 @@ from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from searchlab.errors import Cancelled
+from searchlab.errors.alarm import set_alarm
 from searchlab.errors.suspension import is_suspended
 from searchlab.search.call_stack import COMPILED, IN_SEARCH, location
 from searchlab.search.watch import most_growth, resident_bytes, share_of_memory
 from searchlab.search.watchdog import plugins_run_in
-from searchlab.search.watcher_process import note_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,7 +111,7 @@ class Clock:
         """Note that a plugin's function returned, and that the next call begins."""
         if self._began is not None:
             self._began = time.monotonic()
-            note_call(self._longest)
+            set_alarm(self._longest)
 
     def _unlimited(self) -> bool:
         self.call_returned()
@@ -127,12 +127,12 @@ class Clock:
         """
         self._longest = LONGEST_PREPARATION if prepares else self.longest_call
         self._board, self._began = board, time.monotonic()
-        note_call(self._longest)
+        set_alarm(self._longest)
         try:
             yield
         finally:
             self._began = None
-            note_call(inf)
+            set_alarm(inf)
 
     def run(self, work: Callable[[], T]) -> T:
         """Call a function in a thread of its own, which is abandoned if it hangs, and return the result.
@@ -171,7 +171,7 @@ class Clock:
         board = self._board() if self._board and self._began is not None else None
         # Ends the thread if it runs in the interpreter; compiled code cannot be stopped and runs on.
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Abandoned))
-        note_call(inf)
+        set_alarm(inf)
         return NoAnswer(what, board, "" if place in (COMPILED, IN_SEARCH) else place)
 
 

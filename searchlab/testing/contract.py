@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import Bound
 from searchlab.errors import PluginError, SearchlabError, UsageError
@@ -147,6 +146,13 @@ class Contract:
         subject, (looked, of) = self.subject, self._looked()
         return Report(subject.kind, subject.name, subject.source, self._grounds(), tuple(self.findings), looked, of)
 
+    def ended(self, why: str) -> Report:
+        """Return the report if the process has to end now: the next property fails, and the others are skipped."""
+        left = self.properties[len(self.findings) :]
+        ends = (failed(why), *(skipped(f"not checked after {left[0].name} got no answer") for _ in left[1:]))
+        findings = (*self.findings, *zip(left, ends, strict=False))
+        return Report(self.subject.kind, self.subject.name, self.subject.source, (), findings)
+
     @property
     def is_stuck(self) -> bool:
         """Whether a call did not return, so that no further properties are checked."""
@@ -256,43 +262,6 @@ class Contract:
             return tuple(map(str, self.evidence.samples))
         grounds: tuple[str, ...] = self.evidence.grounds()
         return grounds
-
-
-@dataclass(frozen=True)
-class Unfinished:
-    """A report that another process can finish if a call of the component blocks its own process.
-
-    Attributes:
-        report: the findings so far.
-        left: the remaining properties, without checks.
-    """
-
-    report: Report
-    left: tuple[Property, ...]
-
-    @classmethod
-    def of(cls, subject: Subject, findings: Sequence[tuple[Property, Finding]] = ()) -> Self:
-        """Return the unfinished report of a component, with the findings so far."""
-        left = _properties_of(subject)[len(findings) :]
-        return cls(
-            Report(
-                subject.kind,
-                subject.name,
-                subject.source,
-                (),
-                tuple((replace(asked, check=_not_here), finding) for asked, finding in findings),
-            ),
-            tuple(replace(asked, check=_not_here) for asked in left),
-        )
-
-    def ended(self, why: str) -> Report:
-        """Return the finished report: the next property fails, and the others are skipped."""
-        ends = (failed(why), *(skipped(f"not checked after {self.left[0].name} got no answer") for _ in self.left[1:]))
-        return replace(self.report, findings=(*self.report.findings, *zip(self.left, ends, strict=False)))
-
-
-def _not_here(_: Any) -> Finding:
-    raise NotImplementedError
 
 
 def seconds_allowed(asked: float | None) -> float:

@@ -76,14 +76,25 @@ def test_compiled_code_that_hangs_is_ended_as_well(worker_process, run_of):
 
 
 @pytest.mark.slow
-def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(worker_process, run_of, monkeypatch, tmp_path):
-    """Its watcher knows the place, and does not wait as long as the pool would."""
+def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(
+    worker_process, run_of, monkeypatch, tmp_path, capfd
+):
+    """Its alarm does not wait as long as the pool would."""
     monkeypatch.chdir(tmp_path)
     (held, after), _ = worker_process.run([run_of("holds", file=HOLDS, seconds=0.1), run_of("")])
     assert (held.cells["status"], after.cells["status"]) == ("time-limit", "solved")
-    assert held.cells["reason"].startswith(f"holds ({HOLDS}, line ")
+    assert held.cells["reason"].startswith("ended by SIGALRM: ")
+    assert " in holds\n" in capfd.readouterr().err
     assert held.cells["board"] == after.cells["board"]
     assert statuses(worker_process, run_of("takes", file=HOLDS, memory=2**20, seconds=inf)) == ["memory-limit"]
+
+
+def test_a_worker_that_a_signal_kills_is_told_with_its_name(worker_process, run_of, tmp_path):
+    """Here a function that reads memory which is not the process's."""
+    crash = tmp_path / "crash.py"
+    crash.write_text("import ctypes\n\ndef crashes(tiles):\n    return ctypes.string_at(0)\n")
+    (record,), _ = worker_process.run([run_of("crashes", file=crash)])
+    assert record.cells["reason"] == "its process died 2 times, the last time by SIGSEGV"
 
 
 @pytest.mark.slow
@@ -152,11 +163,11 @@ def test_what_is_sent_ahead_fits_in_the_time_that_is_left(worker_process):
 def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(worker_process, run_of, monkeypatch):
     """Here its watchdog is made too patient; the pool's own patience ends it."""
     patient = WorkerProcess(Setup(grace=1000.0))
-    monkeypatch.setattr(worker_pool, "PATIENCE", 0.2)
+    monkeypatch.setattr(worker_pool, "KILL_AFTER_SECONDS", 0.2)
     monkeypatch.setattr(worker_pool, "GRACE", 0.2)
     (record,), _ = patient.run([run_of("spins", seconds=0.1)])
     patient.end()
-    assert (record.cells["status"], record.cells["reason"].split(":")[0]) == ("time-limit", "ended")
+    assert (record.cells["status"], record.cells["reason"].split(":")[0]) == ("time-limit", "killed")
 
 
 def test_what_takes_memory_beyond_all_limits_is_ended_from_outside(run_of, monkeypatch):

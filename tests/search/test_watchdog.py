@@ -15,13 +15,13 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli import main
+from searchlab.errors import alarm
 from searchlab.errors.suspension import suspended
 from searchlab.model.limits import Limits
 from searchlab.search import watchdog
 from searchlab.search.call_stack import location
 from searchlab.search.watch import Watch
 from searchlab.search.watchdog import UNCAUGHT, Watchdog, watchdog_thread
-from searchlab.search.watcher_process import current_watcher
 
 LONG = 20.0
 """Seconds after which a test that waits for the watchdog has failed."""
@@ -280,12 +280,12 @@ def test_ctrl_c_while_the_outcome_is_told_does_not_cut_it_off():
     assert told == ["time-limit"]
 
 
-def test_a_program_that_uses_searchlab_is_not_watched(capsys):
+def test_a_program_that_uses_searchlab_has_no_alarm(capsys):
     """Neither by the command line, called as a function, nor by a search: nothing ever ends the caller's process."""
     assert main(["solve", "2048/board10", "--engine", "readable", "--moves-only"]) == 0
     assert capsys.readouterr().out == "down down down\n"
     assert sl.solve(sl.read_board("2048/board10"), engine="readable").status == "solved"
-    assert current_watcher() is None
+    assert not alarm._is_set_up
 
 
 FORKS = """
@@ -349,9 +349,9 @@ def test_it_sleeps_where_nothing_is_searched_and_wakes_for_the_next():
     """However long ago the last search was."""
     assert times_out()
     ends = time.monotonic() + LONG
-    while not watchdog_thread()._sleeps and time.monotonic() < ends:
+    while watchdog_thread()._woken.is_set() and time.monotonic() < ends:
         time.sleep(0.01)
-    assert watchdog_thread()._sleeps
+    assert not watchdog_thread()._woken.is_set()
     assert times_out()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from searchlab.cli import main
 from searchlab.compiler import compilation, functions
+from searchlab.compiler.machine_code import MachineCode
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -119,3 +120,85 @@ def test_the_way_is_as_it_is_described(heading, end, command, tmp_path, monkeypa
     assert len(named) > 5
     assert [step for step in named if step not in called] == []
     assert sorted(named, key=called.index) == named
+
+
+MINE = """
+from searchlab import Heuristic, plugin
+
+
+def mine(tiles):
+    return tiles[0, 0]
+
+
+hooks = plugin(Heuristic("mine", mine, domains={"2048"}, prefer="high"))
+"""
+MOST_STATIONS = 11
+"""The aim is nine: lower this as stations go."""
+LAST_STATION = "Callee"
+
+
+def contents(value):
+    """The objects that an object holds: its attributes, and what is in those that are collections."""
+    held = [*getattr(value, "__dict__", {}).values(), *(value if isinstance(value, tuple) else ())]
+    for each in [*held]:
+        held += each if type(each) in (tuple, list) else each.values() if type(each) is dict else ()
+    return held
+
+
+def arguments(frame):
+    """The values of the arguments of a function that is returning."""
+    code = frame.f_code
+    return [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+
+
+def stations_of(heuristic, command):
+    """The classes of the objects that a command makes of a heuristic, by the first object of each, with their files.
+
+    An object is made of it if it holds the heuristic's function, or another such object. Machine code does not hold
+    what it was compiled from: it is made of the arguments of the function that returns it.
+    """
+    made, stations = {}, {}
+
+    def note(frame, event, returned):
+        file = frame.f_code.co_filename
+        if event != "return" or (str(ROOT / "searchlab") not in file and file != "<string>"):
+            return
+        sys.setprofile(None)
+        given = arguments(frame)
+        for value in (*given, returned):
+            look_at(value)
+        if isinstance(returned, MachineCode) and any(id(value) in made for value in given):
+            look_at(returned, is_made=True)
+        sys.setprofile(note)
+
+    def look_at(value, *, is_made=False):
+        kind = type(value)
+        if not kind.__module__.startswith("searchlab.") or kind.__module__.startswith("searchlab.cli."):
+            return
+        if not made and kind.__name__ == "Heuristic" and vars(value).get("name") == heuristic:
+            made[id(value.function)] = value.function
+        if is_made or any(id(each) in made for each in contents(value)):
+            made[id(value)] = value
+            stations.setdefault(kind.__name__, sys.modules[kind.__module__].__file__)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        assert main(command) == 0
+    finally:
+        sys.setprofile(before)
+    return list(stations.items())
+
+
+def test_a_heuristic_has_the_stations_that_are_drawn(tmp_path, capsys):
+    """From the hook to the kernel of a warm search, in this order and no others."""
+    file = tmp_path / "mine.py"
+    file.write_text(MINE)
+    command = ["--plugin", str(file), "solve", "--heuristic", "mine", "--goal", "64", "--engine", "compiled"]
+    assert main(command) == 0
+    stations = stations_of("mine", command)
+    assert capsys.readouterr().out
+    named = [name for name, _ in stations]
+    on_the_way = stations[: named.index(LAST_STATION) + 1]
+    assert on_the_way == steps("The stations of a heuristic", "## The path of a run")
+    assert len(on_the_way) <= MOST_STATIONS

@@ -18,6 +18,7 @@ from searchlab.cli.lines import LONGEST_LINE, read_lines, write_line
 from searchlab.cli.options import (
     SECONDS,
     common_options,
+    component_option,
     domain_options,
     json_option,
     memory_limit_option,
@@ -57,10 +58,8 @@ OVER = {"goal": "goal reached", "dead": "no legal move is left"}
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
 @preset_option
-@click.option(
-    "--player",
-    metavar="NAME",
-    help="Player to ask (default: the one that gives hints in games); FILE.py:function names your own.",
+@component_option(
+    "player", "Player to ask (default: the one that gives hints in games); FILE.py:function names your own."
 )
 @player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")

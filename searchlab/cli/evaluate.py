@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import common_options, domain_options, json_option, memory_limit_option
+from searchlab.cli.options import (
+    common_options,
+    component_option,
+    domain_options,
+    json_option,
+    memory_limit_option,
+)
 from searchlab.cli.output import as_json, put, tell, warn
 from searchlab.cli.process import PLUGIN_FAILED, REFUSED, within_limits
 from searchlab.cli.progress import evaluation_progress
@@ -38,12 +44,10 @@ FAILED = "failed"
 )
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD…")
 @domain_options
-@click.option(
-    "--heuristic",
-    "heuristics",
-    multiple=True,
-    metavar="NAME",
-    help="Heuristic to show (default: all of the board's domain); FILE.py:function names your own; may be repeated.",
+@component_option(
+    "heuristic",
+    "Heuristic to show (default: all of the board's domain); FILE.py:function names your own; may be repeated.",
+    several=True,
 )
 @memory_limit_option("heuristics")
 @json_option("the values")
@@ -55,7 +59,7 @@ def evaluate(
     boards: tuple[str, ...],
     domain: str | None,
     goal: str | None,
-    heuristics: tuple[str, ...],
+    heuristic: tuple[str, ...],
     json: bool,
 ) -> int:
     """Show the values of heuristics on boards.
@@ -79,7 +83,7 @@ def evaluate(
         raise refused[0]
     for each in refused:
         warn(str(each))
-    wanted = {str(d): _heuristics(heuristics, d, session.plugins) for d in domains}
+    wanted = {str(d): _heuristics(heuristic, d, session.plugins) for d in domains}
     for guess in {str(d): d for s, d in zip(named_boards, domains, strict=True) if choice.is_guess(s)}.values():
         report_guess(guess)
     without_table: dict[tuple[str, str], set[str]] = {}
@@ -89,7 +93,7 @@ def evaluate(
         together.setdefault(on.key, (on, []))[1].append(named.board)
     for key, (on, boards_on) in together.items():
         of_domain = wanted[str(on)]
-        without_table[key] = _prepare(of_domain, on, boards_on, are_named=bool(heuristics))
+        without_table[key] = _prepare(of_domain, on, boards_on, are_named=bool(heuristic))
         with_table = [h.on(on) for name, h in of_domain.items() if h is not None and name not in without_table[key]]
         ready.append((with_table, boards_on))
     with evaluation_progress() as show:
@@ -101,11 +105,11 @@ def evaluate(
         ]
     _show(rows, json=json)
     if not json:
-        for name, heuristic in {name: h for of_domain in wanted.values() for name, h in of_domain.items()}.items():
+        for name, shown in {name: h for of_domain in wanted.values() for name, h in of_domain.items()}.items():
             has_values = any(row["values"].get(name) is not None for row in rows)
-            if heuristic is not None and heuristic.direction and has_values:
-                put(f"{name}: {heuristic.direction}")
-                hint = direction_hint(heuristic, name)
+            if shown is not None and shown.direction and has_values:
+                put(f"{name}: {shown.direction}")
+                hint = direction_hint(shown, name)
                 if hint:
                     tell(hint)
     failed = any(value is None for row in rows for value in row["values"].values())

@@ -158,9 +158,29 @@ preset_option = click.option(
     metavar="NAME",
     help="Short for the domain's preset NAME; without --domain it is the game that has such a preset.",
 )
-player_heuristic_option = click.option(
-    "--heuristic", metavar="NAME", help="Short for the player's parameter that names its heuristic."
-)
+
+
+def component_option(kind: str, says: str, *, several: bool = False) -> Callable[[F], F]:
+    """Return the option that names components of a kind: --heuristic, --frontier or --player.
+
+    Args:
+        kind: of the components.
+        says: the help.
+        several: whether it may be repeated.
+    """
+    return click.option(f"--{kind}", multiple=several, metavar="NAME", help=says)
+
+
+def search_options(function: F) -> F:
+    """Add the options that name what searches a board: --heuristic and --frontier."""
+    lists = "'searchlab plugins list {}' lists the names."
+    own = "(default: the domain's own); FILE.py:function names your own."
+    for kind, title in (("frontier", "Frontier strategy"), ("heuristic", "Heuristic")):
+        function = component_option(kind, f"{title} {own} {lists.format(kind)}")(function)
+    return function
+
+
+player_heuristic_option = component_option("heuristic", "Short for the player's parameter that names its heuristic.")
 DELAY = 0.2
 """The default of --delay in seconds."""
 delay_option = click.option("--delay", type=SECONDS, help="Time between two moves that are shown (default 0.2s).")

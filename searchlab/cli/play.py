@@ -15,6 +15,7 @@ from searchlab.cli.options import (
     DELAY,
     SECONDS,
     common_options,
+    component_option,
     delay_option,
     domain_options,
     json_option,
@@ -60,11 +61,9 @@ SEED_BITS = 32
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
 @preset_option
-@click.option(
-    "--player",
-    metavar="NAME",
-    help="Player to use (default: you); FILE.py:function names your own. 'searchlab plugins list player' lists the "
-    "names.",
+@component_option(
+    "player",
+    "Player to use (default: you); FILE.py:function names your own. 'searchlab plugins list player' lists the names.",
 )
 @player_heuristic_option
 @click.option("--time-per-move", type=SECONDS, help="Short for the player's parameter seconds.")

@@ -21,6 +21,7 @@ from searchlab.cli.options import (
     limit_options,
     limits_of,
     memory_limit_option,
+    search_options,
     where_option,
 )
 from searchlab.cli.output import put_wrapped
@@ -349,10 +350,7 @@ def heuristic(
 )
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
-@click.option(
-    "--heuristic", metavar="NAME", help="Heuristic (default: the domain's own); FILE.py:function names your own."
-)
-@click.option("--frontier", metavar="NAME", help="Best-first strategy: greedy, astar … (default: the domain's own).")
+@search_options
 @limit_options
 @drawing_options
 @common_options

@@ -10,6 +10,7 @@ from searchlab.cli.help import Command
 from searchlab.cli.options import (
     DELAY,
     common_options,
+    component_option,
     delay_option,
     json_option,
     output_option,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     ),
 )
 @path_argument
-@click.option("--player", metavar="NAME", help="Player of the game; parameters may be omitted if that is unambiguous.")
+@component_option("player", "Player of the game; parameters may be omitted if that is unambiguous.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed of the game.")
 @run_option
 @where_option

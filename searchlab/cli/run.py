@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from searchlab.cli.help import Command
-from searchlab.cli.options import batch_option, common_options, engine_option, json_option, limit_options, limits_of
+from searchlab.cli.options import (
+    batch_option,
+    common_options,
+    component_option,
+    engine_option,
+    json_option,
+    limit_options,
+    limits_of,
+)
 from searchlab.cli.output import as_json, page_width, put, tell, warn
 from searchlab.cli.process import INTERRUPTED
 from searchlab.cli.progress import generation_progress
@@ -197,11 +205,9 @@ def _report_skipped(made: Matrix) -> None:
 @click.option(
     "--domain", multiple=True, metavar="NAME", help="Domain, with its parameters; may be repeated, like the next four."
 )
-@click.option("--heuristic", multiple=True, metavar="NAME", help="Heuristic, with its parameters.")
-@click.option("--frontier", multiple=True, metavar="NAME", help="Frontier strategy, with its parameters.")
-@click.option(
-    "--player", multiple=True, metavar="NAME", help="Player, with its parameters: plays games in place of searches."
-)
+@component_option("heuristic", "Heuristic, with its parameters.", several=True)
+@component_option("frontier", "Frontier strategy, with its parameters.", several=True)
+@component_option("player", "Player, with its parameters: plays games in place of searches.", several=True)
 @click.option(
     "--seed",
     "--seeds",

@@ -21,6 +21,7 @@ from searchlab.cli.options import (
     limits_of,
     output_option,
     renderer_option,
+    search_options,
 )
 from searchlab.cli.output import (
     check_output,
@@ -65,17 +66,7 @@ FEW_EXPANSIONS = 100
 )
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
-@click.option(
-    "--heuristic",
-    metavar="NAME",
-    help="Heuristic (default: the domain's own); FILE.py:function names your own. 'searchlab plugins list heuristic' "
-    "lists the names.",
-)
-@click.option(
-    "--frontier",
-    metavar="NAME",
-    help="Frontier strategy (default: the domain's own). 'searchlab plugins list frontier' lists the names.",
-)
+@search_options
 @engine_option("compiled if possible, but readable if that is faster than compiling")
 @batch_option
 @limit_options
@@ -396,7 +387,6 @@ def search_and_show(
     from searchlab.cli.progress import search_progress
     from searchlab.search.solve import search
 
-    problem.prepare()  # with a display of its own
     with search_progress(limits) as progress:
 
         def report_and_exit(result: Result) -> None:

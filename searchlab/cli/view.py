@@ -21,6 +21,7 @@ from searchlab.cli.options import (
     page_options,
     renderer_option,
     run_option,
+    search_options,
     where_option,
 )
 from searchlab.cli.output import check_output, chosen_form, page_written, put_wrapped, tell, tell_error, warn
@@ -70,10 +71,7 @@ FILE_NAME = re.compile(r"[^\w.,=+-]+")
 @click.argument("what", required=False, metavar="[BOARD|PATH|GAME.json|GAME.script|FILE.trace.json|-]")
 @click.argument("other", required=False, metavar="[FILE.trace.json]")
 @domain_options
-@click.option(
-    "--heuristic", metavar="NAME", help="Heuristic (default: the domain's own); FILE.py:function names your own."
-)
-@click.option("--frontier", metavar="NAME", help="Frontier strategy (default: the domain's own).")
+@search_options
 @limit_options
 @run_option
 @click.option("--search", is_flag=True, help="Show the search for a board step by step, instead of its solution.")

@@ -9,7 +9,11 @@ import os
 import pytest
 
 import searchlab as sl
+from searchlab.cli import plot
+from searchlab.cli import solve as solve_module
+from searchlab.cli import view as view_module
 from searchlab.model.limits import Limits
+from searchlab.search.problem import Problem
 
 TRANSCRIPT = """\
 Minimum number of moves = 3
@@ -304,3 +308,18 @@ def test_a_first_solve_compiles_nothing(process, tmp_path):
     assert ran.returncode == 0
     assert "2048 · left-weighted · greedy · readable engine\n" in ran.stdout
     assert not list(tmp_path.glob("*.machine-code"))
+
+
+def test_a_search_is_prepared_once(run, monkeypatch):
+    """Its tables and models are built, or looked up, by one call."""
+    prepared, prepare = [], Problem.prepare
+    monkeypatch.setattr(Problem, "prepare", lambda problem: prepared.append(problem) or prepare(problem))
+    assert run("solve", "sliding-tile/puzzle8-20").code == 0
+    assert len(prepared) == 1
+
+
+def test_commands_that_search_name_heuristic_and_frontier_by_the_same_options():
+    """Declared once, with the same help."""
+    commands = [solve_module.solve, view_module.view, plot.plot.commands["search"]]
+    for name in ("heuristic", "frontier"):
+        assert len({option.help for command in commands for option in command.params if option.name == name}) == 1

@@ -1,1 +1,1 @@
-"""The plugins that ship with searchlab, registered by entry points like those of any other distribution."""
+"""The plugins that ship with searchlab, registered by entry points as in any other distribution."""

@@ -1,10 +1,9 @@
 """The maximum, the sum and the weighted sum of other heuristics.
 
-The largest of several values that never exceed the cost of a solution does not, either, and where none of them drops by
-more than a move costs, the largest does not. A sum may exceed the cost, as two heuristics may count the same moves. It
-does not where their costs are disjoint, that is where no move counts in two of them, as in pattern databases of
-different tiles (Korf and Felner 2002): `additive=yes` says so, and a part that knows better refuses. A weighted mean is
-at most the largest of the values.
+The maximum of admissible heuristics is admissible, and the maximum of consistent ones is consistent. A sum may exceed
+the cost, because two heuristics may count the same moves. It does not if their costs are disjoint, that is, if no move
+counts in two of them, as in pattern databases of different tiles (Korf and Felner 2002): `additive=yes` declares this,
+and a part that knows better refuses. A weighted mean is at most the largest of the values.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def numbers_in(weights: str) -> list[float]:
 
 
 def check_weights(weights: str) -> str:
-    """Return what is wrong with weights, however many heuristics there are."""
+    """Return an error message for weights that are invalid for any number of heuristics, or `""`."""
     try:
         are_finite = all(map(isfinite, numbers_in(weights)))
     except ValueError:
@@ -85,7 +84,7 @@ def is_sum_admissible(of: Sequence[BoundHeuristic], additive: bool) -> bool:
     """Return whether a sum is known to be admissible: it has one part, or no move counts in two of them.
 
     Raises:
-        UsageError: it is said to be, and a part denies it.
+        UsageError: it is declared so, and a part denies it.
     """
     if additive:
         for k, part in enumerate(of):
@@ -97,7 +96,7 @@ def is_sum_admissible(of: Sequence[BoundHeuristic], additive: bool) -> bool:
 
 
 def simple_parts(part: BoundHeuristic) -> list[BoundHeuristic]:
-    """Return a heuristic, or in place of one that combines others those that it is made of in the end."""
+    """Return a heuristic or, if it combines others, its parts, recursively."""
     return [one for inner in part.parts for one in simple_parts(inner)] or [part]
 
 
@@ -107,7 +106,7 @@ def is_sum_consistent(of: Sequence[BoundHeuristic]) -> bool:
 
 
 def is_mean(of: Sequence[BoundHeuristic], weights: str) -> bool:
-    """Return whether what none of the parts exceeds, their weighted sum does not, either."""
+    """Return whether every bound of the parts also bounds their weighted sum."""
     found = numbers_in(weights) or [1.0] * len(of)
     return min(found) >= 0 and fsum(found) <= 1
 
@@ -118,7 +117,7 @@ def is_weighted_sum_admissible(of: Sequence[BoundHeuristic], weights: str) -> bo
 
 
 def is_weighted_sum_consistent(of: Sequence[BoundHeuristic], weights: str) -> bool:
-    """Return whether a weighted sum is known to be consistent: it drops by a mean of what its parts drop by."""
+    """Return whether a weighted sum is known to be consistent: it drops by a mean of the drops of its parts."""
     return is_mean(of, weights) and all(part.consistent for part in of)
 
 

@@ -1,8 +1,8 @@
 """Heuristics for the 2 × 2 × 2 cube, from tables; all admissible and consistent.
 
-The cube has two coordinates: the permutation of its corners, 0 … 5039, and their twists, 0 … 728. Each turn changes
-each of them independently of the other. The moves that one of them needs are a lower bound (a pattern database), and
-the moves that both need together are the distance, 3,674,160 of them.
+The cube has two coordinates: the permutation of the corners, 0 … 5039, and their twists, 0 … 728. A turn changes each
+independently of the other. The number of moves that one coordinate needs is a lower bound (a pattern database); the
+number that both need together is the distance, a table of 3,674,160 entries.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def of_twists(progress: object, twist_turns: Any) -> NDArray[np.int16]:
 
 
 def distances(progress: object, corner_turns: Any, twist_turns: Any) -> NDArray[np.int16]:
-    """Return the moves that each cube needs, by its coordinates, shape (5040, 729)."""
+    """Return the distance of each cube by its coordinates, shape (5040, 729)."""
 
     def after(wave: NDArray[np.int64]) -> NDArray[np.int64]:
         corners, twists = np.divmod(wave, TWISTS)

@@ -26,16 +26,16 @@ INK = {
     "O": "30;48;5;208",
     "B": "97;48;5;20",
 }
-"""The colours of a letter and its ground in the terminal."""
+"""The terminal colours of each letter: text and background."""
 FILL = {"W": "#f5f5f0", "R": "#c8202f", "G": "#1f9a4d", "Y": "#ffd500", "O": "#ff7a1a", "B": "#1d5fd0"}
 STICKER, FACE_GAP = 50, 10
 """The side of a sticker and the gap between two faces in an image."""
 
 
 def stickers(board: Board) -> list[list[str]]:
-    """Return the letters of the colours on the unfolded cube, line by line; a blank one where nothing is.
+    """Return the letters of the colours on the unfolded cube, line by line, with blanks around the faces.
 
-    The upper face comes first, then the left, front, right and back ones side by side, then the lower one.
+    The upper face comes first, then left, front, right and back side by side, then the lower face.
     """
     corners, twisted = board.tiles.tolist()
     shown = {sticker: COLORS[sticker[0]] for sticker in STICKERS[FIXED]}

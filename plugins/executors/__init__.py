@@ -17,7 +17,7 @@ def local(workers: int) -> Any:
 
 
 def dask(workers: int, address: str = "") -> Any:
-    """Return the workers of the scheduler at an address, without one those of a cluster on this machine."""
+    """Return the workers of the scheduler at an address, by default of a cluster on this machine."""
     from searchlab_plugins.executors.on_dask import cluster
 
     return cluster(workers, address)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CONNECT_SECONDS = 10
-"""How long a scheduler may take to answer, and after which dask gives up one whose connection was lost."""
+"""The seconds in which a scheduler must answer, and after which dask gives up on a lost connection."""
 LONGEST_WAIT = 10.0
 """Seconds without any worker, or without an answer, after which that is reported."""
 ASK_EVERY = 1.0
@@ -35,7 +35,8 @@ def cluster(workers: int, address: str = "") -> Executor:
 
     Args:
         workers: the number of processes of a cluster on this machine.
-        address: of a running scheduler, like tcp://host:8786; without it a cluster is started on this machine.
+        address: the address of a running scheduler, like tcp://host:8786; by default a cluster is started on this
+            machine.
 
     Raises:
         UsageError: dask is not installed, or there is no scheduler at the address.
@@ -68,11 +69,11 @@ class DaskExecutor(Executor):
         client: the dask client.
         local: the cluster on this machine, if one was started for it.
         safe_path: the former value of PYTHONSAFEPATH, which is set while the cluster runs.
-        address: of a scheduler that runs by itself.
+        address: the address of an external scheduler.
 
     Attributes:
-        workers: the number of runs carried out at once: the threads of all workers.
-        workers_per_machine: the number of them on the machine with the most.
+        workers: the number of simultaneous runs: the threads of all workers.
+        workers_per_machine: the largest number of these on one machine.
     """
 
     def __init__(self, client: Any, local: Any = None, safe_path: str | None = None, address: str = "") -> None:
@@ -100,7 +101,7 @@ class DaskExecutor(Executor):
         return max([1, *threads.values()])
 
     def run_everywhere(self, function: Callable[[], Any]) -> list[Any]:
-        """Call a function on each worker, and return the values it returns there; none without a connection."""
+        """Call a function on each worker, and return the results; none without a connection."""
         return list(self._client.run(function).values()) if self._is_answering else []
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -110,7 +111,7 @@ class DaskExecutor(Executor):
         return future
 
     def check(self) -> str:
-        """Return what runs wait for if it lasts, otherwise an empty string.
+        """Return the reason why runs wait, if it lasts, else `""`.
 
         Raises:
             MachineError: the connection to the scheduler was lost for good.
@@ -139,7 +140,7 @@ class DaskExecutor(Executor):
             raise MachineError(f"{self._scheduler} is gone; once it runs again, the same command continues")
 
     def _ask(self, now: float) -> None:
-        """Ask the scheduler for its workers every so often, without waiting for the answer."""
+        """Ask the scheduler for its workers at intervals, without waiting for the answer."""
         if self._question is not None and self._question.done():
             question, self._question = self._question, None
             with suppress(Exception):  # a connection that was lost shows in the status of the client

@@ -1,4 +1,4 @@
-"""The frontier strategies, declared: which node is taken from the open list next, and what that guarantees."""
+"""The frontier strategies: the order in which nodes are taken from the open list, and the guarantees that follow."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def path_cost(g: float, h: float) -> float:
 
 
 def check_weight(weight: float) -> str:
-    """Return what is wrong with a weight."""
+    """Return an error message for an invalid weight, or `""`."""
     return "" if 1 <= weight < float("inf") else "a weight is at least 1; 1 is A*"
 
 
 def check_width(width: int) -> str:
-    """Return what is wrong with the width of a beam."""
+    """Return an error message for an invalid width of a beam, or `""`."""
     return "" if 1 <= width < 2**31 else "a beam is from 1 to 2^31 - 1 nodes wide"
 
 
 def check_threads(threads: int) -> str:
-    """Return what is wrong with a number of threads."""
+    """Return an error message for an invalid number of threads, or `""`."""
     return "" if 1 <= threads <= 1024 else "from 1 to 1024 threads; more than the machine has cores are of no use"
 
 
 def weighted_guarantee(weight: float) -> str:
-    """Return what weighted A* guarantees."""
+    """Return the guarantee of weighted A*."""
     return "admissible" if weight == 1 else "never"
 
 

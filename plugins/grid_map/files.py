@@ -1,9 +1,9 @@
 """The files of the MovingAI benchmarks (Sturtevant 2012): `.scen` files with starts and goals, and `.map` files.
 
 A `.scen` file begins with `version 1`. Each further line is an instance: a bucket of its difficulty, the name of the
-map, the map's width and height, x and y of the start, x and y of the goal, and the cost of a cheapest path in 8
-directions. Two additions make a file complete in itself, as `boards generate` writes it: the map may follow below the
-instances, which then call it `-`; and a cost that is not known is `-`.
+map, the width and height of the map, x and y of the start, x and y of the goal, and the cost of a cheapest path in 8
+directions. Two additions make a file self-contained, as `boards generate` writes it: the map may follow below the
+instances, which then refer to it as `-`; and an unknown cost is `-`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LONGEST_SIDE = 4096
 LARGEST_FILE = (LONGEST_SIDE + 2) * (LONGEST_SIDE + 5)
-"""Bytes of the file of the largest map, its lines ended as on Windows."""
+"""The size in bytes of the file of the largest map, with Windows line ends."""
 PASSABLE, IMPASSABLE = ".GS", "@OTW"
 """Ground twice and swamp; out of bounds twice, trees and water."""
 VERSIONS = ("1", "1.0")
@@ -32,15 +32,15 @@ BELOW = UNKNOWN = "-"
 
 
 def parse(text: str, folder: Path, ways: int) -> Iterator[Instance | ValueError]:
-    """Yield the instances of a `.scen` file, or a ValueError for one that cannot be used; those of one map share it.
+    """Yield the instances of a `.scen` file, or a ValueError for an unusable one; instances of one map share it.
 
     Args:
         text: the content of the file.
-        folder: where the maps are.
-        ways: the directions of a step; the file knows the costs for 8.
+        folder: the folder of the maps.
+        ways: the directions of a step; the file has costs for 8.
 
     Raises:
-        ValueError: what is wrong with the file, with the line.
+        ValueError: the file is invalid; with the line.
     """
     lines = text.splitlines()
     end = next((number for number, line in enumerate(lines) if line.split()[:1] == ["type"]), len(lines))
@@ -96,7 +96,7 @@ def whole_number(text: str) -> int:
 
 
 def known_cost(text: str) -> float | None:
-    """Return a cost, None if it is not known."""
+    """Return a cost, or None if unknown."""
     if text == UNKNOWN:
         return None
     try:
@@ -109,7 +109,7 @@ def known_cost(text: str) -> float | None:
 
 
 def map_of_file(name: str, folder: Path) -> NDArray[np.uint8]:
-    """Return the map of a name that a `.scen` file has, below its folder or, as many files lie, beside it."""
+    """Return the map with a name from a `.scen` file, below its folder or, as is common, beside it."""
     if name == BELOW:
         raise ValueError("no map follows below the instances")
     path = folder / name
@@ -131,11 +131,11 @@ def read_map(lines: Sequence[str], first: int) -> NDArray[np.uint8]:
     """Return a map: 1 for a passable cell, 0 for any other, shape (rows, columns).
 
     Args:
-        lines: those of a `.map` file.
+        lines: the lines of a `.map` file.
         first: the number of the first line, for errors.
 
     Raises:
-        ValueError: what is wrong, with the line.
+        ValueError: the map is invalid; with the line.
     """
     header = [tuple(line.split()) for line in lines[:4]]
     sides = {words[0]: words[1] for words in header[1:3] if len(words) == 2}
@@ -170,7 +170,7 @@ def map_text(grid: NDArray[np.uint8]) -> str:
 
 
 def scenario_line(board: Board, goal: Sequence[int], shape: tuple[int, int], name: str, cost: float | None) -> str:
-    """Return the line of an instance; its bucket is a quarter of the cost, as in the benchmarks."""
+    """Return the line of an instance; the bucket is a quarter of the cost, as in the benchmarks."""
     (x, y), (goal_x, goal_y) = board.tiles[0].tolist(), goal
     bucket, written = (0, UNKNOWN) if cost is None else (int(cost // 4), f"{cost:.8f}")
     rows, columns = shape
@@ -178,6 +178,6 @@ def scenario_line(board: Board, goal: Sequence[int], shape: tuple[int, int], nam
 
 
 def format_instance(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> str:
-    """Return an instance as a file that has its map below it."""
+    """Return an instance as a file with its map below it."""
     line = scenario_line(board, goal.tolist(), grid.shape, BELOW, None)
     return f"version 1\n{line}\n{map_text(grid)}"

@@ -23,7 +23,7 @@ def noise_map(random: Random, columns: int, rows: int, walls: float) -> NDArray[
 
 
 def rooms_map(random: Random, columns: int, rows: int, room: int, doors: float) -> NDArray[np.uint8]:
-    """Return a map of square rooms: every wall between two has a door of one cell with the same probability."""
+    """Return a map of square rooms: every wall between two rooms has a door of one cell with the same probability."""
     grid = np.ones((rows, columns), np.uint8)
     grid[room :: room + 1] = 0
     grid[:, room :: room + 1] = 0
@@ -109,17 +109,17 @@ def maze(random: Random, columns: int = 63, rows: int = 63, loops: float = 0.05)
 
 
 def check_side(side: int) -> str:
-    """Return what is wrong with the side of a map."""
+    """Return an error message for an invalid side of a map, or `""`."""
     return "" if SHORTEST_SIDE <= side <= LONGEST_SIDE else f"it is from {SHORTEST_SIDE} to {LONGEST_SIDE} cells"
 
 
 def check_share(share: float) -> str:
-    """Return what is wrong with a probability."""
+    """Return an error message for an invalid probability, or `""`."""
     return "" if 0 <= share <= 1 else "it is a probability, from 0 to 1"
 
 
 def check_room(room: int) -> str:
-    """Return what is wrong with the side of a room."""
+    """Return an error message for an invalid side of a room, or `""`."""
     return "" if 1 <= room <= LONGEST_SIDE else f"it is from 1 to {LONGEST_SIDE} cells"
 
 

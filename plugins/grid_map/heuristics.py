@@ -1,4 +1,4 @@
-"""Heuristics for paths on grid maps: what a path costs where nothing is in the way."""
+"""Heuristics for paths on grid maps: the cost of a path without obstacles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from searchlab import Heuristic
 
 DOMAINS = frozenset({"grid-map"})
 DETOUR = sqrt(2) - 1
-"""By how much a diagonal step costs more than a straight one."""
+"""The additional cost of a diagonal step over a straight one."""
 
 
 def octile(tiles: Any, other: Any) -> float:

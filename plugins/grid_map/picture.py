@@ -1,4 +1,4 @@
-"""Maps as lines of text: walls, where one is, and the goal."""
+"""Maps as lines of text: walls, the current position, and the goal."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 76, 32
 """The most characters in a line, and lines, inside the frame."""
 MARGIN = 4
-"""The cells around start and goal that are to be seen, where not the whole map is."""
+"""The number of cells to show around start and goal, if the map is not shown as a whole."""
 HALVES = np.array([*" ▀▄█"])
 """A character for two cells, one above the other: the upper is a wall, the lower one, both."""
 HERE, GOAL, START, STEP = "●", "G", "S", "•"
 LARGEST_IMAGE = 512
-"""The most cells of a side that are drawn one by one in an image; of a larger map squares of cells are."""
+"""The largest side of a map that is drawn cell by cell in an image; a larger map is drawn in squares of cells."""
 FLOOR, WALL, PATH, HERE_COLOR, GOAL_COLOR = "#f6f3ec", "#4d535b", "#2f7fd0", "#d9480f", "#1f9a4d"
 
 
 def picture(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path: NDArray[np.int64]) -> str:
-    """Return the map with the cell where one is (●), the goal (G), and the path so far (•) from its start (S).
+    """Return the map with the current position (●), the goal (G), and the path so far (•) from its start (S).
 
-    A small map has two characters a cell. Of a larger one a character is two cells, one above the other, or two squares
-    of cells that are walls if most of their cells are; and if it still has no room, only the part around both cells is
-    shown.
+    A small map has two characters per cell. For a larger map, a character stands for two cells, one above the other, or
+    for two squares of cells, which are walls if most of their cells are. If it still does not fit, only the part around
+    both positions is shown.
 
     >>> import numpy as np, searchlab as sl
     >>> path = np.array([[[0, 0]]])
@@ -67,10 +67,10 @@ def picture(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path
 
 
 def part_shown(cells: NDArray[np.int64], columns: int, rows: int) -> tuple[int, list[tuple[int, int]]]:
-    """Return the side of the squares that are drawn as one, and the columns and rows that are shown.
+    """Return the side of the squares that are drawn as one, and the columns and rows to show.
 
     Args:
-        cells: x and y of the cells that are to be seen, shape (cells, 2).
+        cells: x and y of the cells that must be visible, shape (cells, 2).
     """
     sides, room = (columns, rows), (WIDTH, 2 * HEIGHT)
     low = np.maximum(cells.min(axis=0) - MARGIN, 0)
@@ -103,7 +103,7 @@ def framed(cells: NDArray[np.object_]) -> str:
 
 
 def svg(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path: NDArray[np.int64]) -> str:
-    """Return the map as an image: walls, the goal (a green ring), the path so far, and the cell where one is."""
+    """Return the map as an image: walls, the goal (a green ring), the path so far, and the current position."""
     rows, columns = grid.shape
     side = -(-max(rows, columns) // LARGEST_IMAGE)
     unit = max(1, side, max(rows, columns) // 40)  # marks are to be seen on a large map, too

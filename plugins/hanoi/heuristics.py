@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DOMAINS = frozenset({"hanoi"})
 LARGEST_GROUP = 10
-"""Discs of a group where no groups are named: 4 pegs have a million ways to place them."""
+"""The largest default group of discs: 4 pegs have a million ways to place them."""
 MOST_ENTRIES = 2**28
 MOST_GROUPS = 4
 
@@ -59,7 +59,7 @@ def start(tiles: Any, pegs: int, weights: Any) -> tuple[int, int, int, int]:
 def moved(
     h: int, carried: Any, disc: int, source: int, target: int, moves_of_group: Any, weights: Any
 ) -> tuple[int, tuple[int, int, int, int]]:
-    """Return the value after a move, and the place of each group in the table: one has changed."""
+    """Return the value after a move, and the position of each group in the table, of which one has changed."""
     first, second, third, fourth = carried
     change = source - target
     before = moves_of_group[first] + moves_of_group[second] + moves_of_group[third] + moves_of_group[fourth]
@@ -95,7 +95,7 @@ def parse_groups(text: str, discs: int) -> tuple[int, ...]:
 
 
 def check_groups(text: str) -> str:
-    """Return what is wrong with the sizes of groups, whatever the board is."""
+    """Return an error message for sizes of groups that are invalid for any board, or `""`."""
     sizes = text.split("/")
     if text and not all(size.isdecimal() and int(size) for size in sizes):
         return "the sizes of groups are written 10/6, that of the largest discs first"
@@ -113,10 +113,10 @@ def weights(progress: object, columns: int, pegs: int, groups: str) -> NDArray[n
 
 
 def moves_of_group(progress: Callable[[float, float], None], columns: int, pegs: int, groups: str) -> NDArray[np.int16]:
-    """Return the moves that the smallest k discs need, for every way to place them, by breadth-first search.
+    """Return the number of moves that the smallest k discs need, for every placement, by breadth-first search.
 
-    The digits of an index, to the base `pegs`, say how many pegs each disc is before the last one, the smallest disc
-    first. A group of fewer discs is one with its largest discs at home, which never have to move.
+    The digits of an index, to the base `pegs`, give for each disc, the smallest first, its distance in pegs from the
+    last peg. A group of fewer discs is one with its largest discs at home, which never need to move.
     """
     size = max(parse_groups(groups, columns))
     count = pegs**size

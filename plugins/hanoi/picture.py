@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from searchlab import Board
 
 WIDE = 9
-"""Up to this number of discs a disc is drawn two characters wider than the next smaller one, else one."""
+"""The largest number of discs that differ in width by two characters; more discs differ by one."""
 PEG, HEIGHT = 160, 26
 """The room of a peg and the height of a disc in an image."""
 

@@ -44,7 +44,7 @@ def fewest_presses(tiles: Any, solver: Any, quiet: Any) -> int:
 
 
 def solver(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
-    """Return for each light the lights whose parity says whether to press it."""
+    """Return for each light the lights whose parity determines whether to press it."""
     if rows * columns > MOST_LIGHTS:
         raise UsageError(f"fewest-presses is for up to {MOST_LIGHTS} lights, not {rows} × {columns}")
     return np.array(equations(rows, columns).solver, np.int64)

@@ -1,8 +1,8 @@
-"""Lights Out as linear equations modulo 2: which presses turn a set of lights off.
+"""Lights Out as linear equations modulo 2: find the presses that turn a set of lights off.
 
-A set of lights is a number with a bit for each, row by row. What a set of presses changes is the exclusive or of what
-its presses change, so a matrix of bits says it, and Gaussian elimination solves it (Anderson and Feil 1998). Sets of
-presses that change nothing are called quiet: two solutions of a board differ by a quiet set.
+A set of lights is a number with a bit for each, row by row. The effect of a set of presses is the exclusive or of the
+effects of the presses, so it is given by a matrix of bits, and Gaussian elimination solves it (Anderson and Feil 1998).
+Sets of presses without effect are called quiet: two solutions of a board differ by a quiet set.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class Equations(NamedTuple):
     """The solution of the equations for boards of one shape.
 
     Attributes:
-        solver: for each light the lights whose parity says whether to press it.
-        quiet: sets of presses that change nothing, from which all others follow.
+        solver: for each light the lights whose parity determines whether to press it.
+        quiet: sets of presses without effect that generate all others.
     """
 
     solver: tuple[int, ...]
@@ -74,7 +74,7 @@ def lights_of(board: Board) -> int:
 
 
 def is_solvable(board: Board) -> bool:
-    """Return whether there is a solution: where each quiet set has an even number of the lights."""
+    """Return whether there is a solution: each quiet set contains an even number of the lights."""
     lights = lights_of(board)
     return all((quiet & lights).bit_count() % 2 == 0 for quiet in equations(*board.shape).quiet)
 
@@ -82,7 +82,7 @@ def is_solvable(board: Board) -> bool:
 def shortest_solution(board: Board) -> int:
     """Return the number of presses of a shortest solution of a board that has one.
 
-    Two solutions differ by a set of presses that changes nothing, so all of them are one solution with each quiet set.
+    Two solutions differ by a quiet set, so all solutions are one solution combined with each quiet set.
 
     >>> from searchlab import Board
     >>> shortest_solution(Board([[1] * 5] * 5))

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 CELL, BORDER = 60, 10
 """Of an image."""
 OFF, ON = "·", "\x1b[33m●\x1b[0m"
-"""A light in the terminal: one that is on is yellow."""
+"""A light in the terminal: yellow if it is on."""
 LOOKS = ('r="20" fill="#454b53"', 'r="22" fill="#ffd54a" stroke="#ffd54a" stroke-opacity=".35" stroke-width="10"')
-"""A lamp that is off, and one that is on, in an image."""
+"""The SVG attributes of a lamp that is off, and of one that is on."""
 
 
 def picture(board: Board) -> str:

@@ -19,13 +19,13 @@ EIGHT_OF_SIX = (
     *((0, 1, 2, 4, 5, 6), (4, 5, 6, 7, 8, 9), (0, 1, 2, 3, 4, 5), (2, 3, 4, 5, 6, 9)),
     *((0, 1, 2, 5, 9, 10), (3, 4, 5, 6, 7, 8), (1, 3, 4, 5, 6, 7), (0, 1, 4, 8, 9, 10)),
 )
-"""Eight tuples of six cells, those with which players were strongest (Matsuzaki 2016)."""
+"""Eight tuples of six cells, which gave the strongest players (Matsuzaki 2016)."""
 NAMED = {"4x6": FOUR_BY_FOUR, "8x6": EIGHT_OF_SIX}
 FLOAT, SMALL = "float32", "uint16"
 BLOCK = 2, 3
 MOST_OPTIMISM = 1e20
 BITS = 4
-"""Of a cell's code: tiles above 32768 count as one."""
+"""The bits of a cell's code: tiles above 32768 count as 32768."""
 
 
 def ntuple(
@@ -41,7 +41,7 @@ def ntuple(
     downgrade: int = 0,
     begin: str = "",
 ) -> Learning:
-    """Return what learns the points to come after each board, by playing."""
+    """Return a learner of the expected points after each board."""
     n, known = domain.start().n, read_network(begin) if begin else None
     if known:
         known.check_shape((n, n))
@@ -66,10 +66,10 @@ def ntuple(
 
 
 def codes(n: int) -> int:
-    """Return how many codes a cell of n × n boards has at most, 0 for as many as its bits have.
+    """Return the largest number of codes of a cell of n × n boards, 0 for all codes of its bits.
 
-    The largest tile is made of two on the last two cells while every other cell holds one of the sizes between, and the
-    smallest that can appear is a 4: it is 2^(n² + 1). With the blank these are n² + 2 codes.
+    The largest tile is 2^(n² + 1): it is merged from two tiles on the last two cells while every other cell holds one
+    of the smaller sizes, and the largest tile that appears is a 4. With the blank there are n² + 2 codes.
 
     >>> codes(2), codes(3), codes(4)
     (6, 11, 0)
@@ -140,17 +140,17 @@ def _is_tile(number: int) -> bool:
 
 
 def check_rate(rate: float) -> str:
-    """Return what is wrong with a learning rate."""
+    """Return an error message for an invalid learning rate, or `""`."""
     return "" if 0 < rate <= 1 else "a rate is above 0, up to 1"
 
 
 def check_optimism(optimism: float) -> str:
-    """Return what is wrong with what is expected of unknown boards; errors are summed up in float32."""
+    """Return an error message for an invalid initial value of boards, or `""`; errors are summed up in float32."""
     return "" if abs(optimism) <= MOST_OPTIMISM else f"points expected are a number up to {MOST_OPTIMISM:g}"
 
 
 def check_begin(begin: str) -> str:
-    """Return what is wrong with the file of a network to begin as."""
+    """Return an error message for an invalid network file to start from, or `""`."""
     return check_file(begin) if begin else ""
 
 

@@ -17,7 +17,7 @@ CUTOFF = 0.01
 def looks_ahead(
     domain: BoundDomain, file: str = "", depth: int = 0, cutoff: float = CUTOFF, downgrade: int = 0
 ) -> Expectimax:
-    """Return what computes the points that a network expects of each move, those the move earns included."""
+    """Return an Expectimax that computes the points a network expects of each move, including the move's own."""
     return looking_ahead(domain, network(file, downgrade), depth, cutoff, file, downgrade)
 
 
@@ -31,7 +31,7 @@ def looking_ahead(
 
 
 def check_cutoff(cutoff: float) -> str:
-    """Return what is wrong with the probability below which boards are not expanded."""
+    """Return an error message for an invalid probability below which boards are not expanded, or `""`."""
     return "" if 0 <= cutoff <= 1 else "a probability is between 0 and 1"
 
 

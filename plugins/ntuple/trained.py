@@ -22,11 +22,11 @@ def network(file: str, downgrade: int = 0) -> NTupleNetwork:
     """Return the network in a file.
 
     Args:
-        file: its name; without it the network that ships.
-        downgrade: boards with this tile or a larger one are read downgraded; 0: as the network learned to.
+        file: the name of the file; by default the network that ships.
+        downgrade: boards with this tile or a larger one are downgraded; 0 for the setting of the network.
 
     Raises:
-        UsageError: the file holds no network.
+        UsageError: the file is not a network.
     """
     from searchlab import read_network  # late: all heuristics are loaded for every search
 
@@ -35,7 +35,7 @@ def network(file: str, downgrade: int = 0) -> NTupleNetwork:
 
 @lru_cache(maxsize=4)
 def downgrading(network: NTupleNetwork, downgrade: int) -> NTupleNetwork:
-    """Return the network with another tile from which boards are downgraded; 0 for its own."""
+    """Return the network with another tile from which boards are downgraded; 0 keeps its own."""
     return replace(network, downgrade=downgrade) if downgrade else network
 
 
@@ -45,7 +45,7 @@ def points_to_come(boards: Any, file: str = "", downgrade: int = 0) -> Any:
 
 
 def check_file(file: str) -> str:
-    """Return what is wrong with a file."""
+    """Return an error message for an invalid file, or `""`."""
     try:
         network(file)
     except UsageError as error:
@@ -54,7 +54,7 @@ def check_file(file: str) -> str:
 
 
 def check_downgrade(downgrade: int) -> str:
-    """Return what is wrong with the tile from which boards are downgraded."""
+    """Return an error message for an invalid tile from which boards are downgraded, or `""`."""
     is_tile = downgrade >= 4 and downgrade & (downgrade - 1) == 0
     return "" if downgrade == 0 or is_tile else "a tile is a power of two, from 4 up, or 0"
 

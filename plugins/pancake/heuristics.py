@@ -1,7 +1,6 @@
-"""Heuristics for the pancake puzzle; both admissible and consistent, whatever a flip costs.
+"""Heuristics for the pancake puzzle; both are admissible and consistent for all costs of flips.
 
-A flip takes apart one pair of neighbours only: the last pancake that it turns and the one below, which may be the
-plate.
+A flip separates only one pair of neighbours: the last pancake that it turns and the one below, which may be the plate.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def gap(tiles: Any, weights: Any) -> int:
 
 
 def apart(upper: int, lower: int, weights: Any) -> int:
-    """Return what a pair of neighbours counts: 0 if they belong together."""
+    """Return the count of a pair of neighbours: 0 if they belong together."""
     weight: int = weights[min(upper, lower)]
     return weight if abs(upper - lower) > 1 else 0
 
@@ -70,7 +69,7 @@ def lookahead_gap(tiles: Any, weights: Any, is_heavy: bool) -> int:
 
 
 def follows_costs() -> bool:
-    """Return that they take into account what flips cost, so that they are bounds with any costs."""
+    """Return True: the heuristics take the costs of flips into account, so that they are bounds for any costs."""
     return True
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def points_after(board: Board, moves: tuple[Move, ...], domain: BoundDomain, solved_values: Any) -> Iterable[float]:
-    """Return what each move is worth, the points that it earns included."""
+    """Return the value of each move, including its points."""
     values = looks_ahead(domain, solved_values).values(board).values()
     if NEVER in values:
         msg = f"{domain.name} never leads to this board: {board!r:.200}"
@@ -24,13 +24,13 @@ def points_after(board: Board, moves: tuple[Move, ...], domain: BoundDomain, sol
 
 
 def looks_ahead(domain: BoundDomain, solved_values: Any) -> Expectimax:
-    """Return what computes the values; it asks for those of the heuristic, so that they are there before a game."""
+    """Return an Expectimax that computes the values, with the heuristic's table built before a game."""
     return one_ply(domain)
 
 
 @lru_cache(maxsize=8)
 def one_ply(domain: BoundDomain) -> Expectimax:
-    """Return what computes the values from those of the boards after the moves."""
+    """Return an Expectimax that computes the values from those of the boards after the moves."""
     return Expectimax(LookAhead(domain, heuristic(HEURISTIC, domain=domain), dead=NEVER), depth=0)
 
 

@@ -23,9 +23,9 @@ def any_move(board: Board, moves: tuple[Move, ...], random: Random) -> str:
 def next_boards(
     board: Board, moves: tuple[Move, ...], domain: BoundDomain, heuristic: BoundHeuristic
 ) -> Iterator[float]:
-    """Yield what the heuristic says of the board after each move, of an estimate of a cost the negative.
+    """Yield the heuristic value of the board after each move, negated for an estimate of a cost.
 
-    Where it estimates the points to come, those the move earns count as well.
+    If it estimates the points to come, the points of the move are added.
     """
     heuristic.evaluate_together([move.board for move in moves])
     earns = heuristic.component.of_points
@@ -35,7 +35,7 @@ def next_boards(
 
 @lru_cache(maxsize=32)
 def next_boards_only(domain: BoundDomain, heuristic: BoundHeuristic) -> Expectimax:
-    """Return what computes the same values, but of goals and dead ends, at which a game in compiled code pauses."""
+    """Return an Expectimax with the same values, except at goals and dead ends, at which a compiled game pauses."""
     return Expectimax(LookAhead(domain, heuristic, dead=-inf), depth=0)
 
 

@@ -1,16 +1,16 @@
-"""Dual lookups: a board's distance is also that of the board with cells and tiles exchanged, its dual.
+"""Dual lookups: a board has the same distance as its dual, in which cells and tiles are exchanged.
 
-In the dual the tile that belongs on a cell lies where the tile on that cell belongs. The moves of a solution, from the
-last to the first, solve the dual, in which the tile that belongs on the blank's cell, the walker, is what the blank is
-on the board: both need the same number of moves (Felner et al. 2005; Zahavi et al. 2008). Each of these moves moves the
-walker and one other tile of the dual, so that the moves that groups of other tiles need at least, wherever the walker
-is and with its end on its own cell, add up to no more than the distance.
+In the dual, the tile that belongs on a cell is in the goal cell of the tile on that cell. The moves of a solution, in
+reverse, solve the dual, in which the tile that belongs on the blank's cell, the walker, plays the part of the blank:
+both need the same number of moves (Felner et al. 2005; Zahavi et al. 2008). Each of these moves moves the walker and
+one other tile of the dual. So the minimal numbers of moves for groups of other tiles, for any place of the walker and
+with its end on its own cell, add up to no more than the distance.
 
-Three things are different from lookups of the board. A group that contains the walker is looked up without it. Where
-the walker ends counts: if the blank's goal cell is not in the same region of cells that are free when the group is at
-home, the group has another table. And tile 0 is a tile like the others, in no group: its taxicab distance is added.
+Three things differ from lookups of the board. A group that contains the walker is looked up without it. The end of the
+walker counts: if the blank's goal cell is not in the same region of cells that are free when the group is at home, the
+group has another table. And tile 0 is a tile like the others, in no group: its taxicab distance is added.
 
-What is carried along the moves are two words with the cells of all tiles of the dual, two for its mirror image, the
+The numbers carried along the moves are two words with the cells of all tiles of the dual, two for its mirror image, the
 distance of tile 0, and the blank's cell on the board.
 """
 
@@ -56,9 +56,9 @@ EMPTY = 0
 
 
 def dual_start(tiles: Any, fields: Any, lookups: Any) -> Any:
-    """Return what is carried along for the dual of a board; `()` without dual lookups.
+    """Return the carried numbers for the dual of a board; `()` without dual lookups.
 
-    The compiler knows how many dimensions an array has, and leaves out what is not for it.
+    The compiler knows the number of dimensions of an array, and omits the code for other cases.
     """
     if lookups.ndim == 1:
         return ()
@@ -80,7 +80,7 @@ def dual_start(tiles: Any, fields: Any, lookups: Any) -> Any:
 
 
 def dual_moved(carried: Any, tile: int, source: int, target: int, fields: Any, lookups: Any) -> Any:
-    """Return what is carried along after a move: the walker and another tile of the dual exchange their cells."""
+    """Return the carried numbers after a move: the walker and another tile of the dual exchange their cells."""
     if lookups.ndim == 1:
         return ()
     low, high, low_image, high_image, of_zero, _ = carried
@@ -98,7 +98,7 @@ def dual_moved(carried: Any, tile: int, source: int, target: int, fields: Any, l
 
 
 def moved_field(low: int, high: int, side: int, tile: int, source: int, target: int, fields: Any) -> tuple[int, int]:
-    """Return the words with the cells of all tiles after one went to a cell, from another one or (-1) from nowhere."""
+    """Return the words with the cells of all tiles after a tile moved to a cell, from another or (-1) from nowhere."""
     if fields[side, tile, GROUP] >= 0:
         change = fields[side, tile, FIELDS + target]
         if source >= 0:
@@ -111,7 +111,7 @@ def moved_field(low: int, high: int, side: int, tile: int, source: int, target: 
 
 
 def dual_value(carried: Any, database: Any, dual_database: Any, lookups: Any, parts: Any, mirror: bool) -> int:
-    """Return the sum of the distances of the dual's groups, the larger one of it and its mirror image."""
+    """Return the sum of the distances of the dual's groups: the maximum of the dual and its mirror image."""
     if lookups.ndim == 1:
         return 0
     low, high, low_image, high_image, of_zero, blank = carried
@@ -152,7 +152,7 @@ def looked_up_without(low: int, high: int, group: int, lookup: Any, dual_databas
 
 @dataclass(frozen=True)
 class Pattern:
-    """A group of tiles, and where the blank ends.
+    """A group of tiles, and the end of the blank.
 
     Attributes:
         tiles: the group.
@@ -165,19 +165,19 @@ class Pattern:
 
 @dataclass(frozen=True)
 class DualLayout:
-    """How the distances of the dual's groups are looked up, for each cell of the blank.
+    """The lookups of the distances of the dual's groups, for each cell of the blank.
 
     Attributes:
-        layout: how those of the board are.
+        layout: the layout of the board's lookups.
     """
 
     layout: PartitionLayout
 
     @cached_property
     def patterns(self) -> dict[tuple[int, int], tuple[int, Pattern]]:
-        """By the blank's cell and the group: which of its tiles is left out (-1 for none), and what is looked up.
+        """By the blank's cell and the group: the omitted tile (-1 for none), and the pattern to look up.
 
-        The pattern is turned as the group's table is.
+        The pattern is turned like the group's table.
         """
         belongs = goal_cells(self.layout.shape, self.layout.goal)
         found = {}
@@ -210,17 +210,17 @@ class DualLayout:
 
     @property
     def entries(self) -> int:
-        """Entries of all these tables, and the one of no tiles."""
+        """The number of entries of all these tables, including the one for no tiles."""
         return 1 + sum(self.layout.placements(pattern.tiles) for pattern in self.offsets if pattern.tiles)
 
     @cached_property
     def lookups(self) -> NDArray[np.int64]:
-        """What is looked up, by side (1 for the mirror image), by the blank's cell, and by group.
+        """The lookups by side (1 for the mirror image), by the blank's cell, and by group.
 
-        The shape is (2, cells, groups, 5 + most tiles). The columns: the tile that belongs on the cell; of the tile
-        with this number the cell on which it belongs, and the taxicab distance of that one from the blank's goal cell;
-        the offset of the table; which tile of the group is left out, -1 for none; and by how much the rank grows with
-        the number of each tile.
+        The shape is (2, cells, groups, 5 + most tiles). The columns: the tile that belongs on the cell; for the tile
+        with this number, the cell on which it belongs, and the taxicab distance of that cell from the blank's goal
+        cell; the offset of the table; the omitted tile of the group, -1 for none; and the factor of each tile's number
+        in the rank.
         """
         layout = self.layout
         cells, groups, most = layout.cells, len(layout.parts), max(map(len, layout.parts))
@@ -249,7 +249,7 @@ def dual_database(
     goal: str,
     dual: bool,
 ) -> NDArray[np.uint8]:
-    """Return the distances of all tables that dual lookups need besides the board's; one entry where there are none."""
+    """Return the distances of all additional tables for dual lookups; a single entry without dual lookups."""
     if not dual:
         return np.zeros(1, np.uint8)
     shape = rows, columns
@@ -287,7 +287,7 @@ def with_blank_on(cell: int, domain: BoundDomain, shape: Shape, goal: str) -> Bo
 
 
 def lookups(progress: object, rows: int, columns: int, groups: str, goal: str, dual: bool) -> NDArray[np.int64]:
-    """Return how the dual's groups are looked up: see `DualLayout.lookups`. One number of one dimension without."""
+    """Return `DualLayout.lookups`; a single number of one dimension without dual lookups."""
     if not dual:
         return np.zeros(1, np.int64)
     shape = rows, columns

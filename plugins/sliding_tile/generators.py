@@ -43,7 +43,7 @@ def walk(random: Random, goal: str, n: int = 4, columns: int = 0, moves: int = 5
 
 
 def shape_of(goal: str, n: int, columns: int) -> tuple[int, int]:
-    """Return the rows and columns of boards; where they are not given, those of a goal that is listed.
+    """Return the rows and columns of boards, by default those of a listed goal.
 
     Raises:
         UsageError: the goal is not for such boards.
@@ -64,7 +64,7 @@ def _board(tiles: list[int], shape: tuple[int, int]) -> Board:
 
 
 def check_side(n: int) -> str:
-    """Return what is wrong with the side of a board."""
+    """Return an error message for an invalid side of a board, or `""`."""
     is_side = SMALLEST_SIDE <= n <= LARGEST_SIDE
     return "" if is_side else f"the side of a board is between {SMALLEST_SIDE} and {LARGEST_SIDE}"
 
@@ -75,7 +75,7 @@ def check_columns(columns: int) -> str:
 
 
 def check_moves(moves: int) -> str:
-    """Return what is wrong with the length of a walk."""
+    """Return an error message for an invalid length of a walk, or `""`."""
     return "" if moves >= 0 else "a walk has 0 moves or more"
 
 

@@ -1,7 +1,7 @@
-"""Goals of the sliding-tile puzzle: those that have a name, and any other, whose tiles are listed row by row.
+"""Goals of the sliding-tile puzzle: named goals, and any other goal, listed row by row.
 
 With `blank-last` the goal is 1, 2, … row by row and the blank last, with `blank-first` the blank comes first (the
-convention of Korf's positions). With `snail`, or `spiral`, the tiles go round the border clockwise and on to the blank
+convention of Korf's positions). With `snail`, or `spiral`, the tiles go clockwise round the border and on to the blank
 in the middle, as in textbooks: 1 2 3 / 8 0 4 / 7 6 5. Any other goal is written like this, with or without slashes.
 """
 
@@ -56,7 +56,7 @@ def is_listed(goal: str) -> bool:
 
 
 def usual_shape(cells: int) -> Shape:
-    """Return the rows and columns of a board with this number of cells that is a square, or else the nearest to one.
+    """Return the rows and columns of the board with this number of cells that is a square or closest to one.
 
     >>> usual_shape(9), usual_shape(6), usual_shape(7)
     ((3, 3), (2, 3), (1, 7))
@@ -133,7 +133,7 @@ def goal_cells(shape: Shape, goal: str) -> NDArray[np.int64]:
 
 
 def goal_text(shape: Shape, goal: str) -> str:
-    """Return the goal as it is listed, or its name for a board of more than 16 cells.
+    """Return the goal as a list of tiles, or its name for a board of more than 16 cells.
 
     >>> goal_text((3, 3), "snail")
     '1 2 3 / 8 0 4 / 7 6 5'

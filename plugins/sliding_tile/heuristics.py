@@ -1,6 +1,6 @@
-"""Heuristics for the sliding-tile puzzle; all admissible and consistent but where one that counts moves is too much.
+"""Heuristics for the sliding-tile puzzle; all admissible and consistent, unless they count moves that cost less than 1.
 
-The domain offers `goal_row` and `goal_col`: the goal cell of each tile, by tile; and what it costs to slide each tile.
+The domain offers `goal_row` and `goal_col`, the goal cell of each tile, by tile; and the cost to slide each tile.
 """
 
 from __future__ import annotations

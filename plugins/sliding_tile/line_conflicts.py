@@ -1,13 +1,14 @@
-"""Linear conflicts: tiles in their goal line that stand in one another's way.
+"""Linear conflicts: tiles in their goal line that block one another.
 
-Where two tiles are in their goal row in the wrong order, one of them has to leave the row and come back: two moves that
-the taxicab distance does not count (Hansson, Mayer and Yung 1992). A line needs two moves for each tile that must step
-aside until the others are in order, and the fewest such tiles are those outside a longest increasing subsequence. The
-moves that leave a row are vertical and those that leave a column are horizontal, so those of all lines may be added.
+If two tiles are in their goal row in the wrong order, one of them must leave the row and come back: two moves that the
+taxicab distance does not count (Hansson, Mayer and Yung 1992). A line needs two moves for each tile that must step
+aside until the others are in order; the smallest number of such tiles is the number outside a longest increasing
+subsequence. Moves that leave a row are vertical and moves that leave a column are horizontal, so those of all lines may
+be added.
 
-What is carried along the moves is the content of each line: a digit for each cell, 0 or the place in the line where the
-tile belongs, counted from 1. Rows take two words, columns two more. A move changes a digit or two, and the line's
-conflicts are looked up by its digits.
+The numbers carried along the moves are the contents of the lines: a digit for each cell, which is 0 or the position in
+the line where the tile belongs, counted from 1. Rows take two words, columns two more. A move changes a digit or two,
+and the conflicts of a line are looked up by its digits.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def contents(tiles: Any, digits: Any, homes: Any) -> tuple[int, int, int, int]:
 
 
 def with_digit(low: int, high: int, digit: int, word: int) -> tuple[int, int]:
-    """Return two words after a digit that is in its place has been added to one of them."""
+    """Return two words after adding a shifted digit to one of them."""
     return (low, high + digit) if word else (low + digit, high)
 
 
@@ -100,9 +101,9 @@ def moved(
 def slid(
     low: int, high: int, side: int, tile: int, source: int, target: int, digits: Any, homes: Any, penalties: Any
 ) -> tuple[int, int, int]:
-    """Return the digits of all rows or columns after a move, and how many moves more their conflicts cost.
+    """Return the digits of all rows or columns after a move, and the change of the moves that conflicts cost.
 
-    Only the line where the tile belongs can change.
+    Only the goal line of the tile can change.
     """
     change = digits[side, tile, target] - digits[side, tile, source]
     word, shift, line = homes[side, tile, WORD], homes[side, tile, SHIFT], len(penalties) - 1
@@ -113,7 +114,7 @@ def slid(
 
 
 def digits(progress: object, rows: int, columns: int, goal: str, homes: Any) -> NDArray[np.int64]:
-    """Return the digit of each tile at each cell, in its place in the words of rows, and of columns.
+    """Return the digit of each tile at each cell, shifted to its position in the words of rows, and of columns.
 
     The shape is (2, cells, cells).
     """
@@ -130,7 +131,7 @@ def digits(progress: object, rows: int, columns: int, goal: str, homes: Any) -> 
 
 
 def homes(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
-    """Return where the digits of each tile's goal row are, and of its column: word and first bit, (2, cells, 2)."""
+    """Return the position of the digits of each tile's goal row, and column: word and first bit, (2, cells, 2)."""
     longest = longest_line(rows, columns)
     wide = bits_of(longest) * longest
     lines = np.array(np.divmod(goal_cells((rows, columns), goal), columns))

@@ -95,7 +95,7 @@ def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
 
 
 def expand_with_costs(words: Any, out: Any, moves: Any, costs: Any, neighbors: Any, tile_cost: Any) -> int:
-    """Do as `expand`, and write what each move costs."""
+    """As `expand`, with the cost of each move."""
     count = expand(words, out, moves, neighbors)
     for k in range(count):
         costs[k] = tile_cost[moves[k, 0]]
@@ -144,7 +144,7 @@ def successors(tiles: Any, out: Any, moves: Any, neighbors: Any) -> int:
 
 
 def successors_with_costs(tiles: Any, out: Any, moves: Any, costs: Any, neighbors: Any, tile_cost: Any) -> int:
-    """Do as `successors`, and write what each move costs."""
+    """As `successors`, with the cost of each move."""
     count = successors(tiles, out, moves, neighbors)
     for k in range(count):
         costs[k] = tile_cost[moves[k, 0]]

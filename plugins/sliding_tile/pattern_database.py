@@ -1,9 +1,9 @@
-"""Additive pattern databases: each group of tiles has a table of the moves that its own tiles need at least.
+"""Additive pattern databases: each group of tiles has a table of the smallest numbers of moves of its tiles.
 
-A group's distance counts the moves of its tiles only, so those of groups that share no tile may be added (Korf and
-Felner 2002). With `mirror` a board is looked up a second time, reflected in its main diagonal, and the larger sum
-counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself. Where the goal's blank is not on that
-diagonal it is another reflection that leaves it in place, or there is none and the value is that of the board.
+The distance of a group counts the moves of its tiles only, so distances of groups without common tiles may be added
+(Korf and Felner 2002). With `mirror` a board is looked up a second time, reflected in its main diagonal, and the larger
+sum counts (Culberson and Schaeffer 1998): the reflection maps the goal to itself. If the goal's blank is not on that
+diagonal, another reflection that leaves it in place is used, or none, with the value of the board.
 
 With `dual` the board with cells and tiles exchanged is looked up, too: see `dual_lookups`.
 
@@ -59,7 +59,7 @@ def pattern_database(
 
 
 def start(tiles: Any, database: Any, fields: Any, parts: Any, lookups: Any, mirror: bool) -> Carried:
-    """Return the cells and distances of a board, and of its mirror image, and what there is for dual lookups."""
+    """Return the cells and distances of a board and of its mirror image, and the numbers for dual lookups."""
     low, high = cells_of(tiles, fields, 0)
     values = distances_of(low, high, database, parts)
     if mirror:
@@ -108,7 +108,7 @@ def moved(
     lookups: Any,
     mirror: bool,
 ) -> tuple[int, Carried]:
-    """Return the value after a move, and what `start` returns of the board after it."""
+    """Return the value after a move, and the result of `start` for the board after it."""
     low, high, values, low_image, high_image, image, dual = carried
     low, high, values = slid(low, high, values, 0, tile, source, target, database, fields, parts)
     if mirror:
@@ -132,7 +132,7 @@ def slid(
     fields: Any,
     parts: Any,
 ) -> tuple[int, int, int]:
-    """Return the cells and distances after a move: one field and one distance are others."""
+    """Return the cells and distances after a move, which changes one field and one distance."""
     group = fields[side, tile, GROUP]
     if group < 0:
         return low, high, values
@@ -183,12 +183,12 @@ def build(
 
 
 def fields(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
-    """Return where the cell of each tile is kept, of a board and of its mirror image: see `PartitionLayout.tiles`."""
+    """Return the positions of the cells of all tiles, for a board and its mirror image: see `PartitionLayout.tiles`."""
     return layout_of((rows, columns), groups, goal).tiles
 
 
 def parts(progress: object, rows: int, columns: int, groups: str, goal: str) -> NDArray[np.int64]:
-    """Return where the distances of each group are: see `PartitionLayout.groups`."""
+    """Return the positions of the distances of groups: see `PartitionLayout.groups`."""
     return layout_of((rows, columns), groups, goal).groups
 
 
@@ -200,11 +200,11 @@ def layout_of(shape: Shape, groups: str, goal: str) -> PartitionLayout:
 def is_consistent(groups: str, dual: bool) -> bool:
     """Return whether the values of a partition never drop by more than a move costs.
 
-    With dual lookups only exact ones do not: a move changes which tile of the dual is left out.
+    With dual lookups this holds for exact distances only: a move changes the omitted tile of the dual.
 
-    A distance is the smallest over all places of the blank. Where tiles of a group can shut the blank in, a move of one
-    of them may lead to a place of the blank that is better by more: two tiles can, in a corner. One tile cannot, and
-    where all tiles are in the group its distance is the exact one.
+    A distance is the smallest over all places of the blank. If tiles of a group can enclose the blank, as two can in a
+    corner, a move of one of them may free a place of the blank that is better by more. A single tile cannot, and the
+    distance of a group of all tiles is exact.
     """
     return groups == WHOLE or (
         not dual and groups not in ("", *NAMED) and all(len(one.split()) == 1 for one in groups.split("/"))

@@ -1,8 +1,8 @@
-"""Partitions of the tiles into patterns, and how their distances are found in one array.
+"""Partitions of the tiles into patterns, and the layout of their distances in one array.
 
-A pattern is a group of tiles. Named partitions are given for the goal with the blank first, which is how they were
-published; with the blank last they are turned by half a turn, which takes one goal to the other. For any other goal,
-and for boards that are no squares, the default is groups of tiles that follow one another in the goal, row by row.
+A pattern is a group of tiles. Named partitions are given for the goal with the blank first, as they were published;
+with the blank last they are rotated by 180 degrees, which takes one goal to the other. For any other goal, and for
+boards that are not square, the default is groups of consecutive tiles in the goal, row by row.
 """
 
 from __future__ import annotations
@@ -45,14 +45,16 @@ NAMED: dict[str, tuple[int, Groups]] = {
 """The named partitions: the side of the board, and the groups for the goal with the blank first. 6-6-3 and 7-8 of the
 15-puzzle and 6-6-6-6 of the 24-puzzle are from Korf and Felner (2002)."""
 DEFAULTS = {2: "3", 3: "4-4", 4: "5-5-5", 5: "4-4-4-4-4-4"}
-"""The partitions, by the side of the board, whose tables are built in seconds."""
+"""The partitions with tables that are built in seconds, by the side of the board."""
 MOST_CELLS = 25
 MOST_GROUPS = 6
 """Their values share a word with the sum."""
 WORD_BITS = 60
 WORDS = 2
 DENSE_BITS = 24
-"""A table of up to this many bits is indexed by the cells of its tiles as they are, which is quicker than by rank."""
+"""The largest index in bits of a table that is indexed directly by the cells of its tiles, which is faster than by
+rank.
+"""
 GROUP, WORD, FIELDS = 0, 1, 2
 """The columns of `PartitionLayout.tiles`."""
 BITS, START, COUNT, MASK, OFFSET, CELLS = range(6)
@@ -63,15 +65,15 @@ def parse_groups(text: str, shape: Shape, goal: str) -> Groups:
     """Return the tiles of each group of a partition.
 
     Args:
-        text: a name; or tiles that blanks separate, in groups that slashes separate; empty for the default.
-        shape: of the board.
-        goal: what the goal is.
+        text: a name; or tiles separated by blanks, in groups separated by slashes; empty for the default.
+        shape: the shape of the board.
+        goal: the goal.
 
     >>> parse_groups("1 2 3 4/5 6 7 8", (3, 3), "blank-last")
     ((1, 2, 3, 4), (5, 6, 7, 8))
 
     Raises:
-        UsageError: the text is something else, or the tiles are not those of the board, each once.
+        UsageError: the text is invalid, or the groups do not contain each tile of the board once.
     """
     cells = shape[0] * shape[1]
     if cells > MOST_CELLS:
@@ -105,7 +107,7 @@ def side_text(shape: Shape) -> str:
 
 
 def in_order(shape: Shape, goal: str) -> Groups:
-    """Return the default partition for any goal: tiles that follow one another in it, five or four a group.
+    """Return the default partition for any goal: consecutive tiles of the goal, five or four per group.
 
     >>> in_order((3, 3), "snail")
     ((1, 2, 3, 8), (4, 7, 6, 5))
@@ -120,7 +122,7 @@ def _listed(text: str) -> Groups:
 
 
 def check_groups(text: str) -> str:
-    """Return what is wrong with a partition, whatever the board is."""
+    """Return an error message for a partition that is invalid for any board, or `""`."""
     if not text or text in NAMED:
         return ""
     try:
@@ -138,12 +140,12 @@ def check_groups(text: str) -> str:
 
 @dataclass(frozen=True)
 class DistanceTable:
-    """A table of distances that some groups share, turned or reflected where they differ.
+    """A table of distances that some groups share, up to rotation and reflection.
 
     Attributes:
-        tiles: those whose distances it has.
-        offset: of its first entry among those of all tables.
-        is_dense: whether it is indexed by the cells of the tiles, not by rank.
+        tiles: the tiles of the table.
+        offset: the position of its first entry among those of all tables.
+        is_dense: whether it is indexed by the cells of the tiles instead of by rank.
     """
 
     tiles: tuple[int, ...]
@@ -153,15 +155,15 @@ class DistanceTable:
 
 @dataclass(frozen=True)
 class PartitionLayout:
-    """How the distances of a partition are looked up.
+    """The layout of the lookups of a partition.
 
-    The cells of all tiles are kept in two words, a field for each tile, those of a group side by side. A field holds
-    the cell after the turn or reflection that takes the group to the tiles of its table.
+    The cells of all tiles are kept in two words, with a field for each tile, and the fields of a group side by side. A
+    field holds the cell after the rotation or reflection that takes the group to the tiles of its table.
 
     Attributes:
         parts: the partition.
-        shape: of the board.
-        goal: what the goal is.
+        shape: the shape of the board.
+        goal: the goal.
     """
 
     parts: Groups
@@ -180,7 +182,7 @@ class PartitionLayout:
 
     @property
     def fields_a_word(self) -> int:
-        """Tiles whose cells a word holds."""
+        """The number of tiles with cells in one word."""
         return WORD_BITS // self.bits
 
     def placements(self, tiles: tuple[int, ...]) -> int:
@@ -196,7 +198,7 @@ class PartitionLayout:
 
     @cached_property
     def shared(self) -> tuple[tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]], ...]:
-        """The table of each group, its tiles in the order of the table's, and what cell of the table each cell is."""
+        """The table of each group, its tiles in the table's order, and the map from cells to the table's cells."""
         found: list[tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]]] = []
         end = 0
         for tiles in self.parts:
@@ -221,7 +223,7 @@ class PartitionLayout:
     def _match(
         self, tiles: tuple[int, ...], table: DistanceTable
     ) -> tuple[DistanceTable, tuple[int, ...], NDArray[np.int64]] | None:
-        """Return how a group's distances are those of a table's tiles; None if they are not."""
+        """Return the map from a group to a table's tiles with the same distances, or None."""
         if len(tiles) != len(table.tiles):
             return None
         belongs = goal_cells(self.shape, self.goal)
@@ -242,10 +244,10 @@ class PartitionLayout:
 
     @cached_property
     def tiles(self) -> NDArray[np.int64]:
-        """For each tile its group (-1 if it is in none), its word, and by cell what its field holds.
+        """For each tile its group (-1 for none), its word, and the content of its field by cell.
 
         The shape is (2, cells, 2 + cells). The first half is for the board, the second for its mirror image, on which
-        each tile and each cell is its image.
+        each tile and each cell is replaced by its image.
         """
         cells = self.cells
         rows = np.full((2, cells, FIELDS + cells), -1, np.int64)
@@ -267,15 +269,15 @@ class PartitionLayout:
 
     @property
     def reflection(self) -> NDArray[np.int64]:
-        """Where the mirror image has each cell: see `reflection`."""
+        """The image of each cell under reflection: see `reflection`."""
         return reflection(self.shape, int(goal_cells(self.shape, self.goal)[0]))
 
     @cached_property
     def groups(self) -> NDArray[np.int64]:
-        """For each group where its cells are, and how its entry is found, shape (groups, 6).
+        """The position of each group's cells, and the way to find its entry, shape (groups, 6).
 
-        The bits of a field and the first bit of the group's; its number of tiles; the mask of a dense table's index, 0
-        where the index is the rank; the offset of its table; and the cells of the board.
+        The bits of a field and the first bit of the group; its number of tiles; the mask of a dense table's index, 0 if
+        the index is the rank; the offset of its table; and the number of cells of the board.
         """
         rows = np.zeros((len(self.parts), CELLS + 1), np.int64)
         start = 0
@@ -288,7 +290,7 @@ class PartitionLayout:
 
 
 def region_of(cell: int, taken: set[int], shape: Shape) -> frozenset[int]:
-    """Return the cells that the blank reaches from a cell without entering those that are taken."""
+    """Return the cells that the blank reaches from a cell without entering occupied ones."""
     region, reached = [cell], neighbors(shape)
     for one in region:
         beside = reached[one, : reached[one, 4]].tolist()
@@ -297,7 +299,7 @@ def region_of(cell: int, taken: set[int], shape: Shape) -> frozenset[int]:
 
 
 def symmetries(shape: Shape) -> Iterator[NDArray[np.int64]]:
-    """Yield the turns and reflections of a board: where each takes each cell, shape (cells,)."""
+    """Yield the rotations and reflections of a board, as the image of each cell, shape (cells,)."""
     cells = np.arange(shape[0] * shape[1]).reshape(shape)
     for quarter in range(4):
         turned = np.rot90(cells, quarter)
@@ -307,9 +309,9 @@ def symmetries(shape: Shape) -> Iterator[NDArray[np.int64]]:
 
 
 def reflection(shape: Shape, blank: int) -> NDArray[np.int64]:
-    """Return where a reflection takes each cell that leaves the goal's blank where it is; the same cells without one.
+    """Return the image of each cell under a reflection that fixes the goal's blank; the same cells if there is none.
 
-    In the main diagonal if that does, as with a blank that belongs into the first or the last cell.
+    This is the reflection in the main diagonal if possible, as with a blank in the first or the last cell.
     """
     same = np.arange(shape[0] * shape[1])
     cells = same.reshape(shape)
@@ -320,7 +322,7 @@ def reflection(shape: Shape, blank: int) -> NDArray[np.int64]:
 
 
 def looked_up(low: int, high: int, group: int, database: Any, parts: Any) -> int:
-    """Return the distance of a group whose tiles' cells are in two words."""
+    """Return the distance of a group from the two words with the cells of its tiles."""
     first, mask = parts[group, START], parts[group, MASK]
     if mask:
         index = (low >> first) & mask

@@ -1,6 +1,6 @@
-"""What the heuristics of the puzzle declare about sums: those may be added that count the moves of different tiles.
+"""The declarations of the puzzle's heuristics about sums: those that count the moves of different tiles may be added.
 
-Heuristics of other plugins are not known here; who adds one says that it counts other moves (Korf and Felner 2002).
+Heuristics of other plugins are unknown here; adding one declares that it counts other moves (Korf and Felner 2002).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ OF_GROUPS = "pattern-database"
 
 
 def is_bound_with_costs(added_to: Sequence[BoundHeuristic] = ()) -> bool:
-    """Return that what takes into account what moves cost is admissible, alone."""
+    """Return True if alone: a heuristic that takes the costs of moves into account is admissible."""
     refuse_same_tiles(None, added_to)
     return True
 
 
 def is_bound_by_moves(cost: str, added_to: Sequence[BoundHeuristic] = ()) -> bool:
-    """Return whether what counts moves of all tiles is admissible, alone."""
+    """Return whether a heuristic that counts moves of all tiles is admissible, if alone."""
     refuse_same_tiles(None, added_to)
     return counts_no_more_than_it_costs(cost)
 
 
 def is_bound_by_groups(groups: str, mirror: bool, dual: bool, added_to: Sequence[BoundHeuristic] = ()) -> bool:
-    """Return that a pattern database is admissible, alone or added to those of other tiles."""
+    """Return True if a pattern database is alone or added to those of other tiles: it is admissible."""
     if added_to and (mirror or dual):
         counted = f"with {'mirror' if mirror else 'dual'}=yes moves of other tiles count, too"
         raise UsageError(f"{counted}: only with mirror=no and dual=no can it be added to others")
@@ -42,7 +42,7 @@ def is_bound_by_groups(groups: str, mirror: bool, dual: bool, added_to: Sequence
 
 
 def refuse_same_tiles(tiles: set[int] | None, added_to: Sequence[BoundHeuristic]) -> None:
-    """Refuse heuristics of the puzzle that count the moves of one of these tiles; None stands for all.
+    """Refuse heuristics of the puzzle that count the moves of one of these tiles; None stands for all tiles.
 
     Raises:
         UsageError: there is one.
@@ -58,5 +58,5 @@ def refuse_same_tiles(tiles: set[int] | None, added_to: Sequence[BoundHeuristic]
 
 
 def tiles_of(groups: str) -> set[int] | None:
-    """Return the tiles that groups list; None for all, where the groups have a name."""
+    """Return the tiles that groups list; None for all, if the groups have a name."""
     return None if groups in ("", *NAMED) else {int(tile) for tile in groups.replace("/", " ").split()}

@@ -1,13 +1,13 @@
-"""Walking distance: how many moves the tiles need to get into their rows, and how many to get into their columns.
+"""Walking distance: the number of moves that tiles need to get into their rows, plus the number for their columns.
 
-For the vertical moves a board is seen as a count: how many tiles of each row belong to each row. A vertical move takes
-some tile of a row beside the blank's into the blank's row, and the blank goes where it was. The shortest way from a
-count to the goal's is a lower bound on the vertical moves that takes into account where the blank is; likewise for
-columns and horizontal moves (Takahashi 2002). The 15-puzzle has 24,964 counts, the same ones for rows and for columns.
-Where the board is no square, or the goal's blank is not on the main diagonal, those of columns are others: they come
-after those of rows.
+For vertical moves, a board is abstracted to a count: for each row, the number of its tiles that belong to each row. A
+vertical move takes some tile of a row next to the blank's row into that row, and the blank takes its place. The
+shortest path from a count to the goal's is a lower bound on the vertical moves that takes the blank into account;
+likewise for columns and horizontal moves (Takahashi 2002). The 15-puzzle has 24,964 counts, the same for rows and for
+columns. If the board is not square, or the goal's blank is not on the main diagonal, columns have other counts, which
+come after those of rows.
 
-With `conflicts` each half is the larger one of its walking distance and its half of the taxicab distance with linear
+With `conflicts` each half is the maximum of its walking distance and its half of the taxicab distance with linear
 conflicts: both are bounds of the same moves.
 """
 
@@ -64,10 +64,10 @@ def start(
     penalties: Any,
     conflicts: bool,
 ) -> tuple[int, int, int, int, int, int]:
-    """Return what moves update.
+    """Return the numbers that moves update.
 
-    The number of the board's count for vertical moves and for horizontal ones; with `conflicts` each half of the
-    taxicab distance with linear conflicts; and the digits of all rows and of all columns.
+    These are the number of the board's count for vertical and for horizontal moves; with `conflicts` each half of the
+    taxicab distance with linear conflicts; and the digits of all rows and columns.
     """
     n, m = tiles.shape
     rows_code, columns_code, vertical, horizontal = 0, 0, 0, 0
@@ -92,7 +92,7 @@ def start(
 
 
 def numbered(code: int, codes: Any, first: int, last: int) -> int:
-    """Return the place of a code in a sorted part of the list of all, whose first and last places are given."""
+    """Return the position of a code in a sorted part of the list of all codes, given the ends of the part."""
     while first < last:
         middle = (first + last) // 2
         if codes[middle] < code:
@@ -118,7 +118,7 @@ def moved(
     penalties: Any,
     conflicts: bool,
 ) -> tuple[int, tuple[int, int, int, int, int, int]]:
-    """Return the value after a move, and what moves update."""
+    """Return the value after a move, and the updated numbers."""
     up_down, across, vertical, horizontal, rows, columns = carried
     back = 0 if source < target else 1  # whether the blank goes to a later line
     is_horizontal = abs(target - source) == 1
@@ -139,9 +139,9 @@ def moved(
 
 
 def codes(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
-    """Return the codes of all counts, in increasing order: those that moves lead to from the goal's.
+    """Return the codes of all counts that are reachable from the goal's, in increasing order.
 
-    Those of columns come after those of rows where they are others.
+    The codes of columns come after those of rows if they differ.
     """
     check_sides(rows, columns)
     return np.concatenate([axis.codes() for axis in axes((rows, columns), goal)])
@@ -158,9 +158,9 @@ def ranges(progress: object, rows: int, columns: int, goal: str, codes: Any) -> 
 
 
 def walks(progress: object, rows: int, columns: int, goal: str, codes: Any, ranges: Any) -> NDArray[np.signedinteger]:
-    """Return the number of the count after each move, shape (counts, 2, lines); -1 where there is no such move.
+    """Return the number of the count after each move, shape (counts, 2, lines); -1 if there is no such move.
 
-    The blank goes to the line before (0) or after (1), where a tile was that belongs to a line.
+    The blank goes to the line before (0) or after (1), from which a tile that belongs to some line is taken.
     """
     narrow = np.int16 if len(codes) < 2**15 else np.int32
     table = np.full((len(codes), 2, max(rows, columns)), -1, narrow)
@@ -202,9 +202,9 @@ class LineCounts:
     """The counts of rows, or of columns.
 
     Attributes:
-        lines: how many there are.
-        length: the cells of each.
-        blank: the line where the blank belongs.
+        lines: the number of lines.
+        length: the number of cells per line.
+        blank: the line of the blank in the goal.
     """
 
     lines: int
@@ -241,7 +241,7 @@ class LineCounts:
 
 
 def axes(shape: Shape, goal: str) -> list[LineCounts]:
-    """Return the counts of rows, and of columns; once where they are the same."""
+    """Return the counts of rows and of columns; a single one if they are the same."""
     rows, columns = shape
     row, column = divmod(int(goal_cells(shape, goal)[0]), columns)
     return list(dict.fromkeys([LineCounts(rows, columns, row), LineCounts(columns, rows, column)]))

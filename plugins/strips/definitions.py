@@ -1,7 +1,4 @@
-"""The definitions in PDDL files, and where the domain of a problem is found.
-
-A text may hold several definitions, so that a problem and its domain can be one file.
-"""
+"""The definitions in PDDL files, and the search for the domain of a problem."""
 
 from __future__ import annotations
 
@@ -25,11 +22,11 @@ class Definition(NamedTuple):
 
     Attributes:
         kind: `domain` or `problem`.
-        name: its name.
-        parts: what follows the name.
-        text: its text without comments.
-        line: the number of its first line.
-        file: the file it is in for errors, `''` for the file of the problem.
+        name: the name.
+        parts: the parts after the name.
+        text: the text without comments.
+        line: the number of the first line.
+        file: the name of the file for errors, `""` for the file of the problem.
     """
 
     kind: str
@@ -52,7 +49,7 @@ def definitions(text: str, work: StepBudget, file: str = "") -> list[Definition]
     r"""Return the definitions of a text.
 
     Raises:
-        ValueError: what is wrong, with the line.
+        ValueError: the text is invalid; with the line.
 
     >>> from searchlab_plugins.strips.task import StepBudget
     >>> text = "(define (domain d))\n; and\n(define (problem p))"
@@ -74,13 +71,13 @@ def _definition(group: ListExpression, text: str, file: str) -> Definition:
 
 
 class Domains:
-    """Finds the domains of the problems in a file; each other file is read once.
+    """Finds the domains of the problems in a file; every other file is read once.
 
     Args:
         known: the definitions of the file.
-        folder: where the file is.
-        stem: the file's name without its ending.
-        named: the domain file that the user has named, '' for none.
+        folder: the folder of the file.
+        stem: the file's name without its suffix.
+        named: the domain file that the user has named, or `""`.
         work: counts the steps.
     """
 
@@ -116,7 +113,6 @@ class Domains:
         raise ValueError(f"no file with its domain {name}: {looked}; strips:domain_file=FILE names one")
 
     def _in_file(self, path: Path) -> list[Definition]:
-        """Return the domains that a file defines."""
         if path not in self._files:
             found = _definitions_of(path, self._work)
             self._files[path] = [each for each in found if each.kind == "domain"]

@@ -1,4 +1,4 @@
-"""The expressions of PDDL: words in small letters, and lists of words and lists, each with its line."""
+"""The expressions of PDDL: lower-case words, and lists of words and lists, each with its line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from searchlab_plugins.strips.task import StepBudget
 
 MOST_NESTED = 100
-"""The most lists inside each other; those who read them call themselves for each."""
+"""The deepest nesting of lists, which are read recursively."""
 STEPS_PER_WORD = 5
 LONGEST_SHOWN = 60
 COMMENT = re.compile(r";[^\n]*")
@@ -19,7 +19,7 @@ TOKEN = re.compile(r"\n|[()]|[^\s()]+")
 
 
 class Word(str):
-    """A word; its capitals are small letters, as PDDL does not tell them apart.
+    """A word in lower case, because PDDL ignores case.
 
     Attributes:
         line: the number of its line.
@@ -30,10 +30,10 @@ class Word(str):
 
 
 class ListExpression(list["Word | ListExpression"]):
-    """What stands between two parentheses.
+    """A parenthesised list.
 
     Attributes:
-        line: the number of the line of the first one.
+        line: the number of the line of its opening parenthesis.
     """
 
     __slots__ = ("line",)
@@ -41,7 +41,7 @@ class ListExpression(list["Word | ListExpression"]):
 
     @property
     def head(self) -> str:
-        """The first word, `''` if there is none."""
+        """The first word, or `""`."""
         return self[0] if self and isinstance(self[0], Word) else ""
 
 
@@ -52,7 +52,7 @@ def expressions(text: str, work: StepBudget) -> Iterator[tuple[ListExpression, s
     r"""Yield the lists of a text, each with its own text, both without comments.
 
     Raises:
-        ValueError: a parenthesis is missing, or there is something else, with the line.
+        ValueError: a parenthesis is missing, or a word is outside parentheses; with the line.
 
     >>> from searchlab_plugins.strips.task import StepBudget
     >>> (group, text), = expressions("; two facts\n(AND (p)\n (q))", StepBudget())

@@ -1,4 +1,4 @@
-"""Planning tasks as instances: what `language` reads is grounded; written is the text of both definitions."""
+"""Planning tasks as instances: tasks read by `language` are grounded; the text of both definitions is written."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from searchlab_plugins.strips.definitions import Definition
 
 STATE = re.compile(r"^; state:(.*)$", re.MULTILINE)
-"""The comment that says which state of the task is meant, where it is not the first one."""
+"""The comment with the state of the task, if it is not the initial one."""
 FACT = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 
 
 def parse(
     text: str, folder: Path | None = None, path: Path | None = None, domain_file: str = ""
 ) -> Iterator[Instance | ValueError]:
-    """Yield the tasks in a text, or a ValueError for a wrong one of several; nothing if it holds domains only.
+    """Yield the tasks in a text, or a ValueError for an invalid one of several; nothing for a text with domains only.
 
     Args:
-        text: problems, and perhaps their domains.
-        folder: where domains are looked for.
-        path: the text's file.
-        domain_file: the domain's file, '' to look for it.
+        text: problems, and possibly their domains.
+        folder: the folder to look for domains in.
+        path: the file of the text.
+        domain_file: the file of the domain, `""` to look for it.
 
     Raises:
-        ValueError: what is wrong.
+        ValueError: the text is invalid.
     """
     work = StepBudget()
     known = definitions(text, work)
@@ -71,7 +71,7 @@ def instance_of(domain: str, problem: str) -> Instance:
 
 
 def _grounded(problem: Definition, rules: DomainDeclarations, state: str | None) -> tuple[Board, dict[str, Any]]:
-    """Return the start of a task and its static data; a comment may list the facts that are true at first."""
+    """Return the start of a task and its static data; a comment may list the initially true facts."""
     work = StepBudget()
     task = ground(task_of(problem, rules, work), work)
     static = arrays_of(task)

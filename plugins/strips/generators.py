@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def gripper(random: Random, balls: int = 6) -> Instance:
-    """Return gripper; there is one task of each size."""
+    """Return the gripper task; there is one of each size."""
     return instance_of(GRIPPER, gripper_problem(balls))
 
 
@@ -55,7 +55,7 @@ def delivery(random: Random, parcels: int = 3, places: int = 6, trucks: int = 2)
 
 
 def check(least: int, most: int) -> Callable[[int], str]:
-    """Return what says whether a number is in a range."""
+    """Return a function that checks whether a number is in a range."""
 
     def wrong(number: int) -> str:
         return "" if least <= number <= most else f"it is a number from {least} to {most}"

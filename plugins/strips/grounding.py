@@ -1,9 +1,10 @@
-"""Grounding: from actions with variables to the actions and facts that can be reached, as arrays.
+"""Grounding: from actions with variables to the reachable actions and facts, as arrays.
 
-An atom is *reachable* if actions can make it true when nothing ever becomes false, and an action if all its conditions
-are: what is unreachable so, by this *delete relaxation*, is unreachable (Helmert 2009). Conditions that something be
-false become facts of their own, `(not (at ball1 rooma))`, which are true whenever the atom is false. What is true from
-the start and stays so is no fact: it is left out of all conditions. Nor is what helps no action to reach the goal.
+An atom is *reachable* if actions can make it true when nothing ever becomes false, and an action is if all its
+conditions are. Atoms that are unreachable by this *delete relaxation* are unreachable (Helmert 2009). Negative
+conditions become facts of their own, `(not (at ball1 rooma))`, which are true whenever the atom is false. An atom that
+is true from the start and never changes is not a fact: it is omitted from all conditions. Actions and facts that cannot
+help to reach the goal are omitted, too.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ class Action(NamedTuple):
     """An action without variables.
 
     Attributes:
-        name: as plans write it: `(move rooma roomb)`.
-        conditions: the facts that have to be true.
+        name: the name in plans: `(move rooma roomb)`.
+        conditions: the facts that must be true.
         adds: the facts that become true.
-        deletes: the facts that become false; none of them is among `adds`.
-        cost: what it costs.
+        deletes: the facts that become false; disjoint from `adds`.
+        cost: the cost.
     """
 
     name: str
@@ -56,12 +57,13 @@ class GroundTask(NamedTuple):
     """A task without variables.
 
     Attributes:
-        facts: all that are true in some states and false in others, as far as the relaxation tells; in a natural order.
+        facts: the atoms that are true in some states and false in others, as far as the relaxation tells; in natural
+            order.
         actions: the actions, in the order of the successors.
-        start: the facts that are true at first.
-        goal: the facts that are to be true.
-        watched: for each action the number of the condition that the fewest actions have, the number of facts if it
-            has none. The actions are in the order of these numbers, so that those that watch one fact are together.
+        start: the initially true facts.
+        goal: the facts that must be true at the end.
+        watched: for each action the number of the condition that the fewest actions have, or the number of facts if it
+            has none. The actions are sorted by these numbers, so that those that watch one fact are adjacent.
     """
 
     facts: tuple[Atom, ...]
@@ -96,8 +98,8 @@ def relevant(
     """Return the actions and the facts that can help to reach the goal.
 
     A fact helps if it is in the goal or a condition of an action that helps; an action helps if it adds such a fact. A
-    plan without the other actions is a plan, too: the facts that help are true in it whenever they were. A fact whose
-    negation helps is kept for those who look at states.
+    plan remains a plan without the other actions: the helpful facts are true in it whenever they were before. A fact
+    whose negation helps is kept for people who look at states.
 
     >>> paint, press = (Action(f"({name})", *[frozenset()] * 3, 1.0) for name in ("paint", "press"))
     >>> paint, press = paint._replace(adds={("red",)}), press._replace(adds={("lit",)})
@@ -165,14 +167,14 @@ def _instantiated(
 
 
 def _may_be(literal: Literal, task: Task, changed: set[str]) -> bool:
-    """Return whether a condition can hold: of predicates that no action changes this is known."""
+    """Return whether a condition can hold; this is known for predicates that no action changes."""
     if literal.atom[0] == EQUAL:
         return (literal.atom[1] == literal.atom[2]) == literal.holds
     return literal.holds or literal.atom[0] in changed or literal.atom not in task.start
 
 
 def _cost(schema: Schema, names: Mapping[str, str], task: Task, name: str) -> float:
-    """Return what an action costs."""
+    """Return the cost of an action."""
     cost = 0.0
     for part in schema.costs:
         if isinstance(part, tuple):
@@ -187,16 +189,16 @@ def _cost(schema: Schema, names: Mapping[str, str], task: Task, name: str) -> fl
 
 
 def _with(names: Mapping[str, str], atom: Atom) -> Atom:
-    """Return an atom with objects in place of its variables."""
+    """Return an atom with its variables replaced by objects."""
     return (atom[0], *(names.get(term, term) for term in atom[1:]))
 
 
 class _Join:
-    """Finds what may replace the variables of the schemas, by going through the reachable atoms one after another.
+    """Finds the possible values of the variables of schemas, by going through the reachable atoms one after another.
 
-    The conditions of a schema are joined like tables of a database: an atom that is new is tried as each condition that
-    it fits, and the other conditions are looked for among the atoms before it. That an object has a type is a
-    condition, too, so that each variable is in some condition.
+    The conditions of a schema are joined like tables of a database: a new atom is tried as each condition that it fits,
+    and the other conditions are looked up among the earlier atoms. The type of an object is a condition, too, so that
+    each variable occurs in some condition.
     """
 
     def __init__(self, task: Task, work: StepBudget) -> None:
@@ -217,7 +219,7 @@ class _Join:
         self.seen: set[tuple[str, ...]] = set()
 
     def _joined(self, schema: Schema) -> list[Atom]:
-        """Return the conditions of a schema that atoms have to match, and those on the types of its parameters."""
+        """Return the conditions of a schema that atoms must match, and those on the types of its parameters."""
         positive = [atom for atom, holds in schema.conditions if holds and atom[0] != EQUAL]
         return [*positive, *((_type_name(types), variable) for variable, types in schema.parameters)]
 
@@ -252,7 +254,7 @@ class _Join:
                         yield from self._found(schema, found)
 
     def _joins(self, schema: Schema, left: list[Atom], names: dict[str, str]) -> Iterator[dict[str, str]]:
-        """Yield the names with which the conditions that are left are known; the most selective one comes first."""
+        """Yield the bindings under which the remaining conditions are known; the most selective one comes first."""
         tried = [(left, names)]
         while tried:
             left, names = tried.pop()
@@ -279,7 +281,7 @@ class _Join:
                 tried += [(rest, each) for each in further if each is not None]
 
     def _are_different(self, schema: Schema, names: Mapping[str, str]) -> bool:
-        """Return whether names do not contradict the conditions on equality, as far as these are known."""
+        """Return whether bindings are compatible with the conditions on equality, as far as these are known."""
         for atom, holds in self.equalities[schema.name]:
             _, one, other = _with(names, atom)
             if not one.startswith("?") and not other.startswith("?") and (one == other) != holds:
@@ -287,7 +289,7 @@ class _Join:
         return True
 
     def _found(self, schema: Schema, names: Mapping[str, str]) -> Iterator[tuple[Schema, Mapping[str, str]]]:
-        """Yield a schema with names if it is new, and note what it makes true."""
+        """Yield a schema with bindings if it is new, and record the atoms that it makes true."""
         key = (schema.name, *(names[variable] for variable, _ in schema.parameters))
         if key in self.seen:
             return
@@ -301,12 +303,12 @@ class _Join:
 
 
 def _type_name(types: Iterable[str]) -> str:
-    """Return the name of the predicate that says that an object has one of some types."""
+    """Return the name of the predicate for objects that have one of some types."""
     return f"{OF_TYPE} {' '.join(sorted(types))}"
 
 
 def _keys(atom: Atom) -> Iterator[tuple[object, ...]]:
-    """Yield the keys of an atom, by each of which atoms are known that may match it: its predicate, and its objects."""
+    """Yield the keys under which an atom is indexed: its predicate, and its objects."""
     yield (atom[0],)
     for place, term in enumerate(atom[1:], 1):
         if not term.startswith("?"):
@@ -314,7 +316,7 @@ def _keys(atom: Atom) -> Iterator[tuple[object, ...]]:
 
 
 def _matched(condition: Atom, atom: Atom, names: dict[str, str]) -> dict[str, str] | None:
-    """Return the names with which a condition is an atom, None if there are none."""
+    """Return the bindings under which a condition equals an atom, or None."""
     found = dict(names)
     for term, name in zip(condition[1:], atom[1:], strict=True):
         if found.setdefault(term, name) != name if term.startswith("?") else term != name:
@@ -355,7 +357,7 @@ def without_negations(
 
 
 def relaxed_reachable(actions: Sequence[Action], start: frozenset[Atom]) -> set[Atom]:
-    """Return the facts that can be true if none ever becomes false."""
+    """Return the facts that can become true if no fact ever becomes false."""
     missing = [len(action.conditions) for action in actions]
     users: dict[Atom, list[int]] = defaultdict(list)
     for number, action in enumerate(actions):
@@ -379,7 +381,7 @@ def relaxed_reachable(actions: Sequence[Action], start: frozenset[Atom]) -> set[
 
 
 def _simplified(action: Action, changing: set[Atom]) -> Action | None:
-    """Return an action on the facts alone, None if it can never be taken or changes nothing."""
+    """Return an action on the facts alone, or None if it can never be taken or changes nothing."""
     if any((NOT, *atom) in action.conditions for atom in action.conditions):
         return None
     conditions = action.conditions & changing
@@ -435,7 +437,7 @@ def arrays_of(task: GroundTask) -> dict[str, NDArray[np.generic] | str]:
 
 
 def _joined(name: str, lists: Sequence[Sequence[int]]) -> dict[str, NDArray[np.generic] | str]:
-    """Return lists of numbers as one array, and the place in it where each begins, and where the last ends."""
+    """Return lists of numbers as one array, and the beginning of each list in it, followed by the end of the last."""
     ends = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     return {name: np.array([number for each in lists for number in each], np.int64), f"{name}_at": ends}
 
@@ -459,7 +461,7 @@ def fact_name(atom: Atom) -> str:
 
 
 def _natural(atom: Atom) -> tuple[bool, list[list[tuple[int, str]]]]:
-    """Return a key by which facts are in order: ball10 is after ball2, and negations are last."""
+    """Return a sort key for facts: ball10 follows ball2, and negations are last."""
     return atom[0] == NOT, [_natural_text(term) for term in atom]
 
 

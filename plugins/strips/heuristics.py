@@ -1,8 +1,9 @@
 """Heuristics for planning tasks: open goals, and costs when no fact ever becomes false (Bonet and Geffner 2001).
 
-Without deletes, a fact costs what its cheapest action costs, and an action its price and what its conditions cost: the
-dearest of them (`hmax`, never too much), or all of them (`hadd`). A cheapest action for each fact makes a plan without
-deletes, and `ff` is what this costs (Hoffmann and Nebel 2001; Keyder and Geffner 2008 with the actions of `hadd`).
+Without deletes, the cost of a fact is that of its cheapest action, and the cost of an action is its price plus the cost
+of its conditions: the maximum (`hmax`, which is admissible), or the sum (`hadd`). The cheapest actions of facts form a
+plan without deletes, and `ff` is the cost of this plan (Hoffmann and Nebel 2001; Keyder and Geffner 2008 with the
+actions of `hadd`).
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ def relaxed_costs(
     users: Any,
     users_at: Any,
 ) -> None:
-    """Write what each fact costs without deletes, and the cheapest action for it; -1 for a fact that needs none.
+    """Write the cost of each fact without deletes, and its cheapest action; -1 for a fact that needs none.
 
-    A fact that got cheaper is put into a queue, and makes the actions with it as a condition cheaper. Costs only fall,
-    so that the queue becomes empty, whatever the order.
+    A fact that got cheaper is put into a queue, and makes the actions with it as a condition cheaper. Costs only
+    decrease, so the queue becomes empty in any order.
 
     Args:
-        is_sum: whether an action costs all its conditions, or the dearest of them.
+        is_sum: whether the cost of an action includes all its conditions, or only the most expensive one.
         costs: an array (facts,) to write to.
         causes: the same for actions.
     """

@@ -1,1 +1,1 @@
-"""A component with values for its parameters: something that can be called."""
+"""Bound components: components with parameter values, which can be called."""

@@ -1,8 +1,8 @@
-"""ContentDigest: a digest of functions with all they reach, and of values, that other code and other values change.
+"""`ContentDigest`: a digest of functions with everything they use, and of values.
 
-It identifies what a function computes: the code of the function and of its helpers, the values they read, the arguments
-it gets. Comments, docstrings and the lines on which code stands do not count. Python's own library and installed
-packages are taken as they are, searchlab by its version.
+It identifies the computation of a function: the code of the function and of its helpers, the values they read, and its
+arguments. Comments, docstrings and line numbers do not count. The standard library and installed packages are assumed
+not to change; searchlab counts by its version.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from searchlab.board.board import Board
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range, slice, np.generic, np.dtype, PurePath)
 INSTALLED = ("site-packages", "dist-packages")
-"""Folders whose modules are somebody else's."""
+"""The folders of installed packages."""
 
 
 class ContentDigest:
@@ -120,7 +120,7 @@ class ContentDigest:
         self.feed([function.__defaults__, function.__kwdefaults__])
 
     def _feed_code(self, code: CodeType, scope: Mapping[str, Any]) -> None:
-        """Add a code object, those inside it, and the globals they use; it loads no docstring."""
+        """Add a code object, nested ones, and the globals they use, without docstrings."""
         self._add(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_varnames)
         for instruction in _instructions(code):
             if instruction.opcode not in dis.hasconst:
@@ -176,7 +176,7 @@ def _globals_used(code: CodeType) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _is_installed(module: str | None) -> bool:
-    """Return whether a module is Python's own, an installed package's or searchlab's, and not the user's."""
+    """Return whether a module belongs to Python, an installed package or searchlab, and not to the user."""
     top = (module or "").partition(".")[0]
     if top in ("searchlab", "numpy", "numba", "builtins") or top in sys.stdlib_module_names - {"__main__"}:
         return True

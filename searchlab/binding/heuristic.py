@@ -1,4 +1,4 @@
-"""BoundHeuristic: a heuristic with its parameters set, which evaluates a board, or many boards at once."""
+"""`BoundHeuristic`: a heuristic with parameter values, which evaluates one board or many boards at once."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ Carried = tuple[Any, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundHeuristic(BoundToDomain):
-    """A heuristic with its parameters set, for a domain: `h(board)` is its value, which is kept on the board.
+    """A heuristic with parameter values, for a domain: `h(board)` is its value, which is kept on the board.
 
     Attributes:
-        domain: its parameters fill those of the heuristic that have the same name.
+        domain: the domain; its parameters fill the heuristic's parameters of the same name.
         named: the heuristics that it combines, by the parameter that names them.
     """
 
@@ -59,7 +59,7 @@ class BoundHeuristic(BoundToDomain):
     named: Mapping[str, tuple[BoundHeuristic, ...]] = field(default_factory=dict)
 
     def on(self, domain: BoundDomain) -> BoundHeuristic:
-        """Return the heuristic on the same domain with the static data of another instance, its parts, too."""
+        """Return the heuristic, with those it combines, for the static data of another instance of the domain."""
         if domain is self.domain:
             return self
         named = {name: tuple(part.on(domain) for part in parts) for name, parts in self.named.items()}
@@ -72,7 +72,7 @@ class BoundHeuristic(BoundToDomain):
 
     @property
     def members(self) -> tuple[Bound, ...]:
-        """It, the heuristics that it combines, and those that they combine."""
+        """The heuristic, the heuristics that it combines, and those that they combine."""
         return (self, *chain.from_iterable(part.members for part in self.parts))
 
     @cached_property
@@ -81,10 +81,10 @@ class BoundHeuristic(BoundToDomain):
         return format_name(self.name, {**self.changed, **listed})
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
-        """Return the sources of its names: those of any component, its models, and those of what it combines.
+        """Return the sources of its arguments: those of any component, its models, and those of combined heuristics.
 
         Args:
-            board, form: as for the domain's.
+            board, form: as for the domain.
         """
         own, *others = super().sources(board, form)
         if board is not None and self.component.models:
@@ -99,7 +99,7 @@ class BoundHeuristic(BoundToDomain):
         return sources if board is None else (*sources, self._of_parts(board, form))
 
     def _of_parts(self, board: Board, form: PackedForm | None) -> Source:
-        """Return what its parts have of their own, by the names under which its functions ask for that."""
+        """Return the values of combined heuristics, by the argument names of its functions."""
         names = {part: NameSpace(part.sources(board, form)) for part in self.parts}
         found = {name: (names[part], own) for name, part, own in own_values(self.parts)}
         return Source(
@@ -143,11 +143,11 @@ class BoundHeuristic(BoundToDomain):
         return self._declares("consistent")
 
     def admissible_added_to(self, others: Sequence[BoundHeuristic]) -> bool:
-        """Return whether it is declared admissible where its value is added to those of other heuristics.
+        """Return whether it is declared admissible when its value is added to those of other heuristics.
 
         Raises:
-            UsageError: it is not, and says why.
-            PluginError: as `admissible` does.
+            UsageError: it is not, with the reason.
+            PluginError: as for `admissible`.
         """
         return self._declares("admissible", **{ADDED_TO: tuple(others)})
 
@@ -159,14 +159,14 @@ class BoundHeuristic(BoundToDomain):
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
-        """Its forms in Python: the function, the batch form, or both."""
+        """The functions in Python: the function, the batch form, or both."""
         return self.component.forms
 
     def arguments(self, board: Board, form: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments that one of its forms asks for by name, for boards of this shape.
+        """Return the arguments by name of one of its functions, for boards of this shape.
 
         Raises:
-            UsageError: it asks for something that is not there, or its network is not for such boards.
+            UsageError: an argument is not available, or its network does not support such boards.
         """
         self._check_network(board)
         return fill_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
@@ -180,11 +180,11 @@ class BoundHeuristic(BoundToDomain):
 
     @cached_property
     def _fitting(self) -> set[tuple[Callable[..., Any], tuple[int, int]]]:
-        """Forms and shapes of boards for which everything asked for is there."""
+        """Pairs of functions and shapes of boards for which all arguments are available."""
         return set()
 
     def _model(self, name: str, board: Board) -> Any:
-        """Return a model, which this process loads if it does not have it."""
+        """Return a model, loading it if this process does not have it."""
         from searchlab.binding.models import ModelFile
 
         called, function = f"model {name} of heuristic {self.name}", self.component.models[name]
@@ -194,10 +194,10 @@ class BoundHeuristic(BoundToDomain):
     def warm_up(self, board: Board, batch: int) -> None:
         """Load the models, and call the batch form once with one board and once with a whole batch of it.
 
-        What fails in these calls is left to the search, which shows the board.
+        Failures of these calls are left to the search, which shows the board.
 
         Args:
-            board: a board of the shape that is searched.
+            board: a board of the shape to be searched.
             batch: the number of boards that are evaluated together.
 
         Raises:
@@ -220,7 +220,7 @@ class BoundHeuristic(BoundToDomain):
         return set()
 
     def _subjects(self, form: Callable[..., Any]) -> int:
-        """Return the number of arguments that a form is given by position."""
+        """Return the number of positional arguments of a function."""
         return 2 if form is self.component.between else 1
 
     def _check_network(self, board: Board) -> None:
@@ -233,7 +233,7 @@ class BoundHeuristic(BoundToDomain):
                 raise UsageError(f"heuristic {self.name}: {error}") from None
 
     def network(self) -> ValueNetwork | None:
-        """Return the network that has the heuristic's values, None where there is none.
+        """Return the network with the heuristic's values, or None.
 
         Raises:
             UsageError: its parameters name no network.
@@ -272,7 +272,7 @@ class BoundHeuristic(BoundToDomain):
         return board.keep(self._key, lambda: self.evaluate(board))
 
     def _at(self, board: Board | Instance | str | Path) -> tuple[BoundHeuristic, Board]:
-        """Return the heuristic with the static data of a board that is an instance or is named, and the board."""
+        """Return the heuristic for the static data of a board given as an instance or by name, and the board."""
         if self.domain is None:
             return self, board.start if isinstance(board, Instance) else as_board(board)
         domain, position = self.domain.at(board)
@@ -288,7 +288,7 @@ class BoundHeuristic(BoundToDomain):
         return -estimate if self.prefer == "high" else estimate
 
     def _estimate(self, value: Any, what: str) -> float:
-        """Return a value as a number; `what` returned it, in errors."""
+        """Return a value as a number; `what` is the function that returned it, for errors."""
         try:
             estimate = number(value)
         except NoNumber as error:
@@ -314,10 +314,10 @@ class BoundHeuristic(BoundToDomain):
             return exact_number(function(board.tiles, **self._arguments(board.tiles, function)))
 
     def carried(self, board: Board) -> Carried:
-        """Return the numbers that are kept beside the value of a board; empty if there are none.
+        """Return the numbers that are carried beside the value of a board; empty if there are none.
 
         Raises:
-            PluginError: `carry` failed, or returned something other than a tuple of whole numbers and of such tuples.
+            PluginError: `carry` failed, or did not return a tuple of integers and nested tuples.
         """
         function = self.component.carry
         if function is None:
@@ -330,10 +330,10 @@ class BoundHeuristic(BoundToDomain):
         return self.plain_numbers(found)
 
     def plain_numbers(self, values: tuple[Any, ...]) -> Carried:
-        """Return the numbers that `carry` or `incremental` returned as plain ones.
+        """Return the numbers from `carry` or `incremental` as Python integers.
 
         Raises:
-            PluginError: one is no whole number of 64 bits.
+            PluginError: a number is not a 64-bit integer.
         """
         return tuple(self.plain_numbers(value) if isinstance(value, tuple) else self._whole(value) for value in values)
 
@@ -350,8 +350,8 @@ class BoundHeuristic(BoundToDomain):
         """Return the estimate of the cost from one board to another, of the same shape.
 
         Raises:
-            UsageError: the heuristic estimates no costs between two boards, or they have different shapes.
-            PluginError: its function fails, or returns no number.
+            UsageError: the heuristic has no estimates between two boards, or they have different shapes.
+            PluginError: the function fails, or does not return a number.
         """
         import numpy as np
 
@@ -392,7 +392,7 @@ class BoundHeuristic(BoundToDomain):
         return replace(heuristic, component=component, values={**heuristic.values, name: end.tiles.view(StaticArray)})
 
     def _between(self) -> Callable[..., float]:
-        """Return the function of two boards; a UsageError where there is none."""
+        """Return the function of two boards; raise a UsageError if there is none."""
         if self.component.between is None:
             raise UsageError(f"heuristic {self.name} has no estimate from one board to another (Heuristic.between)")
         return self.component.between
@@ -412,14 +412,14 @@ class BoundHeuristic(BoundToDomain):
         """Return the values of k boards of one shape, by one call of the batch form or k of the function.
 
         Args:
-            tiles: shape (k, rows, columns); it must not be written to afterwards.
+            tiles: shape (k, rows, columns); must not be written to afterwards.
 
         Returns:
             the values, shape (k,).
 
         Raises:
             PluginError: the batch form returned something other than k numbers.
-            NoNumber: the function returned something that is no number.
+            NoNumber: the function returned something that is not a number.
         """
         import numpy as np
 
@@ -454,7 +454,7 @@ class BoundHeuristic(BoundToDomain):
 
     @cached_property
     def _key(self) -> tuple[Any, ...]:
-        """The key under which boards keep its values; heuristics with the same values may share it."""
+        """The key under which boards keep values; heuristics with the same values may share it."""
         form = self.forms[0]
         are_plain = all(isinstance(value, bool | int | float | str) for value in self.values.values())
         if self.component.tables or self.component.models or self.named or not are_plain:

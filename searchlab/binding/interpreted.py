@@ -1,7 +1,7 @@
-"""InterpretedForm: the functions of a packed form as rules on boards, run as the plain Python they are.
+"""`InterpretedForm`: call the functions of a packed form with boards, as plain Python.
 
-So a domain whose rules are written once, for the compiled engine, has the readable ones too. Interpreted, the functions
-get what their compiled callers give them: arrays to write to, and everything else by name.
+So a domain whose rules are written once, for the compiled engine, has readable rules, too. The functions get the same
+arguments as from their compiled callers: arrays to write to, and everything else by name.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from searchlab.model.randomness import Randomness
 
 LISTED = {"successors": "successor", "inverse": "predecessor"}
-"""What the functions list, by field."""
+"""The kinds of states that functions list, by field."""
 ROOM_TRIED = 1000
-"""How many more states there is room for where it is found out whether a function writes too many."""
+"""The additional room for states when testing whether a function writes too many."""
 UNWRITTEN = np.iinfo(np.int64).min
-"""What the cells hold that a function is to write; no tile is that small."""
+"""The content of cells before a function writes them; no tile is that small."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a function wrote for one of the states it listed.
+    """A state that a function listed.
 
     Attributes:
         board: the state.
-        cost: of the move; a whole number where it is one.
-        terminal: whether the game is over with it.
-        points: what the move earns.
+        cost: the cost of the move, an integer if it is whole.
+        terminal: whether the move ends the game.
+        points: the points of the move.
     """
 
     board: Board
@@ -59,9 +59,9 @@ class InterpretedForm:
     """A packed form whose functions of tiles can be called with boards.
 
     Attributes:
-        owner: names the domain in errors.
+        owner: the name of the domain in error messages.
         form: the packed form.
-        names: what its functions may ask for by name.
+        names: the available arguments by name.
     """
 
     owner: str
@@ -80,11 +80,11 @@ class InterpretedForm:
         """Yield the states that a function like `successors` lists for a board.
 
         Args:
-            field: what the function is to the domain, for errors.
-            most: how many it may list.
+            field: the domain's field for the function, for error messages.
+            most: the largest number of states.
 
         Raises:
-            PluginError: the function fails, or writes something else than it is to write.
+            PluginError: the function fails, or writes invalid data.
         """
         try:
             written = self._written(field, function, most, board)
@@ -95,7 +95,7 @@ class InterpretedForm:
         yield from written
 
     def _written(self, field: str, function: Callable[..., int], most: int, board: Board) -> list[Written]:
-        """Return what a function wrote for each of the states it listed, for which there is room for `most`."""
+        """Return the states that a function listed, with room for `most`."""
         out = np.full((most, *board.shape), UNWRITTEN)
         costs, terminal, points = np.ones(most), np.zeros(most, np.uint8), np.zeros(most)
         moves = np.zeros((most, max(1, len(self.form.move))), np.int64)
@@ -107,7 +107,7 @@ class InterpretedForm:
         ]
 
     def _check_room(self, field: str, function: Callable[..., int], most: int, board: Board) -> None:
-        """Raise a PluginError if a function that wrote beyond its arrays does not do so where they are larger."""
+        """Raise a PluginError if a function lists more than `most` states once there is room for them."""
         try:
             count = len(self._written(field, function, most + ROOM_TRIED, board))
         except PluginError:
@@ -120,7 +120,7 @@ class InterpretedForm:
         return f"{name}={most:,} of its packed form is too small: this board has {counted(count, LISTED[field])}"
 
     def is_goal(self, board: Board) -> Any:
-        """Return what the goal test says of a board."""
+        """Return the result of the goal test for a board."""
         if self.form.is_goal is None:
             raise self._wrong(
                 "it has no is_goal(board), and its packed form only is_packed_goal(words), not is_goal(tiles)"
@@ -128,7 +128,7 @@ class InterpretedForm:
         return self._called("is_goal", self.form.is_goal, board)
 
     def events(self, board: Board) -> Iterator[tuple[Board, float]]:
-        """Yield the boards after each event, and its probability."""
+        """Yield the board after each event, and its probability."""
         function, most = self.form.chances, self.form.most_chances
         if function is None:
             raise self._wrong("chance is 'packed', and the packed form has no chances(tiles, out, probabilities)")
@@ -137,7 +137,7 @@ class InterpretedForm:
         yield from zip(self._boards("chances", out, count, most), probabilities.tolist(), strict=False)
 
     def drawn(self, board: Board, random: Randomness) -> Board | None:
-        """Return the board after the event that the next random numbers draw, None if nothing can appear."""
+        """Return the board after the event drawn by the next random numbers, or None if nothing can happen."""
         function = self.form.draws
         if function is None:
             raise self._wrong("draw is 'packed', and the packed form has no draws(tiles, out, random)")
@@ -147,7 +147,7 @@ class InterpretedForm:
         return next(iter(self._boards("draws", out, count, 1)), None)
 
     def _called(self, field: str, function: Callable[..., Any], board: Board, *written: Any, **arrays: Any) -> Any:
-        """Call one of the functions, whole numbers wrapping around as they do when it is compiled."""
+        """Call one of the functions, with integers wrapping around as in compiled code."""
         if function not in self._filled:
             self._filled[function] = fill_arguments(self.owner, function, 1 + len(written), arrays, self.names)
         filled = self._filled[function]
@@ -158,7 +158,7 @@ class InterpretedForm:
 
     @cached_property
     def _filled(self) -> dict[Callable[..., Any], dict[str, Any]]:
-        """What each function asks for by name."""
+        """The arguments of each function by name."""
         return {}
 
     def _boards(self, field: str, out: NDArray[np.int64], count: Any, most: int) -> list[Board]:
@@ -184,7 +184,7 @@ class InterpretedForm:
 
 
 def asks_for_points(function: Callable[..., int] | None) -> bool:
-    """Return whether a successor function of a packed form also writes what each move earns."""
+    """Return whether a successor function of a packed form also writes the points of moves."""
     return function is not None and any(parameter.name == "points" for parameter in extra_parameters(function, 2))
 
 

@@ -1,7 +1,7 @@
-"""Models that a heuristic's batch form asks for by name: objects of any library, loaded once in a process.
+"""Models that a heuristic's batch form takes by name: objects of any library, loaded once per process.
 
-A prepared table is an array that all processes share; a model is whatever a library makes of a file, such as a neural
-network, and each process has its own.
+A prepared table is an array that all processes share; a model is any object that a library loads from a file, such as a
+neural network, and each process has its own.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_KEPT = 8
-"""The number of models that a process keeps; those that were asked for last stay."""
+"""The number of models that a process keeps; the most recently used ones stay."""
 
 _loaded: dict[Hashable, tuple[Any, Mapping[str, Any]]] = {}
-"""The models by what they were loaded from, and the arguments, of which keys have the addresses."""
+"""The models by their keys, with their arguments, which keeps the addresses in the keys valid."""
 _lock = Lock()
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A model, and how it is loaded.
+    """A model, and its load function.
 
     Attributes:
-        model: its name for people, "model net of heuristic mine".
-        function: returns it.
-        arguments: those of the function, by name.
+        model: the name for people, such as "model net of heuristic mine".
+        function: returns the model.
+        arguments: the arguments of the function, by name.
         files: the paths among the arguments, whose content counts.
     """
 
@@ -42,7 +42,7 @@ class ModelFile:
     files: tuple[Path, ...] = ()
 
     def key(self) -> Hashable:
-        """Return what tells it from other models: the function, its arguments, and the content of its files."""
+        """The key that distinguishes it from other models: the function, the arguments, and the content of files."""
         plain = (bool, int, float, str)
         values = ((name, repr(v) if isinstance(v, plain) else id(v)) for name, v in sorted(self.arguments.items()))
         return self.function, *values, *map(content_of, self.files)

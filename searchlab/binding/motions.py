@@ -1,4 +1,4 @@
-"""Motions: which tile goes where in a move, as a domain says it, and what they come to."""
+"""Motions: the moving tiles of a move, as a domain declares them, and their result."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class Motion(NamedTuple):
-    """A tile that does not stay where it is.
+    """A moving tile.
 
     Attributes:
-        source: its row and column before the move.
-        target: its row and column after it; None for a tile that vanishes.
+        source: row and column before the move.
+        target: row and column after it; None for a tile that vanishes.
     """
 
     source: Cell
@@ -26,10 +26,10 @@ class Motion(NamedTuple):
 
 
 def checked_motion(item: Any) -> Motion:
-    """Return what a domain's `motions` yields as a Motion with plain numbers.
+    """Return an item of a domain's `motions` as a Motion with plain numbers.
 
     Raises:
-        TypeError, ValueError: it is none.
+        TypeError, ValueError: the item is invalid.
     """
     source, target = item
     return Motion(_cell(source), None if target is None else _cell(target))
@@ -53,12 +53,12 @@ def arrivals(motions: Sequence[Motion], tiles: NDArray[np.int64]) -> dict[Cell, 
 
 
 def why_impossible(motions: Sequence[Motion], tiles: NDArray[np.int64], after: NDArray[np.int64]) -> str:
-    """Return why motions cannot lead from some tiles to others, the empty string if they can.
+    """Return the reason why motions cannot lead from some tiles to others, or `""` if they can.
 
     Args:
-        motions: of the tiles that do not stay.
+        motions: the motions of the moving tiles.
         tiles: the face values before the move, shape (rows, columns).
-        after: those after it.
+        after: the face values after it.
 
     >>> import numpy as np
     >>> before, after = np.array([[2, 0, 2]]), np.array([[4, 0, 2]])

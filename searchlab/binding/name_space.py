@@ -1,10 +1,10 @@
-"""NameSpace: what a plugin's functions may ask for by name, from whichever source has it.
+"""`NameSpace`: the arguments by name of a plugin's functions, from several sources.
 
-A function's first arguments, its *subjects*, are given by position: a board, tiles, g and h. All further ones are asked
-for by name, and one mapping answers, whatever the function belongs to. `docs/plugins.md` shows it in one picture.
+A function's first arguments, its *subjects*, are positional: a board, tiles, g and h. All further ones are passed by
+name, from a single mapping, whichever component the function belongs to. `docs/plugins.md` shows it in one picture.
 
-A source is added in `Bound.sources` of the component that has it (`BoundDomain.sources` for the domain's); names that
-two sources claim are refused by `refuse_claims` where both are known for the first time.
+A source is added in `Bound.sources` of the component that has it (`BoundDomain.sources` for the domain's). Names in two
+sources are refused by `refuse_claims` as soon as both are known.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MISSING = inspect.Parameter.empty
 
 
 class Source(NamedTuple):
-    """Some of the values that functions may ask for by name.
+    """Some of the available arguments of functions.
 
     Attributes:
-        what: one of its values, in errors: "a parameter of the domain".
-        values: the values by name; they, or the mapping itself, may be computed when they are read.
+        what: the description of a value in error messages: "a parameter of the domain".
+        values: the values by name; they, or the mapping itself, may be computed on access.
         is_complete: whether it has a value for each of its names, so that none is computed to find out.
     """
 
@@ -37,7 +37,7 @@ class Source(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """The names it has; one that a function only asks for, without a default, is none."""
+        """The names with a value, without names that a function merely asks for without a default."""
         return {name for name, value in self.values.items() if value is not MISSING}
 
     def has(self, name: Any) -> bool:
@@ -49,9 +49,9 @@ class Source(NamedTuple):
 
 
 class NameSpace(Mapping[str, Any]):
-    """Sources in order: a name has the value that the first of them has for it.
+    """Sources in order: the first value for a name counts.
 
-    None, and the mark for a parameter without a default, are no values: the next source is asked.
+    None, and the mark for a parameter without a default, are not values: the next source is asked.
 
     >>> names = NameSpace([Source("a parameter", {"goal": 4}), Source("an offer", {"walls": None})])
     >>> dict(names)
@@ -80,11 +80,11 @@ class NameSpace(Mapping[str, Any]):
 
 
 class Computed(Mapping[str, Any]):
-    """A source whose values are computed by name when they are read.
+    """A source with values that are computed on access.
 
     Args:
-        names: the names it has.
-        value: returns the value of one; None where it has none after all.
+        names: the names.
+        value: returns the value of a name; None if it has none after all.
     """
 
     def __init__(self, names: Callable[[], Collection[str]], value: Callable[[str], Any]) -> None:
@@ -106,11 +106,11 @@ class Computed(Mapping[str, Any]):
 
 
 def refuse_claims(owner: str, *claims: tuple[str, Collection[str]]) -> None:
-    """Refuse a name that two sources claim: whoever asks for it could not tell which of the two it gets.
+    """Refuse a name that two sources claim: it would be unclear which value a function gets.
 
     Args:
-        owner: names the component in the error.
-        claims: what each source has, as in `Source.what`, and its names.
+        owner: the name of the component in the error message.
+        claims: a description of each source, as in `Source.what`, and its names.
 
     Raises:
         PluginError: a name is claimed twice.

@@ -25,13 +25,13 @@ FILE = re.compile(r"[^=,\[\]]*\.py(?=:)")
 
 
 class Spelled(NamedTuple):
-    """A name, parsed.
+    """A parsed name.
 
     Attributes:
-        name: the component's name, or the function's where `file` is given.
-        plugin: the distribution or file stem the component must come from, empty for any.
-        file: the path of the Python file, empty for a registered name.
-        parameters: the values as strings, in their order in the name.
+        name: the component's name, or the function's if `file` is given.
+        plugin: the distribution or file stem that the component must come from, `""` for any.
+        file: the path of the Python file, `""` for a registered name.
+        parameters: the values as strings, in the order of the name.
     """
 
     name: str
@@ -133,7 +133,7 @@ def format_value(value: object) -> str:
 
 
 def with_files(text: str, change: Callable[[str], str]) -> str:
-    """Return a name in which `change` is applied to each Python file, also to those in values.
+    """Return a name with `change` applied to each Python file, including those in values.
 
     >>> with_files("greedy:heuristic=[a/mine.py:left:corner=-2]", lambda file: file.removeprefix("a/"))
     'greedy:heuristic=[mine.py:left:corner=-2]'
@@ -142,7 +142,7 @@ def with_files(text: str, change: Callable[[str], str]) -> str:
 
 
 def files_in(text: str) -> list[str]:
-    """Return the Python files in a name, also those in values.
+    """Return the Python files in a name, including those in values.
 
     >>> files_in("greedy:heuristic=[a/mine.py:left:corner=-2]")
     ['a/mine.py']

@@ -1,4 +1,4 @@
-"""BoundPlayer: a player with its parameters set, for a domain."""
+"""`BoundPlayer`: a player with parameter values, for a domain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Move(NamedTuple):
     """A legal move, one of those a player chooses from.
 
     Attributes:
-        action: the move's name.
+        action: the name of the move.
         board: the board after it.
     """
 
@@ -45,9 +45,8 @@ class Judgement(NamedTuple):
     """A player's judgement of a position.
 
     Attributes:
-        action: the move it makes.
-        values: the value of each move, in the order of the moves, the higher the better; None for a player that
-            gives none.
+        action: the chosen move.
+        values: the value of each move, in order, the higher the better; None for a player without values.
     """
 
     action: str
@@ -56,11 +55,11 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundPlayer(BoundToDomain):
-    """A player with its parameters set, for a domain.
+    """A player with parameter values, for a domain.
 
     Attributes:
-        domain: its parameters fill those of the player that have the same name.
-        heuristics: the heuristics that its parameters name, the domain's own by default.
+        domain: the domain; its parameters fill the player's parameters of the same name.
+        heuristics: the heuristics that its parameters name, by default the domain's own.
     """
 
     component: Player
@@ -68,7 +67,7 @@ class BoundPlayer(BoundToDomain):
     heuristics: Mapping[str, BoundHeuristic] = field(default_factory=dict)
 
     def on(self, domain: BoundDomain) -> BoundPlayer:
-        """Return the player on the same domain with the static data of another instance, its heuristics, too."""
+        """Return the player and its heuristics for the static data of another instance of the domain."""
         if domain is self.domain:
             return self
         heuristics = {name: heuristic.on(domain) for name, heuristic in self.heuristics.items()}
@@ -76,7 +75,7 @@ class BoundPlayer(BoundToDomain):
 
     @property
     def members(self) -> tuple[Bound, ...]:
-        """It, and the heuristics that its parameters name."""
+        """The player, and the heuristics that its parameters name."""
         return (self, *(member for heuristic in self.heuristics.values() for member in heuristic.members))
 
     @cached_property
@@ -84,17 +83,17 @@ class BoundPlayer(BoundToDomain):
         return format_name(self.name, {**self.changed, **self.heuristics})
 
     def prepare(self, board: Board) -> None:
-        """Build its tables for boards of this shape, its domain's and its heuristics', and load the heuristics' models.
+        """Build the tables of player, domain and heuristics for boards of this shape, and load the heuristics' models.
 
         Raises:
-            PluginError: one cannot be built.
+            PluginError: a table or model cannot be built or loaded.
         """
         self.domain.prepare(board, self)
         for heuristic in self.heuristics.values():
             heuristic.warm_up(board, 1)
 
     def check_arguments(self, board: Board) -> None:
-        """Raise a UsageError if one of the player's forms asks for something that is not there, for such boards."""
+        """Raise a UsageError if an argument of one of its functions is not available for such boards."""
         supplied, names = {*SUPPLIED, *self.heuristics}, self.names(board)
         for form in self.component.forms:
             check_arguments(f"player {self.name}", form, 2, supplied, names)
@@ -102,7 +101,7 @@ class BoundPlayer(BoundToDomain):
             check_arguments(f"player {self.name}", self.component.looks_ahead, 0, supplied - {"random"}, names)
 
     def looks_ahead(self, board: Board) -> MoveValues | None:
-        """Return the Expectimax whose values are those of the player on boards of this shape; None without one.
+        """Return the Expectimax with the player's values for boards of this shape, or None.
 
         Raises:
             PluginError, UsageError: the player's function failed.
@@ -123,18 +122,18 @@ class BoundPlayer(BoundToDomain):
 
     @cached_property
     def _ahead_arguments(self) -> dict[tuple[int, int], dict[str, Any]]:
-        """What `looks_ahead` asks for by name, for boards of each shape."""
+        """The arguments of `looks_ahead` by name, for each shape of boards."""
         return {}
 
     def begin(self, seed: int) -> Choice:
         """Return a function `(board, moves)` that chooses the moves of one game: it returns a legal action.
 
-        It raises a PluginError if the player's function fails or returns anything else, and a UsageError if that asks
-        for something that is not there, or raises one because its parameters make no sense. A player that chooses by
-        its values is not asked where there is only one move.
+        It raises a PluginError if the player's function fails or returns anything else, and a UsageError if an argument
+        is not available or the player's parameters are invalid. A player that chooses by values is not asked if there
+        is only one move.
 
         Args:
-            seed: seeds the `random` the player's function may ask for.
+            seed: the seed of the player's `random`.
         """
         function = self.component.function
         if function is not None:
@@ -145,11 +144,11 @@ class BoundPlayer(BoundToDomain):
     def begin_judging(self, seed: int) -> Judge:
         """Return a function `(board, moves)` that judges the positions of one game: it returns a Judgement.
 
-        A player with values makes the first of the moves with the highest value, and its function is not asked. The
-        errors are those of the function that `begin` returns.
+        A player with values makes the first of the moves with the highest value; its `function` is not called. Errors
+        are those of the function that `begin` returns.
 
         Args:
-            seed: seeds the `random` the player's functions may ask for.
+            seed: the seed of the player's `random`.
         """
         if self.component.values is not None:
             return self._asking(self.component.values, seed, self.judged)
@@ -161,7 +160,7 @@ class BoundPlayer(BoundToDomain):
     def _asking(
         self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]
     ) -> Callable[[Board, tuple[Move, ...]], T]:
-        """Return a function that calls one of the player's forms and checks its answer."""
+        """Return a function that calls one of the player's functions and checks its answer."""
         from random import Random
 
         random = Random(seed)
@@ -190,10 +189,10 @@ class BoundPlayer(BoundToDomain):
         raise PluginError(f"player {self.name} returned {shown(action)}; {wanted}")
 
     def judged(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
-        """Return the judgement that follows from a value for each move.
+        """Return the judgement that follows from the value of each move.
 
         Raises:
-            PluginError: these are none.
+            PluginError: the values are invalid.
         """
         given = list(islice(returned, len(moves) + 1)) if isinstance(returned, Iterable) else None
         if given is None or len(given) != len(moves):
@@ -234,7 +233,7 @@ class LooksAhead:
         return self._player.judged(ahead.values(board).values(), moves)
 
     def prepare(self, board: Board) -> None:
-        """Compile what judging boards of this shape needs."""
+        """Compile the functions that judging boards of this shape needs."""
         ahead = self._on(board)
         if ahead is not None:
             ahead.prepare(board)

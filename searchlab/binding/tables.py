@@ -1,9 +1,9 @@
-"""Prepared tables: arrays that a component's functions ask for by name, built once and kept for all processes.
+"""Prepared tables: arrays that a component's functions take by name, built once and kept for all processes.
 
-A table is a file of NumPy's in the cache folder, named by a digest of all its content depends on: the code of its build
-function and the arguments that gets. Processes map it into their memory, read-only, so that it is there once however
-many use it. One process builds it, under a lock; the others wait. A file is written whole or not at all, and a table
-whose file is damaged is built again.
+A table is a NumPy file in the cache folder, named by a digest of everything that its content depends on: the code and
+the arguments of its build function. Processes map it into memory, read-only, so that it is there once however many use
+it. One process builds it, under a lock; the others wait. A file is written whole or not at all, and a table with a
+damaged file is built again.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ NUMBERS = "biuf"
 """The kinds of NumPy types of which tables can be."""
 DIGEST_SIZE = 16
 ALWAYS_CHECKED = 2**26
-"""The size up to which every byte is checked when a process opens a table; of a larger one if its file has changed."""
+"""The largest size of tables that are checked byte by byte on opening; larger ones are checked if the file changed."""
 PIECE = 2**24
 """The number of bytes that are read or written at once."""
 POPULATE_READ = 22
-"""Linux's MADV_POPULATE_READ: maps all pages, and reads those that are not in memory."""
+"""Linux's MADV_POPULATE_READ: map all pages, and read those that are not in memory."""
 
 
 @dataclass(frozen=True)
 class TableBuild:
-    """A table, and how it is built.
+    """A table, and its build function.
 
     Attributes:
-        table: its name for people, "table corners of heuristic pdb".
+        table: the name for people, such as "table corners of heuristic pdb".
         function: `(progress, …)`: returns the array.
-        arguments: those of the function after the first, by name.
-        files: the paths among the arguments that name files whose content counts.
+        arguments: the function's arguments after the first, by name.
+        files: the paths among the arguments whose content counts.
     """
 
     table: str
@@ -117,7 +117,7 @@ def prepared(build: TableBuild) -> NDArray[Any]:
 
 
 def _built(build: TableBuild, key: str) -> NDArray[Any]:
-    """Return a table that is in no file, or in one that another process is about to write."""
+    """Return a table that is in no file, or in a file that another process is about to write."""
     watch, ended = _BuildProgress(build.table), "failed"
     try:
         with suspended(build.table), _locked(build.table, key, watch) as file:
@@ -161,7 +161,7 @@ class _BuildProgress:
 
 @contextmanager
 def _locked(table: str, key: str, watch: _BuildProgress) -> Iterator[Path | None]:
-    """Yield the path of a table's files, which nobody else writes meanwhile; None if nothing can be written there."""
+    """Yield the path of a table's files, exclusively; None if nothing can be written there."""
     folder = cache_folder()
     path, fault = folder.path / TABLES / key, f"{folder.fault}; {ELSEWHERE}" if folder.fault else ""
     refusal: UsageError | MachineError | None = UsageError(fault) if fault else None
@@ -178,7 +178,7 @@ def _locked(table: str, key: str, watch: _BuildProgress) -> Iterator[Path | None
 
 
 def _array_of(build: TableBuild, watch: _BuildProgress) -> NDArray[Any]:
-    """Return what a build function returns, in row-major order."""
+    """Return the array of a build function, in row-major order."""
     failed = PluginCode(
         lambda error: PluginError(f"{build.table} cannot be built: {in_one_line(error)}"),
         (PluginError, UsageError, MachineError),
@@ -192,7 +192,7 @@ def _array_of(build: TableBuild, watch: _BuildProgress) -> NDArray[Any]:
 
 
 def _kept(path: Path, key: str, array: NDArray[Any], table: str, seconds: float) -> NDArray[Any] | None:
-    """Write a table to its files, and open it there; None if it cannot be written, or not be read."""
+    """Write a table to its files and open it there; None if it cannot be written or read back."""
     try:
         with _private(path.with_suffix(".npy")) as file:
             np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
@@ -224,22 +224,21 @@ def _private(path: Path) -> Iterator[BinaryIO]:
 
 
 def _refusal(folder: Path, error: OSError) -> UsageError | MachineError:
-    """Return the error that says that a file of a table cannot be written."""
     kind = MachineError if error.errno in MACHINE_ERRORS else UsageError
     return kind(f"{error.filename or folder}: {error.strerror or error}; {ELSEWHERE}")
 
 
 def _accept_unkept(table: str, refusal: UsageError | MachineError) -> None:
-    """Warn that a table is not kept; raise an error where it has to be."""
+    """Warn that a table is not kept, or raise the error if it must be kept."""
     if _must_be_kept.get():
         raise MachineError(f"{table} cannot be kept for the workers: {refusal}")
     warnings.warn(f"{table} is not kept, so each process builds it: {refusal}", SearchlabWarning, 2)
 
 
 def _open(path: Path, key: str) -> NDArray[Any] | None:
-    """Return the table in these files, mapped read-only; None if there is none, or a damaged one.
+    """Return the table in these files, mapped read-only; None if it is missing or damaged.
 
-    The header is read, and compared with what the table is known to be, before anything is mapped; nothing is ever
+    The header is read and compared with the description of the table before anything is mapped; nothing is ever
     unpickled.
     """
     try:
@@ -270,9 +269,9 @@ def _open(path: Path, key: str) -> NDArray[Any] | None:
 
 
 def _read_ahead(mapped: np.memmap[Any, Any]) -> None:
-    """Bring a table into memory, where the system can.
+    """Bring a table into memory, if the system supports it.
 
-    A search that looks it up would do that page by page in random order, in its own time.
+    Otherwise a search would read it page by page in random order, in its own time.
     """
     with suppress(OSError, ValueError, AttributeError):  # an older system, or another one
         memory = mapped._mmap  # type: ignore[attr-defined]
@@ -281,7 +280,7 @@ def _read_ahead(mapped: np.memmap[Any, Any]) -> None:
 
 
 def _description(path: Path, key: str) -> Mapping[str, Any] | None:
-    """Return what is written beside a table; None unless it is about the table of this key."""
+    """Return the description beside a table; None unless it belongs to the table with this key."""
     with path.with_suffix(".json").open("rb") as file:
         content = read_at_most(file, LONGEST_DESCRIPTION) if is_own(os.fstat(file.fileno())) else None
     if content is None:
@@ -295,7 +294,7 @@ def _description(path: Path, key: str) -> Mapping[str, Any] | None:
 
 
 def _checked_header(file: BinaryIO, description: Mapping[str, Any]) -> int:
-    """Return where the data of a file begin; raise a ValueError if its header says something else than expected."""
+    """Return the beginning of a file's data; raise a ValueError if its header differs from the description."""
     shape, is_fortran, dtype = array_header(file)
     if (list(shape), is_fortran, dtype.str) != (description["shape"], False, description["dtype"]):
         raise ValueError("another array")
@@ -303,7 +302,7 @@ def _checked_header(file: BinaryIO, description: Mapping[str, Any]) -> int:
 
 
 def _digest(file: BinaryIO, key: str) -> str:
-    """Return a digest of all bytes of a file and of the key, so that no file can take the place of another."""
+    """Return a digest of all bytes of a file and of the key, so that no file can replace another."""
     digest = blake2b(digest_size=DIGEST_SIZE, key=key.encode())
     file.seek(0)
     while piece := file.read(PIECE):

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from searchlab.games.play import play as play
     from searchlab.model.component import Parameter as Parameter
     from searchlab.model.domain import Domain as Domain
+    from searchlab.model.domain_parts import Chance as Chance
+    from searchlab.model.domain_parts import Defaults as Defaults
+    from searchlab.model.domain_parts import FileFormat as FileFormat
+    from searchlab.model.domain_parts import Views as Views
     from searchlab.model.extensions import Executor as Executor
     from searchlab.model.extensions import Generator as Generator
     from searchlab.model.extensions import Learner as Learner
@@ -128,6 +132,7 @@ _MODULES = {
     "games.look_ahead": "LookAhead",
     "model.component": "Parameter",
     "model.domain": "Domain",
+    "model.domain_parts": "Chance Defaults FileFormat Views",
     "model.report_section": "ReportSection",
     "model.extensions": "Executor Generator Learner Learning Metric Renderer",
     "model.games": "Game Turn",

@@ -81,8 +81,11 @@ def batched(function):
 
 
 def of_chance(**functions):
-    chance = {"chance": lambda board: [("calm", board, 1.0)], **functions}
-    return walk(**chance)
+    return walk(chance=sl.Chance(**{"events": lambda board: [("calm", board, 1.0)], **functions}))
+
+
+def transcribed(transcript):
+    return walk(views=sl.Views(transcript=transcript)).transcript(BOARD, (), proved=False)
 
 
 PLACES = {
@@ -102,13 +105,12 @@ PLACES = {
     "board": lambda f: walked(successors=edge("next", f)),
     "cost": lambda f: walked(successors=edge("next", sl.Board([[2]]), f)),
     "start": lambda f: asked(lambda: sl.solve(domain=walk(start=f))),
-    "is_dead": lambda f: asked(lambda: walk(is_dead=f).is_dead(BOARD)),
     "lower_bound": lambda f: asked(lambda: walk(lower_bound=f).lower_bound(BOARD)),
     "why_unsolvable": lambda f: asked(lambda: walk(why_unsolvable=f).why_unsolvable(BOARD)),
     "why_invalid": lambda f: asked(lambda: walk(why_invalid=f).check(BOARD)),
-    "render": lambda f: asked(lambda: walk(render=f).render(BOARD)),
-    "printout": lambda f: asked(lambda: list(walk(printout=lambda start, turns: [f()]).printout(BOARD, ()))),
-    "chance": lambda f: asked(lambda: of_chance(chance=lambda board: [("calm", board, f())]).chance(BOARD)),
+    "format": lambda f: asked(lambda: walk(files=sl.FileFormat(format=f)).format(BOARD)),
+    "transcript": lambda f: asked(lambda: list(transcribed(lambda start, turns: [f()]))),
+    "chance": lambda f: asked(lambda: of_chance(events=lambda board: [("calm", board, f())]).chance(BOARD)),
     "points": lambda f: asked(lambda: of_chance(points=f).points(BOARD, BOARD)),
     "opening": lambda f: asked(lambda: of_chance(opening=f).opening()),
     "player": lambda f: played(function=lambda board, moves: f()),
@@ -122,8 +124,8 @@ NUMBERS = (
     *("lower_bound", "chance", "points", "values of a player"),
 )
 GENERATORS = ("successors half-way", "successors of iterative deepening")
-TRUTHS = ("goal test", "is_dead")
-TEXTS = ("why_unsolvable", "why_invalid", "render", "printout")
+TRUTHS = ("goal test",)
+TEXTS = ("why_unsolvable", "why_invalid", "format", "transcript")
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from searchlab import Board, Domain, Heuristic, Instance, PackedForm, Parameter, plugin
+from searchlab import Board, Defaults, Domain, FileFormat, Heuristic, Instance, PackedForm, Parameter, Views, plugin
 
 ROWS, COLUMNS = np.array([[-1, 0, 0, 1, -1, -1, 1, 1], [0, -1, 1, 0, -1, 1, -1, 1]])
 
@@ -70,13 +70,12 @@ DOMAIN = Domain(
     action=direction,
     parameters=(Parameter("ways", 8, "4, or 8 with diagonal steps", choices=(4, 8)),),
     static=("grid", "goal"),
-    parse=parse,
-    suffixes=(".scen",),
     why_invalid=why_invalid,
-    picture=on_map,
     samples=lambda: [Instance("", Board([[2, 1]]), SAMPLE)],
-    heuristic="octile",
     summary="a way over a map",
+    files=FileFormat(parse, suffixes=(".scen",)),
+    views=Views(picture=on_map),
+    defaults=Defaults(heuristic="octile"),
 )
 HEURISTIC = Heuristic("octile", between=octile, domains={"grid"}, admissible=True, consistent=True)
 

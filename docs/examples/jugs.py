@@ -1,7 +1,7 @@
 # jugs.py
 """Two jugs without marks: fill, empty and pour until one of them holds what is wanted."""
 
-from searchlab import Board, Domain, Parameter, plugin
+from searchlab import Board, Defaults, Domain, Parameter, plugin
 
 
 def successors(board, left, right):
@@ -22,7 +22,7 @@ DOMAIN = Domain(
     summary="measure water with two jugs",
     start=lambda: Board([[0, 0]]),
     parameters=(Parameter("left", 5), Parameter("right", 3), Parameter("wanted", 4)),
-    frontier="breadth-first",
+    defaults=Defaults(frontier="breadth-first"),
 )
 
 hooks = plugin(DOMAIN)

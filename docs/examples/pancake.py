@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from searchlab import Board, Domain, Heuristic, PackedForm, Parameter, plugin
+from searchlab import Board, Defaults, Domain, Heuristic, PackedForm, Parameter, plugin
 
 
 def flips(tiles, out):
@@ -40,8 +40,8 @@ DOMAIN = Domain(
     start=lambda n, seed: Board([np.random.default_rng(seed).permutation(n) + 1]),
     parameters=(Parameter("n", 12, "pancakes of the start board"), Parameter("seed", 0, "which start board")),
     samples=lambda: [Board([[7, 2, 5, 1, 6, 3, 4]])],  # 5,040 stacks: `plugins check` looks at all
-    heuristic="gap",
     summary="sort a stack by flipping its top",
+    defaults=Defaults(heuristic="gap"),
 )
 
 HEURISTIC = Heuristic("gap", gap, domains={"my-pancake"}, admissible=True, consistent=True, summary="gaps in the stack")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
 from searchlab_plugins.cube2.picture import picture, svg
 
 if TYPE_CHECKING:
@@ -138,12 +138,10 @@ DOMAIN = Domain(
     goals=goals,
     packed=packed,
     why_invalid=why_invalid,
-    picture=picture,
-    svg=svg,
     samples=samples,
     inverse="same",
-    layer_columns={"dead ends": "", "game over": "", "largest": ""},
-    heuristic="searchlab/cube2-coordinates",
+    views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/cube2-coordinates"),
 )
 
 GENERATOR = Generator(

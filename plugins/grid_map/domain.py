@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Domain, Instance, PackedForm, Parameter
+from searchlab import Board, Defaults, Domain, FileFormat, Instance, PackedForm, Parameter, Views
 from searchlab_plugins.grid_map.files import LONGEST_SIDE, format_instance, parse
 from searchlab_plugins.grid_map.heuristics import manhattan, octile
 from searchlab_plugins.grid_map.picture import picture, svg
@@ -107,18 +107,14 @@ DOMAIN = Domain(
     summary="paths on grid maps, in 4 or 8 directions",
     parameters=(Parameter("ways", 8, "directions of a step: 4, or 8 with diagonal steps", (4, 8)),),
     static=("grid", "goal"),
-    parse=parse,
-    format=format_instance,
-    suffixes=(".scen",),
     goals=goals,
     packed=packed,
     why_invalid=why_invalid,
     lower_bound=lower_bound,
-    picture=picture,
-    svg=svg,
     samples=samples,
     unit_cost=has_unit_cost,
     inverse="same",
-    layer_columns={"goals": "goal", "game over": "", "largest": ""},
-    heuristic="searchlab/octile",
+    files=FileFormat(parse, format=format_instance, suffixes=(".scen",)),
+    views=Views(picture=picture, svg=svg, layer_columns={"goals": "goal", "game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/octile"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
 from searchlab_plugins.hanoi.heuristics import misplaced_discs
 from searchlab_plugins.hanoi.picture import picture, svg
 
@@ -130,12 +130,10 @@ DOMAIN = Domain(
     packed=packed,
     why_invalid=why_invalid,
     lower_bound=lower_bound,
-    picture=picture,
-    svg=svg,
     samples=samples,
     inverse="same",
-    layer_columns={"dead ends": "", "game over": "", "largest": ""},
-    heuristic="searchlab/disc-database",
+    views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/disc-database"),
 )
 
 GENERATOR = Generator(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
 from searchlab_plugins.lights_out.linear import equations, is_solvable, shortest_solution, toggles
 from searchlab_plugins.lights_out.picture import picture, svg
 
@@ -140,12 +140,10 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     lower_bound=lower_bound,
     why_unsolvable=why_unsolvable,
-    picture=picture,
-    svg=svg,
     samples=samples,
     inverse="same",
-    layer_columns={"dead ends": "", "game over": "", "largest": ""},
-    heuristic="searchlab/fewest-presses",
+    views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/fewest-presses"),
 )
 
 GENERATOR = Generator(

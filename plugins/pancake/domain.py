@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
 from searchlab_plugins.pancake.heuristics import gap
 from searchlab_plugins.pancake.picture import picture, svg
 
@@ -143,16 +143,14 @@ DOMAIN = Domain(
     start=start,
     goals=goals,
     packed=packed,
-    offers={"weights": weights, "is_heavy": is_heavy},
+    values={"weights": weights, "is_heavy": is_heavy},
     why_invalid=why_invalid,
     lower_bound=lower_bound,
-    picture=picture,
-    svg=svg,
     samples=samples,
     unit_cost=has_unit_cost,
     inverse="same",
-    layer_columns={"dead ends": "", "game over": "", "largest": ""},
-    heuristic="searchlab/gap",
+    views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/gap"),
 )
 
 GENERATOR = Generator("any-stack", any_stack, domains=frozenset({"pancake"}), summary="a stack in any order")

@@ -69,7 +69,9 @@ EXPECTIMAX = Player(
     looks_ahead=looks_ahead,
     summary="the move after which the most can be expected, whatever chance does",
     parameters=(
-        Parameter("heuristic", "", "what judges the boards; by default as the domain says", kind="judge"),
+        Parameter(
+            "heuristic", "", "what judges the boards; by default as the domain says", kind="afterstate_heuristic"
+        ),
         Parameter(
             "depth",
             0,

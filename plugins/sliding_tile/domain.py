@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab import Board, Domain, Parameter
+from searchlab import Board, Defaults, Domain, FileFormat, Parameter, Views
 from searchlab_plugins.sliding_tile.goals import (
     BLANK_FIRST,
     BLANK_LAST,
@@ -31,12 +31,12 @@ from searchlab_plugins.sliding_tile.goals import (
 from searchlab_plugins.sliding_tile.packed import packed_form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from searchlab import PackedForm
+    from searchlab import PackedForm, Turn
 
 UNIT, HEAVY, INVERSE = "unit", "heavy", "inverse"
 MOVES = (("up", -1, 0), ("left", 0, -1), ("right", 0, 1), ("down", 1, 0))
@@ -206,9 +206,11 @@ def text_form(board: Board) -> str:
     return board.text()
 
 
-def solution_headline(moves: int, proved: bool) -> str:
-    """Return the first line of a transcript."""
-    return f"{'Minimum number' if proved else 'Number'} of moves = {moves}"
+def transcript(start: Board, turns: tuple[Turn, ...], proved: bool, text: Callable[[Board], str]) -> Iterator[str]:
+    """Yield the number of moves, and the boards of a solution."""
+    yield f"{'Minimum number' if proved else 'Number'} of moves = {len(turns)}\n"
+    for board in (start, *(turn.board for turn in turns)):
+        yield f"{text(board)}\n"
 
 
 def packed(board: Board, goal: str, cost: str) -> PackedForm:
@@ -237,10 +239,7 @@ DOMAIN = Domain(
     ),
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
-    format=text_form,
-    solution_headline=solution_headline,
-    motions=motions,
-    offers={
+    values={
         "goal_row": goal_row,
         "goal_col": goal_col,
         "goal_distance": goal_distance,
@@ -250,11 +249,11 @@ DOMAIN = Domain(
     unit_cost=has_unit_cost,
     packed=packed,
     samples=samples,
-    duplicates="late",
-    revisited_layers="last-two",
-    layer_columns={"dead ends": "", "game over": "", "largest": ""},
     inverse="same",
     goals=goals,
-    heuristic="searchlab/taxicab",
-    frontier="searchlab/astar",
+    files=FileFormat(format=text_form),
+    views=Views(
+        motions=motions, transcript=transcript, layer_columns={"dead ends": "", "game over": "", "largest": ""}
+    ),
+    defaults=Defaults(heuristic="searchlab/taxicab", duplicates="late"),
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Domain, PackedForm, Parameter, trailing_zeros
+from searchlab import Board, Defaults, Domain, FileFormat, PackedForm, Parameter, Views, trailing_zeros
 from searchlab_plugins.strips.files import format_task, instance_of, parse
 from searchlab_plugins.strips.grounding import MOST_ACTIONS, WORD_BITS
 from searchlab_plugins.strips.picture import picture, svg
@@ -216,16 +216,12 @@ DOMAIN = Domain(
         ),
     ),
     static=STATIC,
-    parse=parse,
-    format=format_task,
-    suffixes=(".pddl",),
     packed=packed,
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
-    picture=picture,
-    svg=svg,
     samples=samples,
     unit_cost=has_unit_cost,
-    layer_columns={"game over": "", "largest": ""},
-    heuristic="searchlab/hmax",
+    files=FileFormat(parse, format=format_task, suffixes=(".pddl",)),
+    views=Views(picture=picture, svg=svg, layer_columns={"game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/hmax"),
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Domain, Generator, PackedForm, Parameter
+from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
 from searchlab_plugins.topspin.picture import picture, svg
 
 if TYPE_CHECKING:
@@ -177,12 +177,10 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     lower_bound=lower_bound,
     why_unsolvable=why_unsolvable,
-    picture=picture,
-    svg=svg,
     samples=samples,
     inverse="same",
-    layer_columns={"dead ends": "", "game over": "", "largest": ""},
-    heuristic="searchlab/token-database",
+    views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/token-database"),
 )
 
 GENERATOR = Generator(

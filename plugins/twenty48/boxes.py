@@ -14,7 +14,7 @@ WIDTH = 8
 """The number of characters inside a box, unless a number is wider."""
 
 
-def printout(start: Board, turns: tuple[Turn, ...], printout: str) -> Iterable[str] | None:
+def transcript(start: Board, turns: tuple[Turn, ...], printout: str) -> Iterable[str] | None:
     """Return the pieces of a game in boxes, None if it is printed in the usual form."""
     return _game(start, turns) if printout == BOXES else None
 

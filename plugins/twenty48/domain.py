@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab import Board, Domain, Parameter
+from searchlab import Board, Defaults, Domain, Parameter, Views
 from searchlab_plugins.twenty48.heuristics import moves_to_go
 from searchlab_plugins.twenty48.packed import packed_form
 from searchlab_plugins.twenty48.slides import ACTIONS, SHORT, swipes
@@ -130,12 +130,10 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
     lower_bound=lower_bound,
-    motions=motions,
     packed=packed_form,
     samples=samples,
-    duplicates="early",
-    revisited_layers="none",  # the sum of the tiles grows by 2 with each move
+    layered=True,  # the sum of the tiles grows by 2 with each move
     ends_at_goal=True,
-    heuristic="searchlab/left-weighted",
-    frontier="searchlab/greedy",
+    views=Views(motions=motions),
+    defaults=Defaults(heuristic="searchlab/left-weighted", frontier="searchlab/greedy"),
 )

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from searchlab import Board, Domain, Parameter, TileIndexError
+from searchlab import Board, Chance, Defaults, Domain, Parameter, TileIndexError, Views
 from searchlab_plugins.twenty48 import domain as deterministic
-from searchlab_plugins.twenty48.boxes import BOARDS, BOXES, printout
+from searchlab_plugins.twenty48.boxes import BOARDS, BOXES, transcript
 from searchlab_plugins.twenty48.random_packed import ANY, packed_form
 from searchlab_plugins.twenty48.slides import ACTIONS, swipes
 
@@ -68,7 +68,7 @@ def why_invalid(board: Board) -> str:
     return wrong
 
 
-def chance(board: Board, p2: float) -> Iterator[tuple[str, Board, float]]:
+def events(board: Board, p2: float) -> Iterator[tuple[str, Board, float]]:
     """Yield each blank cell with a 2 and with a 4, row by row."""
     cells = _blanks(board)
     for row, column in cells:
@@ -92,7 +92,7 @@ def draw(board: Board, random: Randomness, p2: float, offers: str) -> Iterator[t
         yield event, None
 
 
-def happen(board: Board, event: str) -> Board | None:
+def apply(board: Board, event: str) -> Board | None:
     """Return a board with a tile `value row column`, None where the cell is taken.
 
     Raises:
@@ -153,8 +153,8 @@ def _with(board: Board, value: int, row: int, column: int) -> Board:
     return Board(tiles)
 
 
-def judge(n: int) -> str:
-    """Name what judges boards for players that look ahead: the network that ships, or what suits any size."""
+def afterstate_heuristic(n: int) -> str:
+    """Return the heuristic of players that look ahead: the network that ships, or what suits any size."""
     return "searchlab/ntuple" if n == 4 else "searchlab/smooth"
 
 
@@ -194,21 +194,14 @@ DOMAIN = Domain(
         "tutorial": {"idle": True, "printout": BOXES},
     },
     start=start,
-    opening=opening,
-    chance=chance,
-    draw=draw,
-    happen=happen,
-    points=points,
-    remark=remark,
-    motions=deterministic.motions,
-    printout=printout,
     why_invalid=why_invalid,
     packed=packed_form,
     samples=samples,
-    like=frozenset({"2048"}),
+    compatible_with=frozenset({"2048"}),
     ends_at_goal=True,
-    symmetric=True,
-    heuristic="searchlab/smooth",
-    judge=judge,
-    player="searchlab/expectimax",
+    chance=Chance(events, opening=opening, draw=draw, apply=apply, points=points, symmetric=True),
+    views=Views(remark=remark, motions=deterministic.motions, transcript=transcript),
+    defaults=Defaults(
+        heuristic="searchlab/smooth", afterstate_heuristic=afterstate_heuristic, player="searchlab/expectimax"
+    ),
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,10 @@ from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_cla
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
-from searchlab.model.component import extra_parameters
+from searchlab.model.component import all_functions, extra_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Container, Iterator, Mapping
     from typing import Self
 
     from numpy.typing import NDArray
@@ -212,8 +212,13 @@ class Bound:
             raise UsageError(f"{owner}: {error}") from error
 
     def _text(self, field: str, *subjects: Any) -> str:
-        """Return the text that one of a plugin's functions returns; where it says what is wrong, None means nothing."""
-        returned = self._wrap(getattr(self.component, field), len(subjects))(*subjects)
+        """Return the text that one of a plugin's functions returns; where it says what is wrong, None means nothing.
+
+        Args:
+            field: of the component, or of one of its parts, like `views.remark`.
+        """
+        returned = self._wrap(attrgetter(field)(self.component), len(subjects))(*subjects)
+        field = field.rpartition(".")[2]
         if returned is None and field.startswith("why_"):
             return ""
         if not isinstance(returned, str):
@@ -238,7 +243,7 @@ class BoundToDomain(Bound):
 
     def own_values(self, domain: Any) -> dict[str, Any]:
         """Return the values of its parameters that a domain does not fill."""
-        return {name: value for name, value in self.values.items() if name not in domain.offered}
+        return {name: value for name, value in self.values.items() if name not in domain.names_given}
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
         """Return the component's own parameters, which the domain does not fill, the domain's names, and its tables.
@@ -248,12 +253,12 @@ class BoundToDomain(Bound):
         """
         if self.domain is None:
             return super().sources(board) if board is None else (*super().sources(board), self.tables(board))
-        filled = self.domain.values if board is None else self.domain.offered
+        filled = self.domain.values if board is None else self.domain.names_given
         own = Source("a parameter of its own", {k: value for k, value in self.values.items() if k not in filled})
         if board is None:
             return (own, *self.domain.sources())
         if self.component.tables:
-            claims = ("a name of its domain's", self.domain.offered), (TABLE, self.component.tables)
+            claims = ("a name of its domain's", self.domain.names_given), (TABLE, self.component.tables)
             refuse_claims(f"{type(self.component).__name__.lower()} {self.name}", *claims)
         return (own, *self.domain.sources(board, form), self.tables(board))
 
@@ -337,9 +342,8 @@ def can_fill_arguments(function: Callable[..., Any], subjects: int, *sources: Co
 
 def asked_names(*components: Any) -> set[str]:
     """Return the names that functions of these components, or packed forms, may ask for, their subjects included."""
-    fields = [value for component in components for value in vars(component).values()]
-    functions = [item for value in fields for item in (value.values() if isinstance(value, Mapping) else (value,))]
-    return {asked.name for function in functions if callable(function) for asked in extra_parameters(function, 0)}
+    functions = [function for component in components for _, function in all_functions(component)]
+    return {asked.name for function in functions for asked in extra_parameters(function, 0)}
 
 
 class NoNumber(ValueError):

@@ -88,7 +88,7 @@ def own_values(parts: Sequence[CombinedHeuristic]) -> Iterator[tuple[str, Any, s
 
 
 def _own(part: CombinedHeuristic) -> tuple[str, ...]:
-    filled = part.domain.offered if part.domain else ()
+    filled = part.domain.names_given if part.domain else ()
     own = (name for name in part.values if name not in filled)
     return (*own, *part.component.tables, *part.component.models, *(name for name, _, _ in own_values(part.parts)))
 

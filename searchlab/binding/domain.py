@@ -37,7 +37,7 @@ from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in
 from searchlab.errors.cached import cached_property
 from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
-from searchlab.model.domain import LISTED_GOALS, PATH
+from searchlab.model.domain import LISTED_GOALS, PATH, PROVED, TEXT
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance, StaticArray
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal
@@ -62,7 +62,7 @@ MOST_EVENTS = 2**17
 """A chance function that yields more events than this is taken for one that never ends."""
 MOST_INSTANCES = 1_000_000
 """A function that yields more instances, or more goals, than this is taken for one that never ends."""
-RULES = ("successors", "is_goal", "packed", "offers", "unit_cost", "inverse", "goals", "tables")
+RULES = ("successors", "is_goal", "packed", "values", "unit_cost", "inverse", "goals", "tables")
 """The fields of a domain that say what its states, moves and goals are."""
 END = object()
 WITH_COST, COMPLETE = 3, 4
@@ -177,10 +177,11 @@ class BoundDomain(Bound):
         return can_fill_arguments(stated, 0, usual) and declared(self.name, "unit_cost", stated, usual)
 
     @cached_property
-    def judge(self) -> str:
+    def afterstate_heuristic(self) -> str:
         """The name of the default heuristic of players that look ahead, `''` if there is none."""
-        stated = self.component.judge
-        return (self._text("judge") if callable(stated) else stated) or self.component.heuristic
+        defaults = self.component.defaults
+        stated = defaults.afterstate_heuristic
+        return (self._text("defaults.afterstate_heuristic") if callable(stated) else stated) or defaults.heuristic
 
     def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
         """Return the domain with the static data of a board that is an instance or is named, and the board itself."""
@@ -195,7 +196,7 @@ class BoundDomain(Bound):
         Raises:
             BoardError: there are none, or they cannot be read.
         """
-        found = instances_of_name(str(name), self.component.suffixes, lambda path: self)
+        found = instances_of_name(str(name), self.component.files.suffixes, lambda path: self)
         return [each.instance for each in found]
 
     def parse(self, text: str, path: Path | None = None) -> list[Instance]:
@@ -219,7 +220,7 @@ class BoundDomain(Bound):
 
     def parse_each(self, text: str, path: Path | None = None) -> list[Instance | ValueError]:
         """Return the instances in a text, and in place of one that cannot be read what is wrong; see `parse`."""
-        function = self.component.parse
+        function = self.component.files.parse
         if function is None:
             raise UsageError(f"{self.name} has no format of its own: its boards are read from board files")
         files = {"path": path, "folder": path.parent if path else Path()}
@@ -369,8 +370,6 @@ class BoundDomain(Bound):
     def is_dead(self, board: Board | Instance | str | Path) -> bool:
         """Return whether no move leads to a live board."""
         domain, board = self.at(board)
-        if self.component.is_dead is not None:
-            return self._truth(domain._wrap(self.component.is_dead), board)
         return all(edge.terminal for edge in domain.edges(board))
 
     def motions(self, board: Board, action: str, after: Board) -> tuple[Motion, ...] | None:
@@ -381,7 +380,7 @@ class BoundDomain(Bound):
             action: the move's name.
             after: the board the move leads to.
         """
-        function = self.component.motions
+        function = self.component.views.motions
         if function is None:
             return None
         listed = self._each(function, self._wrap(function, 3)(board, action, after), checked_motion)
@@ -475,7 +474,7 @@ class BoundDomain(Bound):
     def format(self, board: Board | Instance | str | Path) -> str:
         """Return a board's text form in this game's transcripts and files."""
         domain, board = self.at(board)
-        return domain._text("format", board) if self.component.format else str(board)
+        return domain._text("files.format", board) if self.component.files.format else str(board)
 
     def picture(self, board: Board | Instance | str | Path, path: Sequence[Board] = ()) -> str | None:
         """Return a board as people are to see it, lines of text; None where its tiles and `format` say it all.
@@ -484,7 +483,7 @@ class BoundDomain(Bound):
             path: the boards that led to it, the start first, for pictures that show them.
         """
         domain, board = self.at(board)
-        return domain._drawn("picture", board, path) if self.component.picture else None
+        return domain._drawn("views.picture", board, path) if self.component.views.picture else None
 
     def svg(self, board: Board | Instance | str | Path, path: Sequence[Board] = ()) -> str | None:
         """Return a board as an image in SVG, None where the domain has none.
@@ -495,10 +494,10 @@ class BoundDomain(Bound):
         Raises:
             PluginError: what the domain returned is no text that begins with `<svg`.
         """
-        if self.component.svg is None:
+        if self.component.views.svg is None:
             return None
         domain, board = self.at(board)
-        image = domain._drawn("svg", board, path)
+        image = domain._drawn("views.svg", board, path)
         if not image.startswith("<svg "):
             raise PluginError(f"{self.name}: svg returned {shown(image, 40)}, which does not begin with '<svg '")
         return image
@@ -506,55 +505,56 @@ class BoundDomain(Bound):
     @cached_property
     def draws_paths(self) -> bool:
         """Whether the picture shows the boards that led to one."""
-        function = self.component.picture
+        function = self.component.views.picture
         return function is not None and any(asked.name == PATH for asked in extra_parameters(function, 1))
 
     def _drawn(self, field: str, board: Board, path: Sequence[Board]) -> str:
         """Return what one of the functions that draw boards returns, a text."""
-        function = getattr(self.component, field)
+        function = self.component.get(field)
         boards = np.array([each.tiles for each in path], np.int64).reshape(-1, *board.shape)
         arguments = fill_arguments(self.name, function, 1, self.values, self.names(board), {PATH: boards})
         with PluginCode(partial(self._failed, function)):
             drawn = function(board, **arguments)
         if not isinstance(drawn, str):
-            raise PluginError(f"{self.name}: {field} returned {shown(drawn)}, which is no text")
+            raise PluginError(f"{self.name}: {field.rpartition('.')[2]} returned {shown(drawn)}, which is no text")
         return plain_text(drawn)
 
-    def render(self, board: Board | Instance | str | Path) -> str:
-        """Return what `format` returns."""
-        return self.format(board)
+    def transcript(
+        self, start: Board, turns: tuple[Turn, ...], *, proved: bool, text: Callable[[Board], str] | None = None
+    ) -> Iterator[str] | None:
+        """Return a solution or a played game as pieces of text, or None if the domain has no form of its own for it.
 
-    def solution_headline(self, moves: int, *, proved: bool) -> str:
-        """Return the first line of a transcript; `proved` if no shorter solution exists."""
-        proved = proved and self.unit_cost  # the cheapest solution need not be the shortest
-        if self.component.solution_headline:
-            return self._text("solution_headline", moves, proved)
-        return f"{'Minimum number' if proved else 'Number'} of moves: {moves}"
-
-    def printout(self, start: Board, turns: tuple[Turn, ...]) -> Iterator[str] | None:
-        """Return a played game as pieces of text, None where the domain has no form of its own for it."""
-        function = self.component.printout
-        pieces = self._wrap(function, 2)(start, turns) if function else None
-        return None if function is None or pieces is None else self._each(function, pieces, self._piece)
+        Args:
+            proved: whether no solution has fewer moves.
+            text: draws a board; by default `format` does.
+        """
+        function = self.component.views.transcript
+        if function is None:
+            return None
+        given = {PROVED: proved, TEXT: text or self.format}
+        arguments = fill_arguments(self.name, function, 2, self.values, self.names(start), given)
+        with self._contained(function):
+            pieces = function(start, turns, **arguments)
+        return None if pieces is None else self._each(function, pieces, self._piece)
 
     def _piece(self, piece: Any) -> str:
         if not isinstance(piece, str):
-            raise PluginError(f"{self.name}: printout yielded {shown(piece)}, which is no text")
+            raise PluginError(f"{self.name}: transcript yielded {shown(piece)}, which is no text")
         return plain_text(piece)
 
     @property
-    def offered(self) -> set[str]:
+    def names_given(self) -> set[str]:
         """The names that functions of heuristics and players can ask this domain for, whatever the board."""
         listed = {LISTED_GOALS} if self.component.goals else set()
-        return {*self.values, *self.component.static, *self.component.offers, *self.component.tables, *listed}
+        return {*self.values, *self.component.static, *self.component.values, *self.component.tables, *listed}
 
-    def offers(self, names: set[str], board: Board) -> dict[str, Any]:
+    def values_for(self, names: set[str], board: Board) -> dict[str, Any]:
         """Return those of these values that functions can ask the domain for, for boards of this shape."""
         known = self.names(board)
         return {name: known[name] for name in names if name in known}
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
-        """Return the sources of `names`: parameters, static data, offers, tables of the packed form, prepared tables.
+        """Return the sources of `names`: parameters, static data, values, tables of the packed form, prepared tables.
 
         Args:
             board: of the shape they are to serve; without it there are parameters and static data only.
@@ -575,18 +575,18 @@ class BoundDomain(Bound):
             own.append(Source("static data of the instance", self.instance.values))
         if board is None:
             return tuple(own)
-        known = self.component.offers.keys()
-        return *own, Source("an offer", Computed(lambda: known, lambda name: self._offer(name, board)))
+        known = self.component.values.keys()
+        return *own, Source("a value of the domain", Computed(lambda: known, lambda name: self._value(name, board)))
 
-    def _offer(self, name: str, board: Board) -> Any:
-        """Return the offer of a name, None where there is none; it is computed once for all boards of a shape."""
+    def _value(self, name: str, board: Board) -> Any:
+        """Return one of the domain's further values, None where there is none; it is computed once for a shape."""
         key = name, board.shape
-        if key not in self._offers:
-            self._offers[key] = self._wrap(self.component.offers[name])(board)
-        return self._offers[key]
+        if key not in self._values:
+            self._values[key] = self._wrap(self.component.values[name])(board)
+        return self._values[key]
 
     @cached_property
-    def _offers(self) -> dict[tuple[str, tuple[int, int]], Any]:
+    def _values(self) -> dict[tuple[str, tuple[int, int]], Any]:
         return {}
 
     def _goal_tiles(self, board: Board) -> NDArray[np.int64]:
@@ -639,7 +639,7 @@ class BoundDomain(Bound):
     def _asks_for_more(self, function: Callable[..., Any], subjects: int) -> bool:
         """Return whether a function asks for more than parameters: it depends on the shape of the first subject."""
         further = [asked for asked in extra_parameters(function, subjects) if asked.name not in self.values]
-        known = self.offered - {*self.values}
+        known = self.names_given - {*self.values}
         return bool(subjects) and any(p.name in known or p.default is inspect.Parameter.empty for p in further)
 
     def packed(self, board: Board) -> PackedForm | None:
@@ -695,12 +695,12 @@ class BoundDomain(Bound):
         self._check_tables(form, board)
 
     def _check_tables(self, form: PackedForm, board: Board) -> None:
-        """Refuse a table that shares its name with something else; an offer may have the same name and value."""
-        claimed = {name for name in form.tables if name not in self.component.offers}
+        """Refuse a table that shares its name with something else, except with an equal value of the domain."""
+        claimed = {name for name in form.tables if name not in self.component.values}
         claimed.update(
             name
-            for name in form.tables.keys() & self.component.offers.keys()
-            if not np.array_equal(form.tables[name], self._offer(name, board))
+            for name in form.tables.keys() & self.component.values.keys()
+            if not np.array_equal(form.tables[name], self._value(name, board))
         )
         sources = [(source.what, source.values.keys()) for source in self._sources_of_rules(board)]
         refuse_claims(self.name, *sources, ("a table of its packed form", claimed), (TABLE, self.component.tables))
@@ -718,8 +718,8 @@ class BoundDomain(Bound):
         if not any(bound.component.tables for bound in (self, *users)):
             return
         form = self.packed(board)
-        own = (self.component, form, form.in_place) if form else (self.component,)
-        asked = asked_names(*filter(None, own), *(bound.component for bound in users))
+        own = (self.component, form) if form else (self.component,)
+        asked = asked_names(*own, *(bound.component for bound in users))
         for bound in (self, *users):
             bound.build_tables(board, asked)
 
@@ -769,11 +769,8 @@ class BoundDomain(Bound):
     def _interpreted_successors(self, board: Board) -> Iterator[tuple[str, Board, float, bool]]:
         """Yield what the successor function of the packed form says, interpreted, with the names of the moves."""
         for k, move in enumerate(self._interpreted(board).successors(board)):
-            yield self._called("action", "move", board, move.board, k), move.board, move.cost, move.terminal
-
-    def _called(self, field: str, word: str, board: Board, after: Board, k: int) -> str:
-        """Return what a domain calls the k-th move or event: by the function of a field, else it is numbered."""
-        return self._text(field, board, after, k) if getattr(self.component, field) else f"{word}-{k + 1}"
+            action = self._text("action", board, move.board, k) if self.component.action else f"move-{k + 1}"
+            yield action, move.board, move.cost, move.terminal
 
     def _interpreted(self, board: Board) -> InterpretedForm:
         """Return the packed form for boards of this shape, to be interpreted.
@@ -879,10 +876,10 @@ class BoundDomain(Bound):
         listed = self._each(self._chance_rule, self._chances(board), self._checked_event)
         events = tuple(islice(listed, MOST_EVENTS + 1))
         if len(events) > MOST_EVENTS:
-            raise self._wrong("chance", f"yields more than {MOST_EVENTS:,} events: does it ever end?")
+            raise self._wrong("events", f"yields more than {MOST_EVENTS:,} events: does it ever end?")
         total = fsum(event.probability for event in events)
         if events and abs(total - 1) > OFF:
-            raise self._wrong("chance", f"yields probabilities that add up to {total:.12g}, not to 1")
+            raise self._wrong("events", f"yields probabilities that add up to {total:.12g}, not to 1")
         return events
 
     def can_appear(self, board: Board) -> bool:
@@ -893,19 +890,18 @@ class BoundDomain(Bound):
 
     @cached_property
     def _chances(self) -> Callable[[Board], Any]:
-        function = self.component.chance
-        return self._wrap(function) if callable(function) else self._interpreted_chances
+        function = self.component.get("chance.events")
+        return self._wrap(function) if function else self._interpreted_chances
 
     @property
     def _chance_rule(self) -> Callable[..., Any]:
-        """The function that is to blame for what chance yields."""
-        function = self.component.chance
-        return function if callable(function) else self._interpreted_chances
+        """The function that is to blame for what events there are."""
+        return self.component.get("chance.events") or self._interpreted_chances
 
     def _interpreted_chances(self, board: Board) -> Iterator[tuple[str, Board, float]]:
-        """Yield what the packed form says of chance, interpreted, with the texts of the events."""
+        """Yield what the packed form says of chance, interpreted, with texts for the events."""
         for k, (after, probability) in enumerate(self._interpreted(board).events(board)):
-            yield self._called("event", "event", board, after, k), after, probability
+            yield f"event-{k + 1}", after, probability
 
     def draw(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
         """Draw an event.
@@ -913,11 +909,12 @@ class BoundDomain(Bound):
         Returns:
             the offers that were drawn: those before the last were refused. Empty where no event is possible.
         """
-        function = self.component.draw
+        if self.component.chance is None:
+            return ()
+        function = self.component.chance.draw
         if function is None:
-            return self._drawn_by_probability(board, random)
-        if not callable(function):
-            return self._interpreted_draw(board, random)
+            is_packed = self.component.chance.events is None and self._interpreted(board).form.draws is not None
+            return self._interpreted_draw(board, random) if is_packed else self._drawn_by_probability(board, random)
         offers: list[Offer] = []
         for offer in self._each(function, self._wrap(function, 2)(board, random), self._checked_offer):
             offers.append(offer)
@@ -953,21 +950,21 @@ class BoundDomain(Bound):
 
     def opening(self) -> int:
         """Return the number of events before the first move."""
-        function = self.component.opening
+        function = self.component.get("chance.opening")
         times = self._wrap(function, 0)() if function else 0
         if type(times) is not int or times < 0:
             raise self._wrong("opening", f"returned {shown(times)}, not how many times something appears")
         return times
 
-    def happen(self, board: Board, event: str) -> Board | None:
+    def apply(self, board: Board, event: str) -> Board | None:
         """Return a board with this event, None where it is refused.
 
         Raises:
             UsageError: there is no such event.
         """
-        function = self.component.happen
+        function = self.component.get("chance.apply")
         if function is None:
-            return self._happened(board, event)
+            return self._applied(board, event)
         arguments = fill_arguments(self.name, function, 2, self.values, self.names(board))
         try:
             with PluginCode(partial(self._failed, function), (ValueError, PluginError)):
@@ -975,10 +972,10 @@ class BoundDomain(Bound):
         except ValueError as error:
             raise UsageError(f"{self.name}: {shown(event)} is no event: {message_of(error)}") from error
         if after is not None and not isinstance(after, Board):
-            raise self._wrong("happen", f"returned {shown(after)}, which is no Board")
+            raise self._wrong("apply", f"returned {shown(after)}, which is no Board")
         return after
 
-    def _happened(self, board: Board, event: str) -> Board:
+    def _applied(self, board: Board, event: str) -> Board:
         events = self.chance(board)
         after = next((known.board for known in events if known.text == event), None)
         if after is None:
@@ -988,8 +985,7 @@ class BoundDomain(Bound):
 
     def points(self, board: Board, after: Board) -> float:
         """Return the points of the move from one board to the other; 0 in a game without points."""
-        function = self.component.points
-        earned = self._points(board, after) if function else 0
+        earned = self._points(board, after) if self.component.has_points else 0
         try:
             points = exact_number(earned)
         except NoNumber as error:
@@ -1000,11 +996,11 @@ class BoundDomain(Bound):
 
     def remark(self, board: Board, after: Board) -> str:
         """Return the domain's remark on the move from one board to the other, `''` if it has none."""
-        return " ".join(self._text("remark", board, after).split()) if self.component.remark else ""
+        return " ".join(self._text("views.remark", board, after).split()) if self.component.views.remark else ""
 
     @cached_property
     def _points(self) -> Callable[[Board, Board], Any]:
-        function = self.component.points
+        function = self.component.get("chance.points")
         return self._wrap(function, 2) if callable(function) else self._interpreted_points
 
     def _interpreted_points(self, board: Board, after: Board) -> float:
@@ -1049,15 +1045,15 @@ class BoundDomain(Bound):
 
     def _checked_event(self, item: Any) -> Event:
         text, board, probability = item
-        self._check_text("chance", text)
+        self._check_text("events", text)
         if not isinstance(board, Board):
-            raise self._wrong("chance", f"yields (event, board, probability) with a Board, not {shown(board)}")
+            raise self._wrong("events", f"yields (event, board, probability) with a Board, not {shown(board)}")
         try:
             likely = number(probability)
         except NoNumber as error:
-            raise self._wrong("chance", f"gives {text} the probability {error}") from error
+            raise self._wrong("events", f"gives {text} the probability {error}") from error
         if not 0 < likely <= 1:
-            raise self._wrong("chance", f"gives {text} the probability {shown(probability)}, not one above 0, up to 1")
+            raise self._wrong("events", f"gives {text} the probability {shown(probability)}, not one above 0, up to 1")
         return Event(plain_text(text), board, likely)
 
     def _checked_offer(self, item: Any) -> Offer:

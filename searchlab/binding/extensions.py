@@ -71,7 +71,7 @@ class BoundRenderer(BoundToDomain):
     """A renderer with its parameters set, for a domain: `r(board)` is the board's picture, lines of text.
 
     Attributes:
-        domain: its parameters and offers fill the renderer's parameters of the same name.
+        domain: its parameters and values fill the renderer's parameters of the same name.
     """
 
     component: Renderer

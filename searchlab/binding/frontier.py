@@ -54,7 +54,7 @@ class BoundFrontier(Bound):
         """Return "early" or "late": when this search detects duplicates."""
         if self.component.duplicates == "early":
             return "early"
-        return self.values.get("duplicates") or domain.component.duplicates
+        return self.values.get("duplicates") or domain.component.defaults.duplicates
 
     @property
     def takes_first_sibling(self) -> bool:

@@ -110,7 +110,7 @@ def named_instance(name: str | Path, domain: Reader | None) -> NamedInstance:
         )
         raise UsageError(f"a Board is wanted, not {shown(name)}; {said}")
     file, key = split_name(name)
-    path = find_board(file, lambda: domain.component.suffixes if domain else ())
+    path = find_board(file, lambda: domain.component.files.suffixes if domain else ())
     found = instances_at(Place(path, key), domain)
     if len(found) > 1:
         msg = f"{file}: {counted(len(found), 'instance')}; name one of them, for example {found[0].name}"
@@ -250,7 +250,7 @@ def _each_of_file(path: Path, domain: Reader | None) -> list[NamedInstance | Lef
         BoardError: it cannot be read, or is in no format of the domain.
     """
     name = board_name(path)
-    if domain is None or domain.component.parse is None:
+    if domain is None or domain.component.files.parse is None:
         return [NamedInstance(name, Instance("", plain_board(partial(read_board_file, path), domain)), path)]
     if path.is_dir():
         read_board_file(path)  # raises
@@ -280,7 +280,7 @@ def instances_in(text: str, domain: Reader | None, name: str) -> list[NamedInsta
 
 def _each_in(text: str, domain: Reader | None, name: str, path: Path | None) -> list[NamedInstance | LeftOut]:
     """Return what `instances_in` returns, and an error for each instance that cannot be read."""
-    if domain is None or domain.component.parse is None:
+    if domain is None or domain.component.files.parse is None:
         board = plain_board(partial(read_board_content, text.encode(), name), domain)
         return [NamedInstance(name, Instance("", board), path)]
     try:
@@ -290,7 +290,7 @@ def _each_in(text: str, domain: Reader | None, name: str, path: Path | None) -> 
         msg = f"{name}: {beside}{error.strerror or error}"
         raise BoardError(msg) from None
     except ValueError as error:
-        if path is not None and path.suffix in domain.component.suffixes:
+        if path is not None and path.suffix in domain.component.files.suffixes:
             raise BoardError(f"{name}: {message_of(error)}") from None
         return [NamedInstance(name, Instance("", _board(text, name, domain, message_of(error))), path)]
     if not found:

@@ -53,7 +53,7 @@ class NameSpace(Mapping[str, Any]):
 
     None, and the mark for a parameter without a default, are not values: the next source is asked.
 
-    >>> names = NameSpace([Source("a parameter", {"goal": 4}), Source("an offer", {"walls": None})])
+    >>> names = NameSpace([Source("a parameter", {"goal": 4}), Source("a value of the domain", {"walls": None})])
     >>> dict(names)
     {'goal': 4}
     """

@@ -169,7 +169,7 @@ def _standard_input(choice: DomainChoice) -> list[NamedInstance]:
     """Return the content of standard input: a board, or instances in the format of the given domain."""
     stream = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
     domain = choice.named()
-    if domain is None or domain.component.parse is None:
+    if domain is None or domain.component.files.parse is None:
         content = board_content(stream, "standard input")
         board = plain_board(partial(read_board_content, content, "standard input"), domain)
         return [NamedInstance(STANDARD_INPUT, Instance("", board))]
@@ -207,9 +207,14 @@ def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
         name: as the user wrote it.
     """
     on, given = heuristic.domain, parse_name(name).parameters
-    if on is None or not on.component.heuristic or heuristic.direction != "lower is better" or "prefer" in given:
+    if (
+        on is None
+        or not on.component.defaults.heuristic
+        or heuristic.direction != "lower is better"
+        or "prefer" in given
+    ):
         return ""
-    if lookup.heuristic(on.component.heuristic, domain=on).prefer != "high":
+    if lookup.heuristic(on.component.defaults.heuristic, domain=on).prefer != "high":
         return ""
     better = f"{name}{',' if given else ':'}prefer=high"
     return f"{name}: lower values are taken as better; if higher ones are, as in a score, write {better}"
@@ -319,7 +324,7 @@ def named_player(
     """
     from searchlab.games.game import DEFAULT_PLAYER
 
-    wanted = name or domain.component.player or DEFAULT_PLAYER
+    wanted = name or domain.component.defaults.player or DEFAULT_PLAYER
     player = lookup.player(wanted, domain=domain, plugins=plugins)
     given: dict[str, Any] = {}
     if seconds is not None:

@@ -289,7 +289,7 @@ def generate(
         for line in draws.titled([f"# seed {number}" for number in made], [each.start for each in made.values()]):
             put(line)
     component = bound.domain.component
-    if not output and not json and (component.static or component.picture):
+    if not output and not json and (component.static or component.views.picture):
         tell("these are pictures, which no command reads; --output DIR writes files that commands read")
 
 
@@ -320,7 +320,7 @@ def _write(folder: Path, made: dict[int, Instance], bound: BoundGenerator) -> No
     first, last = min(made), max(made)
     seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
     digits = len(str(len(made)))
-    suffix = (*bound.domain.component.suffixes, ".txt")[0] if bound.domain.component.static else ".txt"
+    suffix = (*bound.domain.component.files.suffixes, ".txt")[0] if bound.domain.component.static else ".txt"
     texts = [_text_of(instance, bound) for instance in made.values()]
     numbered = {f"{number:0{digits}}{suffix}": text for number, text in enumerate(texts, 1)}
     source = f"searchlab {__version__}, generator {bound}, {seeds}"
@@ -339,7 +339,7 @@ def _text_of(instance: Instance, bound: BoundGenerator) -> str:
     if not instance.static:
         return str(instance.start)
     what = f"generator {bound} makes instances with static data, which no file of {domain} keeps"
-    if domain.component.parse is None or domain.component.format is None:
+    if domain.component.files.parse is None or domain.component.files.format is None:
         raise UsageError(f"{what}: it lacks parse or format")
     text = domain.format(instance)
     try:

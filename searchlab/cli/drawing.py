@@ -46,7 +46,7 @@ class Drawer:
         self._domain = domain
         self._renderer = renderer
         self._colour = colour
-        self._has_picture = domain.component.picture is not None
+        self._has_picture = domain.component.views.picture is not None
 
     @property
     def has_picture(self) -> bool:

@@ -26,7 +26,7 @@ from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, exit_now
 from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
 from searchlab.errors.standard_output import standard_output
-from searchlab.model.domain import LAYER_COLUMNS
+from searchlab.model.domain_parts import LAYER_COLUMNS
 from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def enumerate(  # noqa: A001 - the command's name
         check_writable(csv)
     start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    table = LayerTable(chosen.component.layer_columns)
+    table = LayerTable(chosen.component.views.layer_columns)
 
     with search_progress(limits) as progress:
         watch = Watch(limits, progress)
@@ -152,7 +152,7 @@ class LayerTable:
     """The layers of an enumeration, its outcome, and its duration.
 
     Args:
-        names: the domain's names of the columns, see `Domain.layer_columns`.
+        names: the domain's names of the columns, see `Views.layer_columns`.
 
     Attributes:
         layers: the layers so far.

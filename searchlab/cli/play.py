@@ -231,7 +231,7 @@ def _play_by_hand(setup: GameSetup, form: str, output: Path | None, record: Path
         GameSummary(game, setup.domain, setup.drawer).write(form, output)
     elif not form:
         moves = counted(game.moves, "move")
-        has_score = setup.domain.component.points is not None
+        has_score = setup.domain.component.has_points
         put(f"score {value(game.score)} after {moves}, best score {value(best)}" if has_score else moves)
     return 0
 

@@ -387,26 +387,27 @@ def _move_costs(component: Domain) -> str:
 
 def _domain_properties(component: Domain) -> dict[str, str]:
     searched = {
-        "frontier": component.frontier,
-        "duplicates": component.duplicates,
+        "frontier": component.defaults.frontier,
+        "duplicates": component.defaults.duplicates,
         "engine": "compiled or readable" if component.packed else "readable",
     }
+    afterstates = component.defaults.afterstate_heuristic
     return {
         "start board": "yes" if component.start else f"none: name {'an instance' if component.static else 'a board'}",
         "move costs": _move_costs(component),
-        "heuristic": component.heuristic,
-        "judge": component.judge if isinstance(component.judge, str) else "by its parameters",
+        "heuristic": component.defaults.heuristic,
+        "afterstates": afterstates if isinstance(afterstates, str) else "by its parameters",
         **({"chance": "after each move: it is played, not searched"} if component.chance else searched),
-        "points": "yes" if component.points else "",
+        "points": "yes" if component.has_points else "",
         "backwards": "every move can be taken back"
         if component.inverse == "same"
         else "listed" * bool(component.inverse),
         "goals": "listed" if component.goals else "",
         "presets": ", ".join(component.presets),
-        "like": ", ".join(sorted(component.like)),
-        "offers": ", ".join(component.offers),
+        "compatible": ", ".join(sorted(component.compatible_with)),
+        "values": ", ".join(component.values),
         "static data": ", ".join(component.static),
-        "files": ", ".join(component.suffixes) or ("in a format of its own" if component.parse else ""),
+        "files": ", ".join(component.files.suffixes) or ("in a format of its own" if component.files.parse else ""),
     }
 
 

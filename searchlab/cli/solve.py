@@ -335,11 +335,11 @@ def suggest_another(
 
 def another_search(problem: Problem, status: str) -> tuple[str, str, str] | None:
     """Return the heuristic and the frontier that may do better than a search that was ended early, and why."""
-    domain, heuristic = problem.domain.component, problem.heuristic
+    defaults, heuristic = problem.domain.component.defaults, problem.heuristic
     frontier = problem.frontier.name
-    if not domain.heuristic:
+    if not defaults.heuristic:
         return None
-    own = short_name(domain.heuristic), short_name(domain.frontier)
+    own = short_name(defaults.heuristic), short_name(defaults.frontier)
     used = (heuristic.name if problem.estimates else "", frontier)
     if used != own:
         return *own, f"{problem.domain.name} recommends them"

@@ -23,6 +23,7 @@ from searchlab.cli.output import (
 from searchlab.errors.standard_output import standard_output
 from searchlab.model.display import DOT
 from searchlab.model.formatting import counted, duration, folded, memory
+from searchlab.model.games import Turn
 from searchlab.model.results import search_figures, search_headline, search_setting
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.board.board import Board
     from searchlab.cli.drawing import Drawer
     from searchlab.model.games import Game
     from searchlab.model.limits import Limits
@@ -187,11 +189,14 @@ class SearchSummary(Summary):
 
     def _transcript(self) -> Iterator[str]:
         result = self.result
-        if result.actions is not None and self.problem and self.drawer:
-            yield self.problem.domain.solution_headline(len(result.actions), proved=result.optimal) + "\n"
-            for board in result.boards:
-                yield self.drawer.text(board)
-                yield "\n"
+        if result.actions is None or not self.problem or not self.drawer:
+            return
+        domain, boards = self.problem.domain, result.boards
+        fewest = result.optimal and domain.unit_cost  # the cheapest solution need not be the shortest
+        turns = tuple(
+            Turn(action, after, 0, 0, (), after) for action, after in zip(result.actions, boards[1:], strict=True)
+        )
+        yield from transcript(domain, self.drawer, boards[0], turns, proved=fewest)
 
 
 @dataclass(frozen=True)
@@ -238,12 +243,22 @@ class GameSummary(Summary):
             tell(self.headline)
 
     def _transcript(self) -> Iterator[str]:
-        game = self.game
-        printout = self.domain.printout(game.start, tuple(game.turns))
-        if printout is not None:
-            yield from printout
-            return
-        yield self.domain.solution_headline(game.moves, proved=False) + "\n"
-        for board in game.boards:
-            yield self.drawer.text(board)
-            yield "\n"
+        return transcript(self.domain, self.drawer, self.game.start, tuple(self.game.turns), proved=False)
+
+
+def transcript(
+    domain: BoundDomain, drawer: Drawer, start: Board, turns: tuple[Turn, ...], *, proved: bool
+) -> Iterator[str]:
+    """Yield a solution or a game as `--transcript` prints it, in the domain's own form if it has one.
+
+    Args:
+        proved: whether no solution has fewer moves.
+    """
+    pieces = domain.transcript(start, turns, proved=proved, text=drawer.text)
+    if pieces is not None:
+        yield from pieces
+        return
+    yield f"{'Minimum number' if proved else 'Number'} of moves: {len(turns)}\n"
+    for board in (start, *(turn.board for turn in turns)):
+        yield drawer.text(board)
+        yield "\n"

@@ -90,7 +90,7 @@ def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> P
     bound = lookup.heuristic(name, domain=domain, plugins=plugins)
     if not bound.named:
         return _part("heuristic", name, bound, plugins, domain=domain)
-    own = domain.component.heuristic if domain else ""
+    own = domain.component.defaults.heuristic if domain else ""
     listed = {key: [one for one in parse_names(bound.values[key]) if one] or [own] for key in bound.named}
     parts = {key: [heuristic_part(one, domain, plugins) for one in names] for key, names in listed.items()}
     spelled = {key: format_names(part.name for part in of_key) for key, of_key in parts.items()}

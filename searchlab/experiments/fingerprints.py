@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.bound import Bound
     from searchlab.binding.domain import BoundDomain
+    from searchlab.model.component import Component
     from searchlab.plugins.found import Found
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
@@ -146,7 +147,7 @@ def fingerprints(components: Iterable[Found[Any]], files: Iterable[str] = ()) ->
 
 
 class _ById:
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: Component) -> None:
         self.value = value
 
     def __eq__(self, other: object) -> bool:

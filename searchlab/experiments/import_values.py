@@ -27,8 +27,12 @@ from pathlib import Path, PurePath
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from searchlab.model.component import all_fields
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from searchlab.model.component import Component
 
 DIGITS = 16
 PLAIN = (bool, int, str, bytes, complex, type(None), type(...), range, slice, PurePath)
@@ -46,7 +50,7 @@ class _NotPlain(Exception):
     """A value has no content that can be compared."""
 
 
-def values_digest(component: object, files: Mapping[str, Path]) -> str:
+def values_digest(component: Component, files: Mapping[str, Path]) -> str:
     """Return a digest of the values that a component's functions use, or `""` if there are none.
 
     Args:
@@ -89,10 +93,10 @@ class _ValueFinder:
         self._waiting: deque[tuple[str, Any]] = deque()
         self._seen: dict[int, Any] = {}
 
-    def values_of(self, component: object) -> set[str]:
+    def values_of(self, component: Component) -> set[str]:
         """Return the values as texts, each with its location."""
-        for field in dataclasses.fields(component):  # type: ignore[arg-type]
-            self._look(f"component {field.name}", getattr(component, field.name), tells_plain=False)
+        for field, value in all_fields(component):
+            self._look(f"component {field}", value, tells_plain=False)
         while self._waiting:
             with suppress(Exception):  # an object of a plugin may do anything where it is looked at
                 self._visit(*self._waiting.popleft())

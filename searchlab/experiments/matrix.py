@@ -350,7 +350,7 @@ class _MatrixBuilder:
     def _read_by(self, domain: BoundDomain, sources: list[BoardSource]) -> list[BoardSource]:
         """Return the boards as instances of a given domain, which may read files in its own format."""
         is_unread = any(source.instance.fault for source in sources)  # it may be a board of this domain only
-        if not self._experiment.boards or (domain.component.parse is None and not is_unread):
+        if not self._experiment.boards or (domain.component.files.parse is None and not is_unread):
             return sources
         generated = sources[len(sources) - sum(source.is_generated for source in sources) :]
         return [*file_sources(self._experiment, self._plugins, domain), *generated]
@@ -412,7 +412,7 @@ class _MatrixBuilder:
 
     def _search_configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
         """Yield the configurations in which a number of boards of a domain are searched."""
-        own = domain.bound.component
+        own = domain.bound.component.defaults
         with at("frontiers"):
             named = [self._frontier(name) for name in self._experiment.frontiers or (own.frontier,)]
         a_heuristic = boards * len(named) * self._runs_of_seeded
@@ -428,7 +428,7 @@ class _MatrixBuilder:
 
     def _heuristics(self, domain: Part[BoundDomain], a_heuristic: int) -> Iterator[Part[BoundHeuristic]]:
         """Yield the heuristics that are made for a domain."""
-        for name in self._experiment.heuristics or (domain.bound.component.heuristic,):
+        for name in self._experiment.heuristics or (domain.bound.component.defaults.heuristic,):
             try:
                 if not name:
                     raise UsageError(f"{domain.name} has no heuristic of its own: name one in heuristics")

@@ -201,7 +201,7 @@ def replay_record(content: bytes | str, *, plugins: Plugins | None = None) -> Ga
     turns: list[Turn] = []
 
     def recorded_events(board: Board) -> Iterator[Offer]:
-        yield from (Offer(event, domain.happen(board, event)) for event in recorded.events[len(turns)])
+        yield from (Offer(event, domain.apply(board, event)) for event in recorded.events[len(turns)])
 
     game = GameState(domain, recorded_events, Board(recorded.start, signed=True))
     for number, action in enumerate(recorded.actions, 1):

@@ -92,13 +92,15 @@ def _of_game(board: Board, domain: BoundDomain, plugins: Plugins) -> Iterator[Wa
     """Yield the steps of a game, beginning with the defaults of its commands."""
     size = "×".join(map(str, board.shape))
     if domain.why_not_searched:
-        for player in _first(domain.component.player, [found.component.name for found in plugins.all("player")]):
+        for player in _first(
+            domain.component.defaults.player, [found.component.name for found in plugins.all("player")]
+        ):
             yield WarmUpStep(f"{domain.name} {size} · {_bare(player)}", partial(_play, board, domain, player, plugins))
         return
     component = domain.component
     others = [found.component for found in plugins.all("heuristic")]
-    heuristics = _first(component.heuristic, [other.name for other in others if not other.combine])
-    frontiers = _first(component.frontier, [found.component.name for found in plugins.all("frontier")])
+    heuristics = _first(component.defaults.heuristic, [other.name for other in others if not other.combine])
+    frontiers = _first(component.defaults.frontier, [found.component.name for found in plugins.all("frontier")])
     for heuristic in heuristics:
         for frontier in frontiers:
             name = f"{domain.name} {size} · {_bare(heuristic)} · {_bare(frontier)}"

@@ -126,5 +126,5 @@ def advise(
     """
     seed = whole_number(seed)
     position, game = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
-    wanted = player or game.component.player or DEFAULT_PLAYER
+    wanted = player or game.component.defaults.player or DEFAULT_PLAYER
     return PositionAdviser(lookup.player(wanted, domain=game, plugins=plugins), seed).answer(position)

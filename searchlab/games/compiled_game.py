@@ -226,7 +226,7 @@ class CompiledGame(KernelRun):
 
         def further(adapter: Adapter, values: Mapping[str, Any]) -> dict[str, Any]:
             form = self.form
-            scored = adapter.successors(form, values, earns=domain.component.points is not None) + "    return count\n"
+            scored = adapter.successors(form, values, earns=domain.component.has_points) + "    return count\n"
             drawing = adapter.draws(form, values) + "    return count\n"
             functions = (
                 (scored_moves, False, scored),
@@ -403,6 +403,6 @@ def _why_not(domain: BoundDomain, form: PackedForm) -> str:
     """Return the reason why games of this form cannot be played in compiled code, or `""`."""
     if not domain.is_of_chance or not any(form.of_draw):
         return "nothing is drawn there"
-    if domain.component.points is not None and not asks_for_points(form.expand or form.successors):
+    if domain.component.has_points and not asks_for_points(form.expand or form.successors):
         return "its packed form does not say what moves earn"
     return ""

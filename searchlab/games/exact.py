@@ -216,7 +216,7 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
         raise UsageError(f"{domain.name} is no game of chance: searchlab solve finds its solutions")
     domain.check(board)
     form = domain.packed(board)
-    if domain.component.points is None or form is None or not any(form.of_chance):
+    if not domain.component.has_points or form is None or not any(form.of_chance):
         raise UsageError(f"{domain.name} cannot be solved exactly: that takes points, and compiled rules with chance")
     packing = Packing.of(form, board)
     rows, columns = packing.shape
@@ -229,8 +229,9 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
             f"{rows} × {columns} cells, and up to 10^{MOST_FILLINGS} are tried. "
             f"2048-random can be solved with n=2 and n=3"
         )
+    is_symmetric = bool(domain.component.get("chance.symmetric"))
     try:
-        return LayerSolver(domain, form, board, Symmetry(packing, domain.component.symmetric), watch)
+        return LayerSolver(domain, form, board, Symmetry(packing, is_symmetric), watch)
     except CannotCompile as error:
         raise UsageError(f"{domain.name} cannot be solved exactly: {error}") from None
 

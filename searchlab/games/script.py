@@ -101,7 +101,7 @@ class Script:
 
     def _happened(self, board: Board, event: str, domain: BoundDomain) -> Board | None:
         try:
-            return domain.happen(board, event)
+            return domain.apply(board, event)
         except UsageError as error:
             raise self._wrong(str(error)) from None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, in_one_line, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from typing import Self
 
 SPELLING_MARKS = set(":/,=[]")
 """Characters with a meaning in `plugin/name:param=value,…`, which no name can contain."""
@@ -25,13 +26,38 @@ PRESET = "preset"
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 TRUE = ("yes", "true", "on", "1")
 FALSE = ("no", "false", "off", "0")
-NAMING_ONE = ("heuristic", "judge")
+NAMING_ONE = ("heuristic", "afterstate_heuristic")
 NAMING = (*NAMING_ONE, "heuristics")
 """The kinds of parameters with names of heuristics as values."""
 NO_TABLES: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
 
-class Component:
+class Declared:
+    """The base of the dataclasses that plugins make: a misspelt field is refused with the nearest one."""
+
+    def __new__(cls, *args: Any, **given: Any) -> Self:
+        """Check the names of the fields before the dataclass does, whose message names no other.
+
+        Raises:
+            TypeError: there is no field of such a name.
+        """
+        known = [field.name for field in fields(cls)]  # type: ignore[arg-type]  # each of them is a dataclass
+        unknown = next((name for name in given if name not in known), None)
+        if unknown is not None:
+            name = given.get("name", args[0] if args else None)
+            owner = f"{cls.__name__} {shown(name)}" if "name" in known and name is not None else cls.__name__
+            hint = cls.where(unknown) or did_you_mean(unknown, known, most=5)
+            msg = f"{owner} has no field {unknown!r}: {hint}"
+            raise TypeError(msg)
+        return super().__new__(cls)
+
+    @classmethod
+    def where(cls, field: str) -> str:
+        """Return where a field belongs that this class does not have, or `''` if it belongs nowhere."""
+        return ""
+
+
+class Component(Declared):
     """The common part of all components.
 
     Functions take their subjects first (a board, g and h, …), followed by named parameters: the component's own, and
@@ -49,7 +75,7 @@ class Component:
 
     name: str
     summary: str
-    aliases: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...]
     domains: Set[str] = frozenset()
     tables: Mapping[str, Callable[..., Any]] = NO_TABLES
@@ -95,7 +121,7 @@ class Component:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Parameter(Declared):
     """A parameter of a component.
 
     Attributes:
@@ -107,10 +133,10 @@ class Parameter:
         check: returns an error message for an invalid value, or `""`.
         kind: the meaning of the value. "heuristic": the name of a heuristic, with parameters in brackets
             (`heuristic=[left-weighted:corner=-2]`) and `""` for the domain's own; the function receives the
-            BoundHeuristic. For players, and for heuristics that combine others. "judge": the same for a player that
-            looks ahead, with `""` for the domain's `judge`. "heuristics": a list of names (`of=[taxicab,misplaced]`)
-            for heuristics that combine others; the function receives a tuple. "file": the path of a file, whose content
-            is part of a run's identity.
+            BoundHeuristic. For players, and for heuristics that combine others. "afterstate_heuristic": the same for a
+            player that looks ahead, with `""` for the domain's `Defaults.afterstate_heuristic`. "heuristics": a list of
+            names (`of=[taxicab,misplaced]`) for heuristics that combine others; the function receives a tuple. "file":
+            the path of a file, whose content is part of a run's identity.
     """
 
     name: str
@@ -118,7 +144,7 @@ class Parameter:
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
-    kind: Literal["", "heuristic", "judge", "heuristics", "file"] = ""
+    kind: Literal["", "heuristic", "afterstate_heuristic", "heuristics", "file"] = ""
 
     def __post_init__(self) -> None:
         check_name("Parameter", self.name)
@@ -136,6 +162,24 @@ class Parameter:
     def names_heuristics(self) -> bool:
         """Whether the value is the name of a heuristic, or a list of such names."""
         return self.kind in NAMING
+
+
+def all_fields(declared: Declared) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a component or a packed form with their values, those of its parts as `views.picture`."""
+    for field in fields(declared):  # type: ignore[arg-type]  # each of them is a dataclass
+        value = getattr(declared, field.name)
+        if isinstance(value, Declared):
+            yield from ((f"{field.name}.{name}", inner) for name, inner in all_fields(value))
+        else:
+            yield field.name, value
+
+
+def all_functions(declared: Declared) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield the functions that a component or a packed form has, with their fields, those in dicts included."""
+    for field, value in all_fields(declared):
+        for function in value.values() if isinstance(value, Mapping) else (value,):
+            if callable(function):
+                yield field, function
 
 
 @lru_cache(maxsize=512)
@@ -285,6 +329,17 @@ def check_name_set(component: Any, field: str) -> None:
         raise _wrong(component, field, "a set of names")
 
 
+def check_name_tuple(component: Any, field: str) -> None:
+    """Check that a field is a tuple of names, in an order; a single string is refused.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    value = getattr(component, field)
+    if not isinstance(value, tuple | list) or not all(isinstance(name, str) for name in value):
+        raise _wrong(component, field, "a tuple of names")
+
+
 def check_parameters(component: Any, may_name: Container[str] = ()) -> None:
     """Check that the parameters of a component are a tuple of parameters with different names.
 
@@ -366,8 +421,8 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
 
 
-def check_offers(component: Any, parameters: Container[str], known: Container[str]) -> None:
-    """Check that a domain's offers are functions of the board, by name.
+def check_values(component: Any, parameters: Container[str], known: Container[str]) -> None:
+    """Check that a domain's values are functions of the board, by name.
 
     Args:
         component: the domain.
@@ -375,45 +430,34 @@ def check_offers(component: Any, parameters: Container[str], known: Container[st
         known: the names of arguments that these functions may have.
 
     Raises:
-        TypeError, ValueError: the offers are invalid.
+        TypeError, ValueError: the values are invalid.
     """
-    if not isinstance(component.offers, Mapping):
-        raise _wrong(component, "offers", "a dict of functions by name")
-    for name, function in component.offers.items():
-        check_name(f"{_owner(component)}: offer", name)
+    if not isinstance(component.values, Mapping):
+        raise _wrong(component, "values", "a dict of functions by name")
+    for name, function in component.values.items():
+        check_name(f"{_owner(component)}: value", name)
         if name in parameters:
-            msg = f"{_owner(component)}: {shown(name)} is both a parameter and an offer: rename one of them"
+            msg = f"{_owner(component)}: {shown(name)} is both a parameter and one of the values: rename one of them"
             raise ValueError(msg)
-        check_callable(_owner(component), f"offers[{name!r}]", function, "board", known=known)
+        check_callable(_owner(component), f"values[{name!r}]", function, "board", known=known)
 
 
 def check_static(component: Any) -> None:
-    """Check that a domain's static data and suffixes are tuples of names, and that no name is claimed twice.
+    """Check that a domain's static data are a tuple of names, each claimed by nothing else.
 
     Raises:
         TypeError, ValueError: they are something else.
     """
-    for field in ("static", "suffixes"):
-        value = getattr(component, field)
-        is_list = isinstance(value, tuple | list)
-        if not is_list or not all(isinstance(name, str) for name in value):
-            raise _wrong(component, field, "a tuple of names")
+    check_name_tuple(component, "static")
     wrong = next((name for name in component.static if not name.isidentifier()), None)
     if wrong is not None:
         msg = f"{_owner(component)}: no function can ask for static data called {shown(wrong)}"
         raise ValueError(msg)
-    claimed = dict.fromkeys(component.offers if isinstance(component.offers, Mapping) else (), "an offer")
+    claimed = dict.fromkeys(component.values if isinstance(component.values, Mapping) else (), "one of the values")
     claimed |= {parameter.name: "a parameter" for parameter in component.parameters}
     twice = next((name for name in component.static if name in claimed), None)
     if twice is not None:
         msg = f"{_owner(component)}: {twice!r} is both {claimed[twice]} and static data"
-        raise ValueError(msg)
-    wrong = next((s for s in component.suffixes if not s.startswith(".") or len(s) < 2 or s == ".txt"), None)
-    if wrong is not None:
-        msg = f"{_owner(component)}: a suffix is like '.scen', and not that of board files, '.txt': {shown(wrong)}"
-        raise ValueError(msg)
-    if component.suffixes and component.parse is None:
-        msg = f"{_owner(component)}: suffixes are for files that parse(text) reads, and there is none"
         raise ValueError(msg)
 
 
@@ -433,10 +477,11 @@ def check_built(component: Any, field: str, what: str, *subjects: str) -> None:
         raise _wrong(component, field, "a dict of functions by name")
     if not built:
         return
+    values = getattr(component, "values", ())
     claims = {
         **{parameter.name: "a parameter" for parameter in component.parameters},
         **dict.fromkeys(getattr(component, "static", ()), "static data"),
-        **dict.fromkeys(getattr(component, "offers", ()), "an offer"),
+        **dict.fromkeys(values if isinstance(values, Mapping) else (), "one of the values"),
         **dict.fromkeys(component.tables if field == "models" else (), "a prepared table"),
     }
     for name, function in built.items():

@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import shown
-from searchlab.model.component import check_callable, check_types
+from searchlab.model.component import Declared, check_callable, check_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,12 +24,12 @@ LARGEST_VALUE = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class InPlace:
+class InPlace(Declared):
     """Moves that change a board where it lies, each of cost 1, none of which ends the game.
 
     A board is at a *place* (in the sliding-tile puzzle the blank's cell), on which alone it depends what moves it
     has: each leads to another place, and going straight back takes it back. The functions may ask for tables,
-    parameters and offers by name like those of the PackedForm.
+    parameters and values by name like those of the PackedForm.
 
     Attributes:
         place: `(cells)`: the place of a board, 0 … places - 1; cells is its (rows × columns,) int64 array.
@@ -75,7 +75,7 @@ MOST_ACTIONS = 40
 
 
 @dataclass(frozen=True)
-class PackedForm:
+class PackedForm(Declared):
     """A domain's rules for the compiled engine, for boards of one shape.
 
     A state is a row of uint64 words into which the cells are packed row by row, from the lowest bits of the first

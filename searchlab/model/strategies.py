@@ -72,7 +72,7 @@ class Heuristic(Component):
         name: the name users write.
         function: `(tiles)`: tiles is the (rows, columns) int64 array of face values, not to be written to;
             returns a number. Infinite means a dead end, NaN is an error. Further parameters with a default
-            are the heuristic's own; those named like a parameter or an offer of the domain are filled in.
+            are the heuristic's own; those named like a parameter or one of the values of the domain are filled in.
             May be left out where there is a `batch`, or a `between`: then it is the least estimate to a goal that the
             domain lists.
         domains: the domains it is made for, empty for any.
@@ -382,7 +382,7 @@ class Player(Component):
             order, never empty; returns the action of one of them. It may ask by name for `domain` (a BoundDomain),
             `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
             parameter of that name). Further parameters with a default are the player's own; parameters with the name of
-            a parameter or an offer of the domain are filled in. It may raise a `UsageError` for invalid parameters.
+            a parameter or value of the domain are filled in. It may raise a `UsageError` for invalid parameters.
             Optional if there are `values` or `looks_ahead`.
         values: `(board, moves)`: the value of every move, in the order of the moves, the higher the better; infinite
             values are allowed, NaN is an error. It asks for arguments by name as `function` does. The player makes the

@@ -100,7 +100,7 @@ def of_named(domain: BoundDomain, named: NamedInstance) -> BoundDomain:
 
 def file_suffixes(plugins: Plugins | None) -> set[str]:
     """Return the suffixes of files in the own formats of all domains."""
-    return {suffix for item in (plugins or installed()).all("domain") for suffix in item.component.suffixes}
+    return {suffix for item in (plugins or installed()).all("domain") for suffix in item.component.files.suffixes}
 
 
 def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
@@ -113,7 +113,7 @@ def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
     if named is not None or path.suffix in ("", ".txt"):
         return named
     registry = plugins or installed()
-    fitting = [item.component for item in registry.all("domain") if path.suffix in item.component.suffixes]
+    fitting = [item.component for item in registry.all("domain") if path.suffix in item.component.files.suffixes]
     if len(fitting) > 1:  # a plugin's file that was named comes before what is always there
         fitting = [each for each in fitting if not registry.is_installed("domain", each)] or fitting
     if len(fitting) > 1:
@@ -151,7 +151,7 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
     """
     fitting, reasons = games_by_fit(board, plugins)
     if played:
-        by_chance = {name for domain in fitting if domain.is_of_chance for name in domain.component.like}
+        by_chance = {name for domain in fitting if domain.is_of_chance for name in domain.component.compatible_with}
         chosen = [domain for domain in fitting if domain.name not in by_chance]
     else:
         chosen = [domain for domain in fitting if not domain.is_of_chance] or fitting

@@ -71,7 +71,7 @@ class Found(NamedTuple, Generic[C]):
 def serves(component: Any, domain: BoundDomain | None) -> bool:
     """Return whether a component is made for a domain, for one that the domain is like, or for any."""
     made_for = getattr(component, "domains", ())
-    return domain is None or not made_for or not {domain.name, *domain.component.like}.isdisjoint(made_for)
+    return domain is None or not made_for or not {domain.name, *domain.component.compatible_with}.isdisjoint(made_for)
 
 
 def named_in_file(items: Iterable[Found[Any]], name: str) -> list[Found[Any]]:
@@ -156,7 +156,7 @@ def functions_of(component: Component) -> list[Any]:
     """Return the functions a component may be named after in its file, the most important one first."""
     from searchlab.model.strategies import NEAREST_OF
 
-    functions = [function for field in FUNCTIONS if (function := getattr(component, field, None))]
+    functions = [function for field in FUNCTIONS if callable(function := getattr(component, field, None))]
     return [getattr(function, NEAREST_OF, function) for function in functions]
 
 

@@ -341,8 +341,8 @@ def find(
     on = _domain_for(kind, component, domain, plugins) if kind in ON_DOMAINS else None
     filled: set[str] = set()
     if on is not None:
-        # A generator has no board yet, on whose shape the domain's other offers depend.
-        filled = set(on.values) if kind == "generator" else on.offered
+        # A generator has no board yet, on whose shape the domain's other values depend.
+        filled = set(on.values) if kind == "generator" else on.names_given
     if isinstance(name, Bound):  # the default that it got without a domain is not one that somebody gave
         given = {p: v for p, v in given.items() if p not in filled or p in parameters or p in name.changed}
     for parameter in given:
@@ -356,7 +356,7 @@ def find(
 
 def _given_by_board(domain: Domain, plugins: Plugins | None, name: str) -> str:
     """Return the end of an error message about a parameter that generators of a domain have in its place, or `''`."""
-    names = {domain.name, *domain.like}
+    names = {domain.name, *domain.compatible_with}
     for generator in (item.component for item in (plugins or installed()).all("generator")):
         if names & generator.domains and any(parameter.name == name for parameter in generator.own_parameters()):
             return f"; the board gives {name!r} (generator {generator.name}:{name}=… makes such boards)"
@@ -484,7 +484,11 @@ def _combining(component: Heuristic, *, is_own: bool) -> Iterator[None]:
 
 def own_heuristic(parameter: Parameter, domain: BoundDomain) -> str:
     """Return the name of the heuristic of a domain that an empty value of a parameter means, `''` if it has none."""
-    return domain.judge if parameter.kind == "judge" else str(domain.component.heuristic)
+    return (
+        domain.afterstate_heuristic
+        if parameter.kind == "afterstate_heuristic"
+        else str(domain.component.defaults.heuristic)
+    )
 
 
 def _own_heuristic(component: Heuristic | Player, parameter: Parameter, domain: BoundDomain | None) -> str:

@@ -24,10 +24,8 @@ SUCCESSORS = "successors"
 LOOP = ("problem", "watch")
 SUBJECTS = {"heuristic": (("tiles",),), "frontier": (("g", "h"), LOOP), "player": (("board", "moves"),)}
 """The names of a function's first arguments, by the kind of component they imply."""
-OF_A_DOMAIN = {field.name for field in fields(Domain)} - {"name", SUCCESSORS, "is_goal"} | {"render"}
+OF_A_DOMAIN = {field.name for field in fields(Domain)} - {"name", SUCCESSORS, "is_goal"}
 """The variables of a module that say something of the domain of its file."""
-NAMES_ONLY = {"heuristic", "frontier", "player"}
-"""Those among them that are names; a function of such a name is a heuristic, a priority or a player."""
 
 
 def component_from_function(kind: str, function: Callable[..., Any], name: str = "") -> Component:
@@ -126,8 +124,7 @@ def _domain(module: ModuleType) -> Domain:
         raise UsageError(msg)
     given: dict[str, Any] = {"summary": _summary(module)}
     for field, value in vars(module).items():
-        is_field = field in OF_A_DOMAIN and not isinstance(value, type | ModuleType)
-        if is_field and not (field in NAMES_ONLY and callable(value)):
+        if field in OF_A_DOMAIN and not isinstance(value, type | ModuleType):
             given[field] = value
     return _made(lambda: Domain(name, module.successors, module.is_goal, **given))
 

@@ -85,11 +85,11 @@ def choices(domain: BoundDomain | None, board: Board | None) -> list[Pictures]:
     if domain is None:
         return []
     found, is_place = [], board is not None and board.tiles.size == 1
-    if domain.component.svg is not None:
+    if domain.component.views.svg is not None:
         found.append(Pictures(lambda board, path: domain.svg(board, path) or "", are_images=True))
-    if domain.component.picture is not None:
+    if domain.component.views.picture is not None:
         found.append(Pictures(lambda board, path: click.unstyle(domain.picture(board, path) or "")))
-    elif domain.component.format is not None and (is_place or domain.instance is not None):
+    elif domain.component.files.format is not None and (is_place or domain.instance is not None):
         found.append(Pictures(lambda board, path: domain.format(board)))
     elif is_place:
         found.append(Pictures(lambda board, path: str(board.tile_at(0, 0))))

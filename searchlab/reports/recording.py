@@ -159,11 +159,11 @@ def of_game(
         before = turn.board
         score += turn.points
         scores.append(score)
-    earns = any(scores) if domain is None else domain.component.points is not None
+    earns = any(scores) if domain is None else domain.component.has_points
     facts = [("game", game.domain), ("player", game.player), ("seed", str(game.seed)), ("moves", f"{game.moves:,}")]
     if earns:
         facts.append(("score", f"{game.score:,.10g}"))
-    name = "largest tile" if domain is None else domain.component.layer_columns.get("largest", "largest tile")
+    name = "largest tile" if domain is None else domain.component.views.layer_columns.get("largest", "largest tile")
     if name:
         facts.append((name, f"{game.boards[-1].largest_tile():,}"))
     return Recording(

@@ -424,7 +424,7 @@ def _images(table: pd.DataFrame, plugins: Plugins) -> Iterator[str | None]:
 
     def has_images(name: str) -> bool:
         with suppress(SearchlabError):
-            return lookup.domain(name, plugins=plugins.for_data("a recorded run")).component.svg is not None
+            return lookup.domain(name, plugins=plugins.for_data("a recorded run")).component.views.svg is not None
         return False
 
     with_images = {name: has_images(name) for name in map(str, table["domain"].dropna().unique())}

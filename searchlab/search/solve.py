@@ -118,7 +118,7 @@ def problem(
     """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
     (plugins or installed()).allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
     start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
-    default = bound_domain.component
+    default = bound_domain.component.defaults
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
     bound_heuristic = lookup.heuristic(wanted, domain=bound_domain, plugins=plugins)
     bound_frontier = lookup.frontier(default.frontier if frontier is None else frontier, plugins=plugins)

@@ -25,7 +25,7 @@ from searchlab.testing.evidence import (
     SurveyedEvidence,
 )
 from searchlab.testing.finder import Finder
-from searchlab.testing.properties.domain import CHANCES, FORMS, OWN_FORMAT, RULES, WHOLE_GAMES
+from searchlab.testing.properties.domain import CHANCES, FORMS, OWN_FORMAT, RULES, SYMMETRIC, WHOLE_GAMES
 from searchlab.testing.properties.extension import EXTENSION_PROPERTIES, ExtensionEvidence
 from searchlab.testing.properties.frontier import FRONTIER_PROPERTIES
 from searchlab.testing.properties.heuristic import ANSWERS, CLAIMS, FURTHER_FORMS, UPDATES
@@ -50,14 +50,14 @@ SECONDS_VARIABLE = "SEARCHLAB_CHECK_SECONDS"
 """The environment variable with another number, for all checks and tests at once."""
 PROPERTIES = {
     "heuristic": (*ANSWERS, *FURTHER_FORMS, *UPDATES, *CLAIMS),
-    "domain": (*RULES, *OWN_FORMAT, *CHANCES, *WHOLE_GAMES, *FORMS),
+    "domain": (*RULES, *SYMMETRIC, *OWN_FORMAT, *CHANCES, *WHOLE_GAMES, *FORMS),
     "frontier": FRONTIER_PROPERTIES,
     "player": PLAYER_PROPERTIES,
     **EXTENSION_PROPERTIES,
 }
 OF_SEARCHES = tuple(prop for prop in RULES + FORMS if prop.name in ("revisited", "bounds", "engines-agree"))
 """The properties of domains that can be searched."""
-DECLARED = ("inverse", "goals", "between", "symmetric")
+DECLARED = ("inverse", "goals", "between")
 """Properties to check only if the component declares the field of the same name."""
 OF_COSTS = tuple(prop for prop in CLAIMS if prop.name != "speed")
 """The properties of heuristics that need solutions with costs."""
@@ -314,8 +314,10 @@ def _properties_of(subject: Subject) -> tuple[Property, ...]:
     component = getattr(subject.bound[0], "component", subject.bound[0])
     needless = tuple(prop for prop in asked if prop.name in DECLARED and not getattr(component, prop.name))
     if subject.kind == "domain":
-        needless += OF_SEARCHES if subject.bound[0].is_of_chance else CHANCES + WHOLE_GAMES
-        needless += () if component.parse and component.format else OWN_FORMAT
+        chance = component.chance
+        needless += OF_SEARCHES if chance else CHANCES + WHOLE_GAMES
+        needless += () if chance and chance.symmetric else SYMMETRIC
+        needless += () if component.files.parse and component.files.format else OWN_FORMAT
     elif subject.kind == "heuristic" and all(heuristic.domain.is_of_chance for heuristic in subject.bound):
         needless += OF_COSTS
     return tuple(prop for prop in asked if prop not in needless) + _about_files(subject)

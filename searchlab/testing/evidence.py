@@ -399,17 +399,9 @@ class DomainSurvey(Survey):
             edges = self.edges(board)
             self.goals += is_goal
             self.moves += len(edges)
-            asked = "dead-ends"
-            if self.domain.component.is_dead is not None and self._begin_question(asked, board):
-                dead = all(edge.terminal for edge in edges)
-                if self.domain.is_dead(board) != dead:
-                    what = (
-                        "is dead, though a move leads on" if not dead else "is not dead, though no legal move is left"
-                    )
-                    self._add_fault(asked, f"it says that a board {what}", on_board(self.domain, board))
         except PluginError as error:
             self._add_fault(asked, str(error), on_board(self.domain, board))
-            return None if asked != "dead-ends" else (is_goal, edges)
+            return None
         return is_goal, edges
 
     def _ask_again(self, board: Board, was_goal: bool, edges: list[Successor]) -> None:
@@ -474,7 +466,7 @@ class DomainSurvey(Survey):
         return [(origin, edge) for origin in origins for edge in self.edges(origin) if edge.board == board]
 
     def _ask_points(self, board: Board, edges: list[Successor]) -> None:
-        if self.domain.component.points is None or not self._begin_question("points", board):
+        if not self.domain.component.has_points or not self._begin_question("points", board):
             return
         for edge in edges:
             try:
@@ -488,7 +480,7 @@ class DomainSurvey(Survey):
             self.earned += 1
 
     def _ask_motions(self, board: Board, edges: list[Successor]) -> None:
-        if self.domain.component.motions is None or not self._begin_question("motions", board):
+        if self.domain.component.views.motions is None or not self._begin_question("motions", board):
             return
         for edge in edges:
             try:

@@ -7,7 +7,7 @@ if it is small enough, else a sample.
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from math import inf, nan
@@ -19,7 +19,7 @@ from searchlab.binding.frontier import BoundFrontier
 from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError, UsageError
-from searchlab.model.component import extra_parameters, resolve
+from searchlab.model.component import all_functions, extra_parameters, resolve
 from searchlab.model.limits import Limits
 from searchlab.model.strategies import Frontier, Heuristic
 from searchlab.plugins.samples import sample_boards, with_parameters
@@ -122,9 +122,9 @@ def other_samples(
 def _asked_by_rules(sample: Sample) -> set[str]:
     """Return the names of the arguments of a domain's functions, except the start function."""
     component, form = sample.domain.component, sample.domain.packed(sample.board)
-    values = [getattr(component, field.name) for field in fields(component) if field.name not in ("start", "samples")]
-    values += [*component.offers.values(), *(getattr(form, field.name) for field in (fields(form) if form else ()))]
-    return {parameter.name for value in values if callable(value) for parameter in extra_parameters(value, 0)}
+    functions = [function for field, function in all_functions(component) if field not in ("start", "samples")]
+    functions += [function for _, function in all_functions(form)] if form else []
+    return {parameter.name for function in functions for parameter in extra_parameters(function, 0)}
 
 
 def _begun(domain: BoundDomain, plugins: Plugins) -> Sample:

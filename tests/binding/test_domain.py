@@ -1,11 +1,12 @@
 """What chance does in a bound domain, and what a plugin's functions may not do."""
 
+import dataclasses
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
 import searchlab as sl
+from tests.changed_domain import changed
 
 ZERO, ONE, TWO = (sl.Board([[tile]]) for tile in range(3))
 
@@ -21,26 +22,26 @@ def wind(board):
     yield "gust", sl.Board([[board.tile_at(0, 0) + 1]]), 0.25
 
 
-WALK = sl.Domain("walk", steps, lambda board: board.tile_at(0, 0) >= 9, start=lambda: ZERO, chance=wind)
+WALK = sl.Domain("walk", steps, lambda board: board.tile_at(0, 0) >= 9, start=lambda: ZERO, chance=sl.Chance(wind))
 
 
 def walk(**fields):
-    return sl.domain(replace(WALK, **fields))
+    return sl.domain(changed(WALK, **fields))
 
 
 def test_chance_alone_makes_a_game():
-    """Without a draw, events are drawn by their probabilities; without happen, they are looked up."""
+    """Without a draw, events are drawn by their probabilities; without apply, they are looked up."""
     domain = walk()
     assert [(event.text, event.probability) for event in domain.chance(ZERO)] == [("calm", 0.75), ("gust", 0.25)]
     random = sl.Randomness(5)
     counts = Counter(domain.draw(ZERO, random)[0].text for _ in range(4000))
     assert set(counts) == {"calm", "gust"}
     assert abs(counts["gust"] - 1000) < 150
-    assert domain.happen(ZERO, "gust") == ONE
+    assert domain.apply(ZERO, "gust") == ONE
     assert domain.opening() == 0
     assert domain.points(ZERO, ONE) == 0
     with pytest.raises(sl.UsageError, match="walk: 'gale' is no event on this board; what may appear: calm, gust …"):
-        domain.happen(ZERO, "gale")
+        domain.apply(ZERO, "gale")
     game = sl.play(domain=domain, player=lambda board, moves: "on", seed=2)
     assert (game.status, game.opening) == ("goal", ())
     assert all(events in (("calm",), ("gust",)) for events in game.events[:-1])
@@ -67,7 +68,7 @@ def test_a_game_without_chance_has_none():
     assert not domain.is_of_chance
     assert domain.why_not_searched == ""
     with pytest.raises(sl.UsageError, match="'calm' is no event on this board; what may appear: nothing"):
-        domain.happen(ZERO, "calm")
+        domain.apply(ZERO, "calm")
 
 
 def test_a_game_of_chance_is_not_searched():
@@ -92,13 +93,13 @@ def raises(*subjects):
 @pytest.mark.parametrize(
     ("chance", "said"),
     [
-        (yields(("calm", ZERO, 0.5)), "walk: chance yields probabilities that add up to 0.5, not to 1"),
+        (yields(("calm", ZERO, 0.5)), "walk: events yields probabilities that add up to 0.5, not to 1"),
         (yields(("calm", ZERO, 0.5), ("gust", ONE, 0.6)), "add up to 1.1, not to 1"),
         (yields(("calm", ZERO, 1.0), ("gust", ONE, 0.0)), "gives gust the probability 0.0, not one above 0, up to 1"),
         (yields(("calm", ZERO, float("nan"))), "the probability nan"),
-        (yields(("calm", ZERO, "1")), "walk: chance gives calm the probability '1', which is no number"),
+        (yields(("calm", ZERO, "1")), "walk: events gives calm the probability '1', which is no number"),
         (yields(("calm", [[1]], 1.0)), "yields (event, board, probability) with a Board, not [[1]]"),
-        (yields((3, ZERO, 1.0)), "walk: chance calls an event 3, which is no text of one line"),
+        (yields((3, ZERO, 1.0)), "walk: events calls an event 3, which is no text of one line"),
         (yields(("two\nlines", ZERO, 1.0)), "calls an event 'two\\nlines', which is no text of one line"),
         (yields(("", ZERO, 1.0)), "calls an event '', which"),
         (yields(("calm", ZERO)), "walk: <lambda> failed: ValueError: not enough values"),
@@ -108,7 +109,7 @@ def raises(*subjects):
 )
 def test_what_no_chance_is(chance, said):
     """One line with the field; in a game it is its end."""
-    domain = walk(chance=chance)
+    domain = walk(events=chance)
     with pytest.raises(sl.PluginError) as raised:
         domain.chance(ZERO)
     assert said in str(raised.value)
@@ -149,17 +150,17 @@ def test_a_draw_ends_with_what_is_taken():
 
 
 @pytest.mark.parametrize(
-    ("happen", "error", "said"),
+    ("apply", "error", "said"),
     [
-        (lambda board, event: [[1]], sl.PluginError, "walk: happen returned [[1]], which is no Board"),
+        (lambda board, event: [[1]], sl.PluginError, "walk: apply returned [[1]], which is no Board"),
         (raises, sl.PluginError, "walk: raises failed: KeyError"),
         (lambda board, event: int("many\nlines"), sl.UsageError, "walk: 'x' is no event: invalid literal for int()"),
     ],
 )
-def test_what_cannot_happen(happen, error, said):
+def test_what_cannot_happen(apply, error, said):
     """A ValueError is about the event, anything else about the plugin."""
     with pytest.raises(error) as raised:
-        walk(happen=happen).happen(ZERO, "x")
+        walk(apply=apply).apply(ZERO, "x")
     assert said in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -173,7 +174,7 @@ def test_what_no_points_are(value):
 
 def test_points_may_be_fractions():
     """The score is their sum."""
-    domain = walk(points=lambda board, after: 0.5, chance=lambda board: [("calm", board, 1)])
+    domain = walk(points=lambda board, after: 0.5, events=lambda board: [("calm", board, 1)])
     game = sl.play(domain=domain, player=lambda board, moves: "on")
     assert (game.score, game.moves) == (4.5, 9)
 
@@ -185,20 +186,20 @@ def test_what_no_opening_is(times):
         walk(opening=lambda: times).opening()
 
 
-def test_a_printout_is_texts():
+def test_a_transcript_is_texts():
     """Checked as they are printed; None means the usual form."""
-    printed = walk(printout=lambda start, turns: ["a\n", 3]).printout(ZERO, ())
+    printed = walk(transcript=lambda start, turns: ["a\n", 3]).transcript(ZERO, (), proved=False)
     assert next(printed) == "a\n"
-    with pytest.raises(sl.PluginError, match="walk: printout yielded 3, which is no text"):
+    with pytest.raises(sl.PluginError, match="walk: transcript yielded 3, which is no text"):
         next(printed)
-    assert walk(printout=lambda start, turns: None).printout(ZERO, ()) is None
+    assert walk(transcript=lambda start, turns: None).transcript(ZERO, (), proved=False) is None
     with pytest.raises(sl.PluginError, match="walk: raises failed"):
-        walk(printout=raises).printout(ZERO, ())
+        walk(transcript=raises).transcript(ZERO, (), proved=False)
 
 
 PARAMETERS = (sl.Parameter("n", 4), sl.Parameter("p2", 0.9), sl.Parameter("loud", False))
 PRESETS = {"plain": {}, "fair": {"p2": 0.5, "loud": True}, "loud": {"loud": "yes"}}
-GAME = replace(WALK, parameters=PARAMETERS, presets=PRESETS)
+GAME = changed(WALK, parameters=PARAMETERS, presets=PRESETS)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +250,7 @@ def test_what_is_made_for_a_domain_serves_those_like_it():
     made_for = sl.Player("p", lambda board, moves: moves[0].action, domains={"2048"})
     assert sl.play(domain="2048-random", player=sl.player(made_for, domain="2048-random")).status == "dead"
     with pytest.raises(sl.UsageError, match="'p' is made for 2048-random, not for 2048"):
-        sl.player(replace(made_for, domains={"2048-random"}), domain="2048")
+        sl.player(dataclasses.replace(made_for, domains={"2048-random"}), domain="2048")
     with pytest.raises(sl.UsageError, match=r"'taxicab' is made for sliding-tile, not for 2048-random; .* snake"):
         sl.heuristic("taxicab", domain="2048-random")
 

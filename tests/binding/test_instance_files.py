@@ -1,6 +1,5 @@
 """Files in a domain's own format: `rooms.scen#2` names an instance, and an error about a file is one line."""
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.binding.instance_files import instances_at, places, split_name
 from searchlab.board.files import board_name
+from tests.changed_domain import changed
 
 GRIDS = Path(__file__).parents[2] / "docs" / "examples"
 SCEN = GRIDS / "rooms.scen"
@@ -44,7 +44,7 @@ def stacks():
     def successors(board):
         return []
 
-    return sl.domain(sl.Domain("stacks", successors, lambda board: True, parse=parse))
+    return sl.domain(sl.Domain("stacks", successors, lambda board: True, files=sl.FileFormat(parse)))
 
 
 def fill(folder, *names):
@@ -123,7 +123,7 @@ def test_the_own_format_is_tried_before_that_of_boards(folder):
     Path("neither").write_text("one two\n")
     with pytest.raises(sl.BoardError, match=r"^neither: not in the format of stacks \(invalid.*\), and no board file"):
         domain.at("neither")
-    suffixed = sl.domain(dataclasses.replace(domain.component, suffixes=(".stack",)))
+    suffixed = sl.domain(changed(domain.component, suffixes=(".stack",)))
     Path("a.stack").write_text("one two\n")
     with pytest.raises(sl.BoardError, match=r"^a.stack: invalid literal"):
         suffixed.at("a.stack")
@@ -166,8 +166,8 @@ def stairs():
         yield sl.Instance("", sl.Board([[start]]), {"goal": goal})
 
     rules = {"successors": lambda board: [], "is_goal": lambda board, goal: board.tile_at(0, 0) == goal}
-    written = {"parse": parse, "format": lambda board, goal: f"{board.tile_at(0, 0)}->{goal}"}
-    return sl.domain(sl.Domain("stairs", **rules, static=("goal",), **written))
+    written = sl.FileFormat(parse, format=lambda board, goal: f"{board.tile_at(0, 0)}->{goal}")
+    return sl.domain(sl.Domain("stairs", **rules, static=("goal",), files=written))
 
 
 def test_what_a_file_says_is_written_as_it_is_read():
@@ -203,23 +203,14 @@ def test_static_data_reaches_every_function_by_name(grid):
 
 
 def test_names_that_are_claimed_twice_are_refused_where_they_are_declared():
-    """Static data beside a parameter or an offer of the same name."""
+    """Static data beside a parameter or a value of the same name."""
     parts = {"successors": lambda board: [], "is_goal": lambda board: True}
     with pytest.raises(ValueError, match="'n' is both a parameter and static data"):
         sl.Domain("d", **parts, parameters=(sl.Parameter("n", 3),), static=("n",))
-    with pytest.raises(ValueError, match="'n' is both an offer and static data"):
-        sl.Domain("d", **parts, offers={"n": lambda board: 3}, static=("n",))
+    with pytest.raises(ValueError, match="'n' is both one of the values and static data"):
+        sl.Domain("d", **parts, values={"n": lambda board: 3}, static=("n",))
     with pytest.raises(ValueError, match=r"suffixes are for files that parse\(text\) reads"):
-        sl.Domain("d", **parts, suffixes=(".d",))
-
-
-def test_render_is_another_name_for_format():
-    """A domain of before keeps its text form, and may get another one by `dataclasses.replace`."""
-    domain = sl.Domain("d", lambda board: [], lambda board: True, render=lambda board: "as before")
-    board = sl.Board([[1]])
-    assert sl.domain(domain).render(board) == sl.domain(domain).format(board) == "as before"
-    assert sl.domain(dataclasses.replace(domain, render=lambda board: "anew")).format(board) == "anew"
-    assert sl.domain(dataclasses.replace(domain, format=lambda board: "anew")).render(board) == "anew"
+        sl.Domain("d", **parts, files=sl.FileFormat(suffixes=(".d",)))
 
 
 @pytest.mark.slow

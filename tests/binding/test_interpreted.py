@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from tests.changed_domain import changed
 
 START = sl.Board([[0, 0]])
 
@@ -53,14 +54,11 @@ TOKEN = sl.Domain(
     action=lambda board, after, k, far: f"by-{after.tile_at(0, 0) - board.tile_at(0, 0)}-of-{far}",
     parameters=(sl.Parameter("far", 3),),
     unit_cost=False,
-    points="packed",
+    chance=sl.Chance(points="packed"),
 )
 RIVER = replace(
     TOKEN,
     packed=lambda board: replace(FORM, chances=winds, most_chances=2, draws=drawn_wind),
-    chance="packed",
-    draw="packed",
-    event=lambda board, after, k: f"wind-{k}",
 )
 
 
@@ -109,13 +107,12 @@ def test_chance_and_draws_are_those_of_the_packed_form():
     river, board = sl.domain(RIVER), sl.Board([[1, 3]])
     assert river.is_of_chance
     assert river.chance(board) == (
-        ("wind-0", board, 0.25),
-        ("wind-1", sl.Board([[1, 0]]), 0.75),
+        ("event-1", board, 0.25),
+        ("event-2", sl.Board([[1, 0]]), 0.75),
     )
     random, copy = sl.Randomness(4), sl.Randomness(4)
     drawn = [river.draw(board, random)[0].text for _ in range(20)]
-    assert drawn == [f"wind-{int(copy.raw() >> 62 > 0)}" for _ in range(20)]
-    assert [event.text for event in sl.domain(replace(RIVER, event=None)).chance(board)] == ["event-1", "event-2"]
+    assert drawn == [f"event-{1 + int(copy.raw() >> 62 > 0)}" for _ in range(20)]
 
 
 EIGHT_PUZZLE = [[1, 2, 3], [4, 0, 5], [6, 7, 8]]
@@ -135,8 +132,8 @@ SMALL, USUAL = [[2, 0, 4], [0, 0, 0], [0, 2, 0]], [[2, 0, 0, 4], [0, 0, 0, 0], [
 def test_the_games_that_ship_have_the_same_rules_interpreted(name, rows):
     """Along a game: successors, goals, points, what may appear, and what is drawn by the same numbers."""
     defined, board = sl.domain(name), sl.Board(rows)
-    fields = dict.fromkeys(("chance", "draw", "points"), "packed") if defined.is_of_chance else {}
-    once = replace(defined.component, successors=None, is_goal=None, happen=None, **fields)
+    fields = {"events": None, "draw": None, "apply": None, "points": "packed"} if defined.is_of_chance else {}
+    once = changed(defined.component, successors=None, is_goal=None, **fields)
     interpreted = sl.domain(once, **defined.values)
     random, other = sl.Randomness(1), sl.Randomness(1)
     for turn in range(12):
@@ -290,11 +287,13 @@ def test_a_packed_form_without_functions_of_tiles_is_no_rule_on_boards():
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"packed": None, "points": None}, "'token': successors is None, not a function (board)"),
-        ({"packed": None, "successors": print, "is_goal": print}, "'token': points is that of the packed form, and it"),
+        ({"packed": None, "chance": None}, "'token': successors is None, not a function (board)"),
+        (
+            {"packed": None, "successors": print, "is_goal": print},
+            "'token': chance.points is that of the packed form, and it",
+        ),
         ({"inverse": "both"}, "'token': inverse is one of '', same, not 'both'"),
         ({"inverse": lambda tiles: 0}, "'token': inverse is a function (tiles, out), not <lambda>(tiles)"),
-        ({"event": lambda board, after, k: ""}, "'token': event is for games of chance, and it has no chance(board)"),
         ({"action": "up"}, "'token': action is 'up', not a function (board, after, k)"),
     ],
 )

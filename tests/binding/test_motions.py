@@ -22,7 +22,7 @@ def merging(motions):
             lambda board: [("left", AFTER)] if board == BEFORE else [],
             lambda board: board == AFTER,
             start=lambda: BEFORE,
-            motions=motions,
+            views=sl.Views(motions=motions),
         )
     )
 

@@ -29,7 +29,7 @@ ROUTE = sl.Domain(
     no_moves,
     lambda board, last: board.tile_at(0, 0) == last,
     parameters=(sl.Parameter("length", 4),),
-    offers={"last": lambda board, length: length + board.shape[1], "nothing": lambda board: None},
+    values={"last": lambda board, length: length + board.shape[1], "nothing": lambda board: None},
     packed=lambda board: sl.PackedForm(9, 1, steps, arrived, tables={"reach": REACH}),
 )
 
@@ -43,9 +43,9 @@ def test_a_board_says_what_parameters_offers_and_tables_there_are():
     assert {**route().names()} == {"length": 4}
 
 
-def test_an_offer_is_computed_when_it_is_asked_for():
+def test_a_value_is_computed_when_it_is_asked_for():
     asked = []
-    domain = route(offers={"last": lambda board: asked.append(board) or 1})
+    domain = route(values={"last": lambda board: asked.append(board) or 1})
     names = domain.names(START)
     assert names["length"] == 4
     assert not asked
@@ -95,7 +95,7 @@ def test_players_and_renderers_ask_for_the_same():
     ("fields", "said"),
     [
         ({"tables": {"length": 4}}, "route: 'length' is both a parameter of the domain and a table of its packed form"),
-        ({"tables": {"last": 5}}, "route: 'last' is both an offer and a table of its packed form"),
+        ({"tables": {"last": 5}}, "route: 'last' is both a value of the domain and a table of its packed form"),
     ],
 )
 def test_a_name_with_two_meanings_is_refused(fields, said):
@@ -110,9 +110,11 @@ def test_an_offer_and_a_table_of_the_same_value_may_have_the_same_name():
     assert domain.packed(START).tables == {"last": 6}
 
 
-def test_an_offer_named_like_a_parameter_is_refused_where_it_is_declared():
-    with pytest.raises(ValueError, match="Domain 'route': 'length' is both a parameter and an offer: rename one"):
-        route(offers={"length": lambda board: 4})
+def test_a_value_named_like_a_parameter_is_refused_where_it_is_declared():
+    with pytest.raises(
+        ValueError, match="Domain 'route': 'length' is both a parameter and one of the values: rename one"
+    ):
+        route(values={"length": lambda board: 4})
 
 
 def test_a_heuristics_own_parameter_named_like_a_table_is_refused():

@@ -73,7 +73,7 @@ def test_every_file_is_as_its_domain_prints(folder):
     for path, board in sl.read_boards(ROOT / folder).items():
         comment, text = path.read_bytes().decode("ascii").split("\n", 1)
         assert comment.startswith("# "), path
-        assert text == domain.render(board) + "\n", path
+        assert text == domain.format(board) + "\n", path
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -67,7 +67,7 @@ def searchlab_domains():
     yield Domain("stairs", steps, lambda board: False)
 
 
-from searchlab import Board, Domain
+from searchlab import Board, Defaults, Domain
 """
 GREEDY = ("advise", "--player", "greedy:heuristic=empty")
 
@@ -412,7 +412,7 @@ def test_thousands_of_lines_are_answered_in_constant_memory(run, monkeypatch, ca
 
 
 BELOW_0 = """\
-from searchlab import Domain, PackedForm, hookimpl
+from searchlab import Defaults, Domain, PackedForm, hookimpl
 
 
 def step(tiles, out):
@@ -423,7 +423,7 @@ def step(tiles, out):
 @hookimpl
 def searchlab_domains():
     form = PackedForm(cells=[(-3, 3)], max_successors=1, successors=step, is_goal=lambda tiles: tiles[0, 0] == 3)
-    yield Domain("depth", packed=lambda board: form, frontier="breadth-first")
+    yield Domain("depth", packed=lambda board: form, defaults=Defaults(frontier="breadth-first"))
 """
 
 

@@ -11,7 +11,7 @@ import pytest
 HEAD = """
 import sys
 import numpy as np
-from searchlab import Board, Domain, Frontier, Heuristic, PackedForm, Parameter, hookimpl
+from searchlab import Board, Defaults, Domain, FileFormat, Frontier, Heuristic, PackedForm, Parameter, Views, hookimpl
 """
 GAME = '''
 def successors(board):
@@ -40,6 +40,9 @@ def broken(*subjects):
 @hookimpl
 def searchlab_domains():
     given = {"start": start, FIELD}
+    parts = {"files": {"format"}, "views": {"transcript"}, "defaults": {"heuristic", "frontier"}}
+    for (part, fields), made in zip(parts.items(), (FileFormat, Views, Defaults)):
+        given[part] = made(**{field: given.pop(field) for field in fields & {*given}})
     yield Domain("mine", given.pop("successors", successors), given.pop("is_goal", is_goal), **given)
 '''
 HEURISTICS = {
@@ -97,10 +100,10 @@ DOMAINS = {
     "lower_bound raises": ("lower_bound", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
     "lower_bound is nothing": ("lower_bound", "pass", "mine: lower_bound returned None, which is no number"),
     "lower_bound is a text": ("lower_bound", "return '3'", "mine: lower_bound returned '3', which is no number"),
-    "render raises": ("render", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "render is nothing": ("render", "pass", "mine: format returned None, which is no text"),
-    "headline raises": ("solution_headline", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
-    "headline is nothing": ("solution_headline", "pass", "mine: solution_headline returned None, which is no text"),
+    "format raises": ("format", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "format is nothing": ("format", "pass", "mine: format returned None, which is no text"),
+    "transcript raises": ("transcript", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
+    "transcript is no text": ("transcript", "return [5]", "mine: transcript yielded 5, which is no text"),
 }
 FORM = "values=4, max_successors=2, successors=flips, is_goal=lambda tiles: False"
 PACKED = {

@@ -22,7 +22,7 @@ OUR_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 OUR_REDRAWING = re.compile(r"\r\x1b\[K|\r?\x1b\[2K|\x1b\[1A|\x1b\[\?25[lh]")
 """What a line of progress begins and ends with: a command that takes longer than a moment shows one."""
 PLUGIN = f"""
-    from searchlab import Board, Domain, Heuristic, Player, Renderer, hookimpl
+    from searchlab import Board, Domain, FileFormat, Heuristic, Player, Renderer, Views, hookimpl
 
     HOSTILE = {HOSTILE!r}
 
@@ -38,8 +38,8 @@ PLUGIN = f"""
     @hookimpl
     def searchlab_domains():
         yield Domain("odd", successors, is_goal, start=lambda: Board([[1]]), summary=HOSTILE,
-                     render=lambda board: f"{{HOSTILE}} {{board.tile_at(0, 0)}}",
-                     solution_headline=lambda moves, proved: HOSTILE)
+                     files=FileFormat(format=lambda board: f"{{HOSTILE}} {{board.tile_at(0, 0)}}"),
+                     views=Views(transcript=lambda start, turns: [HOSTILE, "\\n"]))
 
     @hookimpl
     def searchlab_renderers():

@@ -151,7 +151,7 @@ def test_a_domain_draws_its_boards_until_it_fails():
             raise ValueError("no sevens")
         return f"<{board.tile_at(0, 0)}>"
 
-    domain = sl.domain(sl.Domain("counter", lambda board: [], lambda board: True, picture=picture))
+    domain = sl.domain(sl.Domain("counter", lambda board: [], lambda board: True, views=sl.Views(picture=picture)))
     digits = sl.Renderer("digits", lambda board: "digits", domains={"counter"})
     assert Drawer(domain).text(sl.Board([[3]])) == "<3>"
     assert Drawer(domain, sl.renderer(digits, domain=domain)).text(sl.Board([[3]])) == "digits"
@@ -159,5 +159,7 @@ def test_a_domain_draws_its_boards_until_it_fails():
     with pytest.warns(sl.SearchlabWarning, match="no sevens .*; boards are drawn without it"):
         assert draws.text(sl.Board([[7]])).split() == ["1", "7"]
     assert not draws.has_picture
-    huge = sl.domain(sl.Domain("huge", lambda board: [], lambda board: True, picture=lambda board: "row\n" * 65))
+    huge = sl.domain(
+        sl.Domain("huge", lambda board: [], lambda board: True, views=sl.Views(picture=lambda board: "row\n" * 65))
+    )
     assert Drawer(huge).text(sl.Board([[3]])).split() == ["1", "3"]

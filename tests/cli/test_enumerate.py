@@ -82,7 +82,7 @@ def test_a_domain_names_the_columns(run, write, folder):
 
 
 WORDS = """
-from searchlab import Board, Domain, hookimpl
+from searchlab import Board, Domain, Views, hookimpl
 
 COLUMNS = {"goals": "counted to the end", "largest": "highest number", "dead ends": "", "game over": ""}
 
@@ -95,5 +95,5 @@ def count(board):
 @hookimpl
 def searchlab_domains():
     is_goal = lambda board: board.tiles[0, 0] == 3
-    yield Domain("words", count, is_goal, start=lambda: Board([[0]]), layer_columns=COLUMNS)
+    yield Domain("words", count, is_goal, start=lambda: Board([[0]]), views=Views(layer_columns=COLUMNS))
 """

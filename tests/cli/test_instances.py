@@ -10,7 +10,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 MAKES_INSTANCES = """
 import numpy as np
-from searchlab import Board, Domain, Generator, Instance, hookimpl
+from searchlab import Board, Defaults, Domain, FileFormat, Generator, Instance, hookimpl
 
 
 def parse(text):
@@ -25,10 +25,12 @@ def searchlab_domains():
         lambda board, goal: [("up", Board([[board.tile_at(0, 0) + 1]]))],
         lambda board, goal: board.tile_at(0, 0) == goal,
         static=("goal",),
-        parse=parse,
-        format=(lambda board, goal: f"{board.tile_at(0, 0)}->{goal}") if KEEPS else (lambda board: str(board)),
-        suffixes=(".stairs",),
-        frontier="breadth-first",
+        files=FileFormat(
+            parse,
+            format=(lambda board, goal: f"{board.tile_at(0, 0)}->{goal}") if KEEPS else (lambda board: str(board)),
+            suffixes=(".stairs",),
+        ),
+        defaults=Defaults(frontier="breadth-first"),
     )
 
 

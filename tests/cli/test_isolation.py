@@ -9,8 +9,8 @@ import textwrap
 import pytest
 
 IMPORTS = (
-    "from searchlab import Board, Domain, Executor, Frontier, Generator, Heuristic, Metric, PackedForm, Parameter, "
-    "Player, Renderer, hookimpl\n"
+    "from searchlab import Board, Defaults, Domain, Executor, Frontier, Generator, Heuristic, Metric, PackedForm, "
+    "Parameter, Player, Renderer, hookimpl\n"
 )
 PRESSES_CTRL_C = "import signal\nsignal.raise_signal(signal.SIGINT)"
 SOLVE = ("solve", "--goal", 8, "--engine", "readable", "--moves-only")
@@ -157,13 +157,13 @@ FIELDS = {
     ),
     "a start that is no function": (domain(f"{BOARD_FUNCTIONS}, start=5"), "start is 5, not a function ()"),
     "a packed form that is no function": (domain(f"{BOARD_FUNCTIONS}, packed=5"), "not a function (board)"),
-    "offers that are none": (domain(f"{BOARD_FUNCTIONS}, offers=5"), "offers is a dict of functions by name, not 5"),
-    "an offer that is none": (domain(f"{BOARD_FUNCTIONS}, offers={{'x': 5}}"), "offers['x'] is 5, not"),
-    "a default that is no name": (domain(f"{BOARD_FUNCTIONS}, heuristic=5"), "heuristic is a text, not 5"),
-    "an unknown revisit": (
-        domain(f"{BOARD_FUNCTIONS}, revisited_layers='all'"),
-        "revisited_layers is one of none, last-two, any",
+    "values that are none": (domain(f"{BOARD_FUNCTIONS}, values=5"), "values is a dict of functions by name, not 5"),
+    "a value that is none": (domain(f"{BOARD_FUNCTIONS}, values={{'x': 5}}"), "values['x'] is 5, not"),
+    "a default that is no name": (
+        domain(f"{BOARD_FUNCTIONS}, defaults=Defaults(heuristic=5)"),
+        "heuristic is a text, not 5",
     ),
+    "a declaration that is none": (domain(f"{BOARD_FUNCTIONS}, layered='no'"), "layered is True or False, not"),
     "a priority that is none": (frontier("'f', 5"), "Frontier 'f': priority is 5, not a function (g, h)"),
     "a priority of g": (frontier("'f', lambda g: g"), "priority is a function (g, h), not <lambda>(g)"),
     "a priority of three": (frontier("'f', lambda g, h, k: g"), "priority asks for 'k'"),
@@ -181,7 +181,7 @@ OTHERS = {
     "a player's parameter of no kind": (
         "player",
         "Parameter('of', '', kind='game')",
-        "kind is one of '', heuristic, judge, heuristics, file, not 'game'",
+        "kind is one of '', heuristic, afterstate_heuristic, heuristics, file, not 'game'",
     ),
     "a score by name": (
         "generator",

@@ -327,7 +327,7 @@ def test_the_random_player_of_the_tutorial_draws_from_all_directions(run):
 
 
 GAMES_OF_MINE = """\
-from searchlab import Board, Domain, hookimpl
+from searchlab import Board, Chance, Domain, hookimpl
 
 
 def successors(board):
@@ -341,7 +341,7 @@ def chance(board):
 @hookimpl
 def searchlab_domains():
     common = {"start": lambda: Board([[0]]), "presets": {"classic": {}, "mine": {}}}
-    yield Domain("broken", successors, lambda board: False, chance=chance, **common)
+    yield Domain("broken", successors, lambda board: False, **common, chance=Chance(chance))
     yield Domain("other", successors, lambda board: board.tile_at(0, 0) > 2, presets={"mine": {}})
 """
 
@@ -358,7 +358,7 @@ def test_chance_that_is_none_is_one_line(run, write):
     """Exit code 4, no traceback."""
     ran = run("--plugin", write("mine.py", GAMES_OF_MINE), "play", "--domain", "broken", "--player", "random")
     assert ran.code == 4
-    assert ran.err == "searchlab: error: broken: chance yields probabilities that add up to 0.5, not to 1\n"
+    assert ran.err == "searchlab: error: broken: events yields probabilities that add up to 0.5, not to 1\n"
 
 
 @pytest.mark.parametrize("command", ["solve", "enumerate"])
@@ -377,7 +377,7 @@ def test_a_game_of_chance_is_shown(run):
     for line in (
         "chance      after each move",
         "presets     classic, cs61b, tutorial",
-        "like        2048",
+        "compatible  2048",
         "points      yes",
     ):
         assert f"\n{line}" in shown

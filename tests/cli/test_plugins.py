@@ -226,7 +226,6 @@ def test_a_full_name_is_told_of_its_rivals(run):
     [
         (f"{LEFT_HEAVY}:left_heavy", "heuristic", f"{LEFT_HEAVY}:left-heavy"),
         (f"{EVERYTHING}:largest", "heuristic", f"{EVERYTHING}:largest"),
-        (f"{EVERYTHING}:crepes", "domain", f"{EVERYTHING}:crepe"),
         (f"{EVERYTHING}:sideways", "frontier", f"{EVERYTHING}:sideways"),
         (f"{EVERYTHING}:topple", "player", f"{EVERYTHING}:topple"),
         (f"{EVERYTHING}:top", "player", f"{EVERYTHING}:topple"),

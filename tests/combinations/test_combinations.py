@@ -246,7 +246,9 @@ def test_a_part_of_another_domain_is_refused():
 
 def test_a_domain_whose_own_heuristic_combines_its_own_is_an_error():
     """It would never end."""
-    domain = sl.Domain("round", lambda board: [], lambda board: True, heuristic="max:of=[sum,sum]")
+    domain = sl.Domain(
+        "round", lambda board: [], lambda board: True, defaults=sl.Defaults(heuristic="max:of=[sum,sum]")
+    )
     with pytest.raises(sl.UsageError, match="its domain's own heuristic combines the domain's own heuristic"):
         sl.heuristic("max", domain=sl.domain(domain))
 

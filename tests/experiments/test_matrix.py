@@ -16,7 +16,7 @@ from searchlab.search.solve import checked, problem
 
 SLIDING = "3\n1 2 3\n0 4 6\n7 5 8\n"
 PLUGIN = """
-from searchlab import Board, Domain, Frontier, Generator, Heuristic, hookimpl
+from searchlab import Board, Defaults, Domain, Frontier, Generator, Heuristic, hookimpl
 
 
 def noise(tiles, seed=0, scale=1.0):
@@ -65,7 +65,10 @@ def searchlab_generators():
 @hookimpl
 def searchlab_domains():
     if NEEDS_DOMAIN:
-        yield Domain("line", lambda board: [], lambda board: True, why_invalid=why_invalid, frontier="greedy")
+        yield Domain(
+            "line", lambda board: [], lambda board: True, why_invalid=why_invalid,
+            defaults=Defaults(frontier="greedy"),
+        )
         yield Domain("fails", lambda board: [], lambda board: True, why_invalid=fails)
 
 

@@ -127,10 +127,10 @@ def pairs():
             never,
             parameters=(sl.Parameter("gain", 0), sl.Parameter("last", 7), sl.Parameter("step", 1)),
             start=lambda: sl.Board([[0, 0]]),
-            opening=lambda: 1,
-            points=lambda board, after: 3 * after.tile_at(0, 0) - 2 * board.tile_at(0, 0),
-            chance=grow,
             packed=lambda board: PACKED,
+            chance=sl.Chance(
+                grow, opening=lambda: 1, points=lambda board, after: 3 * after.tile_at(0, 0) - 2 * board.tile_at(0, 0)
+            ),
         )
     )
 

@@ -284,7 +284,7 @@ def never(board):
 FORM = sl.PackedForm(
     values=4, max_successors=3, successors=packed_steps, is_goal=never, chances=packed_losses, most_chances=2
 )
-STEPS = sl.Domain("steps", steps, never, chance=losses, packed=lambda board: FORM)
+STEPS = sl.Domain("steps", steps, never, packed=lambda board: FORM, chance=sl.Chance(losses))
 
 
 RIGHT, INFINITE, NOT_A_NUMBER, RAISES = range(4)
@@ -373,7 +373,7 @@ def test_too_many_events_are_an_error():
         chances=lambda tiles, out, probabilities: 3,
         most_chances=2,
     )
-    domain = sl.domain(sl.Domain("steps", steps, never, chance=losses, packed=lambda board: form))
+    domain = sl.domain(sl.Domain("steps", steps, never, packed=lambda board: form, chance=sl.Chance(losses)))
     ahead = sl.Expectimax(sl.LookAhead(domain, sl.heuristic(weighed, domain=domain)), depth=1)
     with pytest.raises(sl.PluginError, match="most_chances"):
         ahead.values(sl.Board([[0, 0, 0]]))
@@ -587,7 +587,7 @@ def test_the_warning_points_to_the_line_that_asked(ask, monkeypatch):
 def test_a_form_without_chance_is_not_compiled():
     """It says what is missing."""
     form = sl.PackedForm(values=4, max_successors=3, successors=packed_steps, is_goal=never)
-    domain = sl.domain(sl.Domain("steps", steps, never, chance=losses, packed=lambda board: form))
+    domain = sl.domain(sl.Domain("steps", steps, never, packed=lambda board: form, chance=sl.Chance(losses)))
     look_ahead = sl.LookAhead(domain, sl.heuristic(weighed, domain=domain))
     with pytest.raises(CannotCompile, match="says nothing of chance"):
         packing_and_form(look_ahead, sl.Board([[0, 0, 0]]))

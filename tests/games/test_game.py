@@ -110,12 +110,12 @@ def in_all_ways(domain, *expected):
 
 @pytest.mark.parametrize("chance", [None, nothing_appears])
 def test_a_game_is_over_where_there_is_no_move(chance):
-    in_all_ways(walk(chance=chance), "dead", LAST, ((),) * LAST, (), [LAST, 0])
+    in_all_ways(walk(chance=sl.Chance(chance) if chance else None), "dead", LAST, ((),) * LAST, (), [LAST, 0])
 
 
 def test_something_appears_after_each_move():
     """After the last one, too: whether there is a move afterwards is seen only then."""
-    in_all_ways(walk(chance=mark_appears), "dead", LAST, (("mark",),) * LAST, (), [LAST, LAST])
+    in_all_ways(walk(chance=sl.Chance(mark_appears)), "dead", LAST, (("mark",),) * LAST, (), [LAST, LAST])
 
 
 @pytest.mark.parametrize("chance", [None, mark_appears])
@@ -124,7 +124,7 @@ def test_a_terminal_move_is_the_last_and_nothing_appears_after_it(chance, goal, 
     domain = walk(
         successors=lambda board: [moved(board, terminal=place(board) == 1)],
         is_goal=lambda board: place(board) == goal,
-        chance=chance,
+        chance=sl.Chance(chance) if chance else None,
     )
     events = ((("mark",) if chance else ()), ())
     in_all_ways(domain, status, 2, events, (), [2, 1 if chance else 0])
@@ -133,12 +133,12 @@ def test_a_terminal_move_is_the_last_and_nothing_appears_after_it(chance, goal, 
 @pytest.mark.parametrize("ends_at_goal", [False, True])
 def test_a_game_of_chance_ends_when_a_move_reaches_the_goal(ends_at_goal):
     """Nothing appears any more."""
-    domain = walk(is_goal=lambda board: place(board) == 2, chance=mark_appears, ends_at_goal=ends_at_goal)
+    domain = walk(is_goal=lambda board: place(board) == 2, chance=sl.Chance(mark_appears), ends_at_goal=ends_at_goal)
     in_all_ways(domain, "goal", 2, (("mark",), ()), (), [2, 1])
 
 
 def test_a_game_of_chance_ends_when_what_appears_reaches_the_goal():
-    domain = walk(is_goal=lambda board: marks(board) == 2, chance=mark_appears)
+    domain = walk(is_goal=lambda board: marks(board) == 2, chance=sl.Chance(mark_appears))
     in_all_ways(domain, "goal", 2, (("mark",),) * 2, (), [2, 2])
 
 
@@ -157,30 +157,30 @@ def test_a_person_may_play_on_from_the_goal_of_a_puzzle():
 
 def test_what_is_refused_is_drawn_too():
     """It is among the events, and the board is that of the offer that was taken."""
-    domain = walk(chance=mark_appears, draw=second_offer_is_taken, opening=lambda: 1)
+    domain = walk(chance=sl.Chance(mark_appears, draw=second_offer_is_taken, opening=lambda: 1))
     in_all_ways(domain, "dead", LAST, (("no", "mark"),) * LAST, ("no", "mark"), [LAST, LAST + 1])
 
 
 def test_the_opening_is_drawn_before_the_first_move():
-    domain = walk(chance=mark_appears, opening=lambda: 3)
+    domain = walk(chance=sl.Chance(mark_appears, opening=lambda: 3))
     in_all_ways(domain, "dead", LAST, (("mark",),) * LAST, ("mark",) * 3, [LAST, LAST + 3])
 
 
 def test_the_opening_ends_where_it_reaches_the_goal():
     """No move is made then."""
-    domain = walk(is_goal=lambda board: marks(board) == 2, chance=mark_appears, opening=lambda: 3)
+    domain = walk(is_goal=lambda board: marks(board) == 2, chance=sl.Chance(mark_appears, opening=lambda: 3))
     in_all_ways(domain, "goal", 0, (), ("mark",) * 2, [0, 2])
 
 
 def test_the_opening_of_a_start_that_is_a_goal_is_drawn_once():
     """Whether the goal is reached is seen after each draw."""
-    domain = walk(is_goal=lambda board: place(board) == 0, chance=mark_appears, opening=lambda: 2)
+    domain = walk(is_goal=lambda board: place(board) == 0, chance=sl.Chance(mark_appears, opening=lambda: 2))
     in_all_ways(domain, "goal", 0, (), ("mark",), [0, 1])
 
 
 def test_what_a_domain_draws_appears_whatever_its_chance_says():
     """Only a script asks first whether anything can appear."""
-    domain = walk(chance=nothing_appears, draw=always_offers)
+    domain = walk(chance=sl.Chance(nothing_appears, draw=always_offers))
     in_all_ways(domain, "dead", LAST, (("mark",),) * LAST, (), [LAST, LAST])
 
 
@@ -423,7 +423,7 @@ def replayed(game):
 
     def happen(events):
         for event in events:
-            after = domain.happen(boards[-1], event)
+            after = domain.apply(boards[-1], event)
             boards[-1] = boards[-1] if after is None else after
 
     happen(game.opening)

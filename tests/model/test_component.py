@@ -24,10 +24,11 @@ BY_NAME = sl.Parameter("of", "", kind="heuristic")
 
 @pytest.mark.parametrize("name", ["", " ", "a:b", "a/b", "a,b", "a=b", "[a]", 3, None])
 def test_names_that_could_not_be_spelled_are_refused(name):
-    """Also as an alias, for every kind."""
+    """Also as an alias, for every kind that has some."""
+    with pytest.raises(ValueError, match="a name is a text without any of"):
+        sl.Domain(name, f, f)
     makers = (
         lambda name, **more: sl.Heuristic(name, f, **more),
-        lambda name, **more: sl.Domain(name, f, f, **more),
         lambda name, **more: sl.Frontier(name, g_plus_h, **more),
         lambda name, **more: sl.Player(name, f, **more),
     )
@@ -59,10 +60,13 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Heuristic("h", batch=f, incremental=f), "stand beside a function(tiles), not in its place"),
         (lambda: sl.Heuristic("h", f, aliases="hh"), "Heuristic 'h': aliases is a tuple of names, not the text 'hh'"),
         (
-            lambda: sl.Domain("d", f, f, layer_columns={"goal": "end"}),
+            lambda: sl.Domain("d", f, f, views=sl.Views(layer_columns={"goal": "end"})),
             "layer_columns is a dict of texts for some of dead",
         ),
-        (lambda: sl.Domain("d", f, f, duplicates="never"), "Domain 'd': duplicates is one of early, late, not 'never'"),
+        (
+            lambda: sl.Domain("d", f, f, defaults=sl.Defaults(duplicates="never")),
+            "Defaults: duplicates is one of early, late, not 'never'",
+        ),
         (lambda: sl.Frontier("s"), "Frontier 's': a heap needs a priority"),
         (lambda: sl.Frontier("s", g_plus_h, family="worst-first"), "family is one of best-first, deepening, beam, not"),
         (lambda: sl.Frontier("s", g_plus_h, container="bag"), "container is one of heap, fifo, lifo, not 'bag'"),

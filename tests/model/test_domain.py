@@ -3,6 +3,7 @@
 import pytest
 
 import searchlab as sl
+from tests.changed_domain import changed
 
 
 def f(board):
@@ -10,23 +11,24 @@ def f(board):
 
 
 def make(**fields):
-    return sl.Domain("d", f, f, parameters=(sl.Parameter("n", 4), sl.Parameter("p2", 0.9)), **fields)
+    return changed(sl.Domain("d", f, f, parameters=(sl.Parameter("n", 4), sl.Parameter("p2", 0.9))), **fields)
 
 
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"chance": 3}, "Domain 'd': chance is 3, not a function (board)"),
-        ({"chance": lambda board, moon: ()}, "chance asks for 'moon', which is no parameter of it"),
-        ({"chance": f, "draw": f}, "draw is a function (board, random), not f(board)"),
-        ({"chance": f, "happen": f}, "happen is a function (board, event), not f(board)"),
-        ({"points": f}, "points is a function (board, after), not f(board)"),
-        ({"printout": f}, "printout is a function (start, turns), not f(board)"),
-        ({"chance": f, "opening": f}, "opening asks for 'board', which is no parameter"),
-        ({"draw": lambda board, random: ()}, "draw is for games of chance, and it has no chance(board)"),
-        ({"happen": lambda board, event: None}, "happen is for games of chance"),
-        ({"opening": lambda: 1}, "opening is for games of chance"),
-        ({"like": "2048"}, "like is a set of names, not the text '2048'"),
+        ({"chance": 3}, "Domain 'd': chance is a Chance(…), or None, not 3"),
+        ({"views": f}, "Domain 'd': views is a Views(…), not <function f"),
+        ({"events": 3}, "Domain 'd': chance.events is 3, not a function (board)"),
+        ({"events": lambda board, moon: ()}, "chance.events asks for 'moon', which is no parameter of it"),
+        ({"events": f, "draw": f}, "chance.draw is a function (board, random), not f(board)"),
+        ({"events": f, "apply": f}, "chance.apply is a function (board, event), not f(board)"),
+        ({"events": f, "points": f}, "chance.points is a function (board, after), not f(board)"),
+        ({"transcript": f}, "views.transcript is a function (start, turns), not f(board)"),
+        ({"events": f, "opening": f}, "chance.opening asks for 'board', which is no parameter"),
+        ({"draw": lambda board, random: ()}, "chance.events is that of the packed form, and it has no packed(board)"),
+        ({"afterstate_heuristic": f}, "defaults.afterstate_heuristic asks for 'board', which is no parameter"),
+        ({"compatible_with": "2048"}, "compatible_with is a set of names, not the text '2048'"),
         ({"presets": ["easy"]}, "presets is a dict of parameters' values by name, not ['easy']"),
         ({"presets": {"easy": 3}}, "presets is a dict of parameters' values by name"),
         ({"presets": {"easy": {"m": 3}}}, "the preset 'easy' sets 'm', which is no parameter of it"),
@@ -48,7 +50,32 @@ def test_no_parameter_is_called_as_what_chooses_a_preset():
     assert sl.domain(sl.Domain("d", f, f, parameters=parameters), preset="b").values == {"preset": "b"}
 
 
-def test_chance_is_all_a_game_of_chance_needs():
-    """And points need no chance."""
-    assert sl.domain(make(chance=f)).is_of_chance
-    assert not sl.domain(make(points=lambda board, after: 1)).is_of_chance
+def test_events_are_all_a_game_of_chance_needs():
+    assert sl.domain(make(events=f)).is_of_chance
+    assert not sl.domain(make()).is_of_chance
+
+
+def test_a_misspelt_field_is_refused_with_the_nearest_one():
+    with pytest.raises(TypeError, match=r"^Domain 'd' has no field 'sucessors': did you mean 'successors'\?"):
+        sl.Domain("d", sucessors=f)
+    with pytest.raises(TypeError, match=r"^Views has no field 'pictures': did you mean 'picture'\?"):
+        sl.Views(pictures=f)
+    with pytest.raises(TypeError, match=r"^PackedForm has no field 'sucessors': did you mean 'successors' or"):
+        sl.PackedForm(9, 4, sucessors=f)
+    with pytest.raises(TypeError, match=r"^Heuristic 'h' has no field 'admisible': did you mean 'admissible'\?"):
+        sl.Heuristic("h", f, admisible=True)
+
+
+def test_a_field_of_a_part_is_refused_with_its_place():
+    with pytest.raises(TypeError, match=r"^Domain 'd' has no field 'svg': it is one of Views: views=Views\(svg=…\)$"):
+        sl.Domain("d", f, f, svg=f)
+
+
+def test_a_misspelt_field_in_a_plugin_is_one_line(tmp_path):
+    """The plugin is left out, and the others work."""
+    source = "from searchlab import Domain\nDomain('d', len, len, heuristic='h')\n"
+    (tmp_path / "mine.py").write_text(source)
+    (problem,) = sl.Plugins(folders=[tmp_path]).problems
+    assert problem.what.endswith(
+        "Domain 'd' has no field 'heuristic': it is one of Defaults: defaults=Defaults(heuristic=…) (line 2)"
+    )

@@ -1,10 +1,9 @@
 """The player that looks ahead: it makes the best move of what it is asked to compute, and plays well."""
 
-from dataclasses import replace
-
 import pytest
 
 import searchlab as sl
+from tests.changed_domain import changed
 
 BOARD = sl.Board([[2, 0, 4, 0], [8, 2, 0, 0], [16, 64, 32, 2], [128, 256, 4, 2]])
 
@@ -109,20 +108,20 @@ def test_boards_are_judged_as_the_domain_says(game, heuristic):
 
 
 def judged_by(judge):
-    """The game of random 2048 with another judge."""
-    return replace(sl.domain("2048-random").component, judge=judge)
+    """The game of random 2048 with another heuristic for players that look ahead."""
+    return changed(sl.domain("2048-random").component, afterstate_heuristic=judge)
 
 
-def test_any_domain_may_name_a_judge():
+def test_any_domain_may_name_a_heuristic_for_players_that_look_ahead():
     """Greedy, which does not look ahead, is not concerned; a name of nothing is refused."""
     assert str(sl.player("expectimax", domain=judged_by("empty"))) == "expectimax:heuristic=empty"
     assert str(sl.player("greedy", domain=judged_by("empty"))) == "greedy:heuristic=smooth"
     assert str(sl.player("expectimax", domain=judged_by(lambda p2: ""))) == "expectimax:heuristic=smooth"
     with pytest.raises(sl.UsageError, match="nobody"):
         sl.player("expectimax", domain=judged_by("nobody"))
-    with pytest.raises(sl.PluginError, match="judge returned 7, which is no text"):
+    with pytest.raises(sl.PluginError, match="afterstate_heuristic returned 7, which is no text"):
         sl.player("expectimax", domain=judged_by(lambda n: 7))
-    with pytest.raises(TypeError, match="judge is a text or a function of its parameters"):
+    with pytest.raises(TypeError, match="afterstate_heuristic is a text or a function of its parameters"):
         judged_by(7)
 
 

@@ -8,6 +8,7 @@ import click
 from searchlab import (
     AfterstateLearning,
     Board,
+    Defaults,
     Domain,
     Executor,
     Frontier,
@@ -83,7 +84,7 @@ def practice(domain, seed, rate=0.5):
 @hookimpl
 def searchlab_domains():
     parameters = (Parameter("downwards", False, "the largest on top"),)
-    return [Domain("crepe", flips, in_order, parameters=parameters, heuristic="crease", aliases=("crepes",))]
+    return [Domain("crepe", flips, in_order, parameters=parameters, defaults=Defaults(heuristic="crease"))]
 
 
 @hookimpl

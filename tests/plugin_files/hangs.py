@@ -3,7 +3,7 @@
 import itertools
 import os
 
-from searchlab import Domain, Heuristic, hookimpl
+from searchlab import Defaults, Domain, Heuristic, hookimpl
 
 HELD = {}
 
@@ -71,4 +71,4 @@ def searchlab_heuristics():
 
 @hookimpl
 def searchlab_domains():
-    yield Domain("endless", endless, lambda board: False, heuristic="zero")
+    yield Domain("endless", endless, lambda board: False, defaults=Defaults(heuristic="zero"))

@@ -5,7 +5,7 @@ import itertools
 import re
 from pathlib import Path
 
-from searchlab import Domain, Learner, Player, hookimpl
+from searchlab import Defaults, Domain, Learner, Player, hookimpl
 
 
 def begun():
@@ -64,4 +64,4 @@ def searchlab_learners():
 
 @hookimpl
 def searchlab_domains():
-    yield Domain("holding", endless, lambda board: False, heuristic="zero")
+    yield Domain("holding", endless, lambda board: False, defaults=Defaults(heuristic="zero"))

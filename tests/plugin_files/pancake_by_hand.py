@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from searchlab import Board, Domain, Heuristic, PackedForm, Parameter, hookimpl
+from searchlab import Board, Defaults, Domain, Heuristic, PackedForm, Parameter, hookimpl
 
 BITS = 4
 MOST = 15
@@ -104,7 +104,7 @@ def searchlab_domains():
         why_invalid=why_invalid,
         packed=packed,
         samples=lambda: [({"n": 7}, Board([[7, 2, 5, 1, 6, 3, 4]]))],
-        heuristic="packed-gap",
+        defaults=Defaults(heuristic="packed-gap"),
     )
 
 

@@ -34,9 +34,9 @@ def test_several_games_are_no_guess(tmp_path):
     """Neither to be played nor to be searched; a game of chance is no rival where none is wanted."""
     file = tmp_path / "games.py"
     file.write_text(
-        "from searchlab import Domain, hookimpl\n\n\ndef none(board):\n    return ''\n\n\n"
+        "from searchlab import Chance, Domain, hookimpl\n\n\ndef none(board):\n    return ''\n\n\n"
         "@hookimpl\ndef searchlab_domains():\n"
-        "    yield Domain('stormy', none, none, why_invalid=none, chance=none)\n"
+        "    yield Domain('stormy', none, none, why_invalid=none, chance=Chance(none))\n"
     )
     plugins = sl.Plugins([file])
     assert game_of(TILES, plugins).name == "2048"

@@ -99,10 +99,10 @@ def test_what_a_file_declares_without_a_hook(file, plugins):
 
 
 def test_a_domain_of_bare_functions_may_be_a_game_of_chance(tmp_path, plugins):
-    """With its `chance`, and what else a Domain calls so."""
+    """With a `chance`, as a Domain."""
     path = tmp_path / "stormy.py"
     chances = """
-def chance(board):
+def events(board):
     yield "calm", board, 1.0
 
 
@@ -110,10 +110,9 @@ def points(board, after):
     return 2
 
 
-def opening():
-    return 1
+chance = searchlab.Chance(events, opening=lambda: 1, points=points)
 """
-    path.write_text(FILE + chances)
+    path.write_text("import searchlab\n" + FILE + chances)
     domain = sl.domain(f"{path}:successors", plugins=plugins)
     assert domain.is_of_chance
     game = sl.play(domain=domain, player=lambda board, moves: moves[0].action, most_moves=3)
@@ -167,15 +166,15 @@ def test_a_name_in_full(plugins):
 
 
 def test_variables_of_a_file_that_is_a_domain_count(tmp_path, plugins):
-    """As its functions do; but a function that is called like a field for a name is a heuristic."""
+    """As its functions do; a function that is called like a field of a part is no such field."""
     path = tmp_path / "dear.py"
     path.write_text(
-        "unit_cost = False\nfrontier = 'uniform-cost'\nsymmetric = True\n\n\n"
+        "from searchlab import Defaults\n\nunit_cost = False\ndefaults = Defaults(frontier='uniform-cost')\n\n\n"
         "def heuristic(tiles):\n    return 0\n\n\n"
         "def successors(board):\n    yield 'stay', board, 5\n\n\ndef is_goal(board):\n    return False\n"
     )
     domain = plugins.get("domain", parse_name(f"{path}:successors")).component
-    assert (domain.unit_cost, domain.frontier, domain.symmetric, domain.heuristic) == (False, "uniform-cost", True, "")
+    assert (domain.unit_cost, domain.defaults) == (False, sl.Defaults(frontier="uniform-cost"))
 
 
 def test_a_variable_of_a_wrong_type_is_named(tmp_path, plugins):

@@ -66,7 +66,7 @@ def test_a_plugin_brings_something_of_every_kind():
     """Domain, heuristic, frontier and command, with their parameters and aliases."""
     plugins = host("everything")
     assert plugins.problems == []
-    assert found(plugins, "domain", "crepes").component.name == "crepe"
+    assert found(plugins, "domain", "crepe").component.name == "crepe"
     assert found(plugins, "heuristic", "creases").component.name == "crease"
     assert sorted(plugins.commands()) == ["flip"]
     result = sl.solve(

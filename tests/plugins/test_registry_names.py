@@ -161,7 +161,7 @@ def test_only_what_fits_the_domain_is_suggested():
         sl.Plugins().find(parse_name("left"))
 
 
-@pytest.mark.parametrize(("kind", "name"), [("domain", "crepe"), ("domain", "crepes"), ("frontier", "sideways")])
+@pytest.mark.parametrize(("kind", "name"), [("domain", "crepe"), ("frontier", "sideways")])
 def test_a_file_may_be_named_for_anything_it_brings(kind, name):
     """Domains and frontiers too."""
     assert found(sl.Plugins(), kind, f"{file('everything')}:{name}").plugin.name == "everything"
@@ -182,7 +182,7 @@ def test_a_function_in_a_file_is_a_player_where_one_is_wanted(tmp_path):
         ("top", ALL, "player"),
         ("top", ["heuristic", "player"], "player"),
         ("largest", ALL, "heuristic"),
-        ("crepes", ALL, "domain"),
+        ("creases", ALL, "heuristic"),
         ("sideways", ALL, "frontier"),
         ("effort", ALL, "metric"),
         ("pile", ALL, "renderer"),

@@ -1,6 +1,5 @@
 """Images of boards: those of the domains that ship, and how pages show them."""
 
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pandas as pd
@@ -18,6 +17,7 @@ from searchlab.reports.trace_page import trace_page
 from searchlab.reports.viewer import viewer_page
 from searchlab.search.solve import problem
 from searchlab.testing import check
+from tests.changed_domain import changed
 
 PATH = "grid-map/rooms.scen#1"
 SCRIPT = "<script>alert(1)</script></svg>"
@@ -113,7 +113,7 @@ def test_pages_show_images_and_run_nothing(pages, tmp_path):
     result = sl.solve(board, domain="hanoi")
     described = problem(board, domain="hanoi")
     plain = described.domain.component
-    domain = sl.domain(replace(plain, svg=lambda board, pegs: plain.svg(board, pegs).replace("</svg>", SCRIPT)))
+    domain = sl.domain(changed(plain, svg=lambda board, pegs: plain.svg(board, pegs).replace("</svg>", SCRIPT)))
     recording = of_result(result, described, title="discs")
     (tmp_path / "view.html").write_text(viewer_page(recording, own_pictures(domain, recording.boards)), "utf-8")
     page = pages.open(tmp_path / "view.html")
@@ -149,11 +149,11 @@ def test_a_strip_has_the_images():
 
 def test_an_image_that_fails_costs_a_warning():
     """Boards are drawn without it; what is no SVG is refused."""
-    fails = sl.domain(replace(sl.domain("lights-out").component, svg=lambda board: 1 // 0))
+    fails = sl.domain(changed(sl.domain("lights-out").component, svg=lambda board: 1 // 0))
     with pytest.warns(sl.SearchlabWarning, match="svg failed|lambda.* failed.*; boards are drawn without it"):
         pictures = own_pictures(fails, [sl.Board([[1, 0]])])
     assert not pictures.are_images
-    none = sl.domain(replace(sl.domain("lights-out").component, svg=lambda board: "<p>"))
+    none = sl.domain(changed(sl.domain("lights-out").component, svg=lambda board: "<p>"))
     with pytest.raises(sl.PluginError, match="does not begin with '<svg '"):
         none.svg(sl.Board([[1, 0]]))
 
@@ -180,7 +180,9 @@ def test_a_report_has_the_image_of_the_board_of_a_run():
 def test_the_check_finds_what_is_no_image(svg, said):
     """A page would show nothing."""
     start = sl.Board([[1]])
-    game = sl.Domain("one", lambda board: [("stay", board)], lambda board: True, start=lambda: start, svg=svg)
+    game = sl.Domain(
+        "one", lambda board: [("stay", board)], lambda board: True, start=lambda: start, views=sl.Views(svg=svg)
+    )
     (report,) = check(game, seconds=0.01)
     finding = report.finding("pictures")
     assert finding.status == "failed"
@@ -196,7 +198,9 @@ def there(board):
 )
 def test_the_only_tile_of_a_board_is_the_number_of_a_place(render, shown):
     """Of a graph: place 0 is no blank, and a domain's text form names the places."""
-    domain = sl.domain(sl.Domain("roads", there, lambda board: board.tile_at(0, 0) == 1, format=render))
+    domain = sl.domain(
+        sl.Domain("roads", there, lambda board: board.tile_at(0, 0) == 1, files=sl.FileFormat(format=render))
+    )
     boards = [sl.Board([[0]]), sl.Board([[1]])]
     pictures = own_pictures(domain, boards)
     assert [pictures.draw(board, ()) for board in boards] == shown

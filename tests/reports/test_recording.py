@@ -1,7 +1,5 @@
 """A recording has the boards of a solution or a game, where the tiles went, and curves over them."""
 
-from dataclasses import replace
-
 import pytest
 
 import searchlab as sl
@@ -9,6 +7,7 @@ from searchlab.errors import SearchlabError, SearchlabWarning, UsageError
 from searchlab.plugins.registry import installed
 from searchlab.reports.recording import of_game, of_result, of_run
 from searchlab.search.solve import problem
+from tests.changed_domain import changed
 
 
 def recorded(board, **settings):
@@ -89,7 +88,7 @@ def test_a_game_has_its_score():
 def test_a_game_calls_its_largest_tile_as_its_domain_does(example8):
     """And says nothing of it where that tells nothing."""
     game = sl.play(player="random", seed=3, most_moves=3)
-    gems = replace(sl.domain("2048-random").component, layer_columns={"largest": "largest gem"})
+    gems = changed(sl.domain("2048-random").component, layer_columns={"largest": "largest gem"})
     assert of_game(game, sl.domain(gems)).facts[-1] == ("largest gem", f"{game.boards[-1].largest_tile()}")
     slid = sl.play(example8, domain="sliding-tile", player="random", most_moves=1)
     assert not any("largest" in name for name, _ in of_game(slid, sl.domain("sliding-tile")).facts)
@@ -97,7 +96,7 @@ def test_a_game_calls_its_largest_tile_as_its_domain_does(example8):
 
 def test_wrong_motions_are_left_out(example8):
     """A warning says once what is wrong, and the boards are shown."""
-    wrong = replace(sl.domain("sliding-tile").component, motions=lambda board, action, after: [])
+    wrong = changed(sl.domain("sliding-tile").component, motions=lambda board, action, after: [])
     result = sl.solve(example8, domain=sl.domain(wrong), engine="readable")
     with pytest.warns(SearchlabWarning, match="motions says of the move right that the 4 at row 2, column 2") as told:
         recording = of_result(result, problem(example8, domain=sl.domain(wrong)))

@@ -5,6 +5,7 @@ from math import inf
 import pytest
 
 import searchlab as sl
+from tests.changed_domain import changed
 
 
 def state_of(board):
@@ -28,7 +29,8 @@ class Graph:
         self.taken = []
         self.valued = []
         declared.setdefault("unit_cost", all(cost == 1 for edges in self.edges.values() for _, cost in edges))
-        self.domain = sl.Domain("graph", self.successors, lambda board: state_of(board) in self.goals, **declared)
+        graph = sl.Domain("graph", self.successors, lambda board: state_of(board) in self.goals)
+        self.domain = changed(graph, **declared)
 
     def successors(self, board):
         state = state_of(board)

@@ -66,7 +66,7 @@ class Graph:
             "graph",
             lambda board: [(f"to{to}", sl.Board([[to]]), cost) for to, cost in edges.get(board.tile_at(0, 0), ())],
             lambda board: board.tile_at(0, 0) in goals,
-            offers={"values": lambda board: of_states},
+            values={"values": lambda board: of_states},
             unit_cost=False,
             packed=lambda board: sl.PackedForm(
                 values=STATES,

@@ -112,7 +112,7 @@ def tree(failing=(), loops=0):
 
     form = sl.PackedForm(values=1 << 40, max_successors=2, successors=step, is_goal=lambda tiles: False)
     start = sl.Board([[1]])
-    packed = {"packed": lambda board: form, "start": lambda: start, "revisited_layers": "none"}
+    packed = {"packed": lambda board: form, "start": lambda: start, "layered": True}
     return sl.domain(sl.Domain("tree", successors, lambda board: False, **packed))
 
 

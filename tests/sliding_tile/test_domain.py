@@ -163,7 +163,7 @@ def test_the_worked_example_takes_right_down_right(example8):
     result = sl.solve(example8, domain="sliding-tile", engine="readable")
     assert (result.actions, result.optimal) == (("right", "down", "right"), True)
     domain = sl.domain("sliding-tile")
-    assert [domain.render(board) for board in result.boards] == [
+    assert [domain.format(board) for board in result.boards] == [
         "3\n1 2 3\n0 4 6\n7 5 8",
         "3\n1 2 3\n4 0 6\n7 5 8",
         "3\n1 2 3\n4 5 6\n7 0 8",
@@ -173,9 +173,10 @@ def test_the_worked_example_takes_right_down_right(example8):
 
 def test_the_headline_says_minimum_only_where_that_is_proved():
     """The first line of a transcript is the assignment's."""
-    domain = sl.domain("sliding-tile")
-    assert domain.solution_headline(3, proved=True) == "Minimum number of moves = 3"
-    assert domain.solution_headline(3, proved=False) == "Number of moves = 3"
+    domain, board = sl.domain("sliding-tile"), sl.Board([[1, 2], [3, 0]])
+    text = "2\n1 2\n3 0\n"
+    transcripts = [list(domain.transcript(board, (), proved=proved)) for proved in (True, False)]
+    assert transcripts == [["Minimum number of moves = 0\n", text], ["Number of moves = 0\n", text]]
 
 
 def test_it_has_no_start_board():
@@ -188,7 +189,7 @@ def test_it_has_no_start_board():
 def test_the_domain_offers_where_each_tile_belongs(goal):
     """Row and column by tile, for the size of the board."""
     board = sl.Board(goal_tiles((4, 4), goal).reshape(4, 4))
-    offers = sl.domain("sliding-tile", goal=goal).offers({"goal_row", "goal_col", "goal", "other"}, board)
+    offers = sl.domain("sliding-tile", goal=goal).values_for({"goal_row", "goal_col", "goal", "other"}, board)
     assert sorted(offers) == ["goal", "goal_col", "goal_row"]
     assert all(board.tile_at(offers["goal_row"][tile], offers["goal_col"][tile]) == tile for tile in range(16))
 

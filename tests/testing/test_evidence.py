@@ -116,9 +116,8 @@ def domain(game, *, packed=None, **changed):
         "why_invalid": lambda board: "",
         "why_unsolvable": lambda board: "",
         "lower_bound": lambda board: int(game.left(board.tiles)),
-        "is_dead": lambda board: False,
         "packed": lambda board: sl.PackedForm(values=game.values, max_successors=most, **form),
-        "revisited_layers": "last-two",
+        "inverse": "same",
         **changed,
     }
     return sl.Domain("game", **declared)
@@ -190,10 +189,6 @@ def goal_alternates(game):
     return domain(game, is_goal=lambda board: bool(code(board.tiles) == goal) or now_and_then(game, board))
 
 
-def dead_and_alive(game):
-    return domain(game, is_dead=lambda board: is_there(game, board))
-
-
 def refused(game):
     return domain(game, why_invalid=lambda board: "no" if is_there(game, board) else "")
 
@@ -251,7 +246,6 @@ FAULTS = {
     another_cost: "same-compiled",
     another_goal: "same-compiled",
     goal_alternates: "goal-test",
-    dead_and_alive: "dead-ends",
     refused: "successors",
     called_unsolvable: "bounds",
     bound_too_high: "bounds",

@@ -48,7 +48,7 @@ def test_a_game_is_printed_move_by_move():
     domain = sl.domain("2048-random:preset=tutorial,p2=1")
     game = sl.play(board, domain=domain, player=lambda board, moves: "up", seed=1, most_moves=1)
     assert game.events == (("2 1 1",),)
-    assert "".join(domain.printout(game.start, game.turns)) == GAME
+    assert "".join(domain.transcript(game.start, game.turns, proved=False)) == GAME
 
 
 def test_nothing_is_said_of_the_computer_where_nothing_appears():
@@ -56,7 +56,7 @@ def test_nothing_is_said_of_the_computer_where_nothing_appears():
     domain = sl.domain("2048-random:printout=boxes,stop_at=4")
     board = sl.Board([[2, 0], [2, 0]])
     game = sl.play(board, domain=domain, player=lambda board, moves: "up")
-    printed = "".join(domain.printout(game.start, game.turns))
+    printed = "".join(domain.transcript(game.start, game.turns, proved=False))
     assert printed.count("Human move\n==========\n") == 1
     assert "Computer" not in printed
     assert printed.endswith("Score: 4\nFinal Score: 4\n")
@@ -64,7 +64,7 @@ def test_nothing_is_said_of_the_computer_where_nothing_appears():
 
 def test_other_games_are_printed_like_any():
     """The form is a parameter; only the preset asks for it."""
-    assert sl.domain("2048-random").printout(sl.Board([[2, 0], [0, 0]]), ()) is None
+    assert sl.domain("2048-random").transcript(sl.Board([[2, 0], [0, 0]]), (), proved=False) is None
 
 
 def test_an_odd_blank_stands_on_the_right():

@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.cli.drawing import Drawer
+from searchlab.cli.summary import transcript
 from searchlab_plugins.twenty48.slides import SHORT
 
 RULES = ("right-column", "corner")
@@ -287,9 +289,11 @@ def test_parameters_that_make_no_sense_are_refused(spelled, why):
 
 def test_the_headline_says_minimum_only_where_that_is_proved():
     """The first line of a transcript is the assignments', with the word Minimum where it is known."""
-    domain = sl.domain("2048")
-    assert domain.solution_headline(3, proved=True) == "Minimum number of moves: 3"
-    assert domain.solution_headline(3, proved=False) == "Number of moves: 3"
+    domain, board = sl.domain("2048"), sl.Board([[2, 0], [0, 0]])
+    drawer = Drawer(domain)
+    transcripts = [list(transcript(domain, drawer, board, (), proved=proved)) for proved in (True, False)]
+    text = drawer.text(board)
+    assert transcripts == [["Minimum number of moves: 0\n", text, "\n"], ["Number of moves: 0\n", text, "\n"]]
 
 
 def test_a_huge_board_has_neighbors():

@@ -87,7 +87,7 @@ def test_what_may_appear_is_each_tile_in_each_blank_cell(rows, p2):
         value, row, column = map(int, event.text.split())
         tiles = np.array(rows)
         tiles[row, column] = value
-        assert event.board == sl.Board(tiles) == domain.happen(board, event.text)
+        assert event.board == sl.Board(tiles) == domain.apply(board, event.text)
 
 
 @given(rows=grids(), seed=st.integers(0, 2**64), p2=st.sampled_from([0.0, 0.25, 0.9, 1.0]))
@@ -115,7 +115,7 @@ def test_one_raw_number_makes_a_tile(rows, seed, p2):
     drawn = game(p2=p2, offers="any").draw(board, sl.Randomness(seed))
     assert [offer.text for offer in drawn] == ["{} {} {}".format(*offer) for offer in offers]
     assert [offer.board is None for offer in drawn] == [True] * (len(offers) - 1) + [False]
-    assert drawn[-1].board == game().happen(board, drawn[-1].text)
+    assert drawn[-1].board == game().apply(board, drawn[-1].text)
 
 
 def test_nothing_appears_on_a_full_board():
@@ -129,9 +129,9 @@ def test_nothing_appears_on_a_full_board():
 def test_what_happens_to_a_taken_cell():
     """It is refused; any power of two may be put into a blank one."""
     board = sl.Board([[2, 0], [0, 0]])
-    assert game().happen(board, "4 0 0") is None
-    assert game().happen(board, " 1024  1 0 ") == sl.Board([[2, 0], [1024, 0]])
-    assert game().happen(board, f"{2**62} 1 1").largest_tile() == 2**62
+    assert game().apply(board, "4 0 0") is None
+    assert game().apply(board, " 1024  1 0 ") == sl.Board([[2, 0], [1024, 0]])
+    assert game().apply(board, f"{2**62} 1 1").largest_tile() == 2**62
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_what_happens_to_a_taken_cell():
 def test_what_is_no_event(event, said):
     """One line, with what was given."""
     with pytest.raises(sl.UsageError) as raised:
-        game().happen(sl.Board([[2, 0], [0, 0]]), event)
+        game().apply(sl.Board([[2, 0], [0, 0]]), event)
     assert str(raised.value) == f"2048-random: {event!r} is no event: {said}"
 
 

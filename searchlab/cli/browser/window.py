@@ -167,7 +167,7 @@ class Window:
             "clicks": bool(self._view.clicks(series.board, series.edges)),
             "moves": moves_view(series.edges, hand.hinted),
             "made": counted(len(series.turns), "move"),
-            "score": value(series.score) if series.domain.component.points else None,
+            "score": value(series.score) if series.domain.component.has_points else None,
             "best": value(series.best),
             "earned": f"+{value(earned)}" if earned > 0 else "",
             "last": one_line(series.turns[-1].action) if series.turns else "",

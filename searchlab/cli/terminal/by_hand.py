@@ -96,7 +96,7 @@ class ByHand:
         """Score, best score, number of moves, and the points of the last move."""
         series = self.series
         moves = counted(len(series.turns), "move")
-        if series.domain.component.points is None:
+        if not series.domain.component.has_points:
             return [moves]
         earned = series.turns[-1].points if series.turns else 0
         last = [f"+{value(earned)}"] if earned > 0 else []

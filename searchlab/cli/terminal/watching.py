@@ -79,7 +79,7 @@ class Watching:
         """Return the current view."""
         series = self.series
         moves = len(series.turns)
-        scores = [f"score {value(series.score)}"] if series.domain.component.points else []
+        scores = [f"score {value(series.score)}"] if series.domain.component.has_points else []
         figures = [*scores, counted(moves, "move")]
         if moves and self.seconds:
             rate = moves / self.seconds

@@ -45,6 +45,9 @@ class Layer:
 NEWEST_REVISITED = {"none": 0, "last-two": 2, "any": inf}
 """For each declaration of a domain: how many layers before the new one a state of it may have been met."""
 
+REVISITED_BY = {"none": "layered=True", "last-two": 'inverse="same"'}
+"""The declaration of a domain from which follows which layers are revisited."""
+
 
 def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
     """Yield the layers from a board, and return the outcome; the definition of the compiled enumeration."""
@@ -88,13 +91,10 @@ def readable_layers(board: Board, domain: BoundDomain, watch: Watch) -> Layers:
 
 
 def raise_revisited(domain: BoundDomain, board: Board, before: int, depth: int) -> None:
-    """Raise a PluginError: a state is met again in a layer where the domain declares that it cannot be."""
+    """Raise a PluginError: a state is met again in a layer where it cannot be by what the domain declares."""
     declared = domain.component.revisited
-    right = "any" if declared == "last-two" else 'last-two" or "any'
     said = f"a state of layer {before} is met again in layer {depth}, {board!r:.200}"
-    raise PluginError(
-        f'domain {domain.name} declares revisited_layers="{declared}", but {said}: declare revisited_layers="{right}"'
-    )
+    raise PluginError(f"domain {domain.name} declares {REVISITED_BY[declared]}, but {said}")
 
 
 def failure_of_rules(domain: BoundDomain, error: BaseException) -> PluginError:

@@ -23,7 +23,7 @@ from searchlab.model.limits import Limits
 from searchlab.model.randomness import Randomness, words_of
 from searchlab.search import solve
 from searchlab.search.compiled.chances import CompiledChances
-from searchlab.search.readable.enumeration import NEWEST_REVISITED
+from searchlab.search.readable.enumeration import NEWEST_REVISITED, REVISITED_BY
 from searchlab.search.solve import search
 from searchlab.testing.evidence import DomainEvidence, DomainSurvey, difference_of_engines, on_board
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
@@ -107,13 +107,6 @@ def goal_test(evidence: DomainEvidence) -> Finding:
     return passed(said, goals=goals)
 
 
-def dead_ends(evidence: DomainEvidence) -> Finding:
-    """Compare `is_dead` with the moves."""
-    if evidence.domain.component.is_dead is None:
-        return skipped("it has no is_dead: that is found out by trying")
-    return evidence.fault("dead-ends") or passed(f"is_dead says what the moves say, on {evidence.share}")
-
-
 def symmetric(evidence: DomainEvidence) -> Finding:
     """Compare the moves, points and chances of turned and mirrored boards with those of the original boards."""
     moves = events = 0
@@ -186,17 +179,17 @@ def _events_on(evidence: DomainEvidence, domain: BoundDomain, board: Board) -> l
 
 
 def revisited(evidence: DomainEvidence) -> Finding:
-    """Compare `revisited_layers` with the depths of repeated states."""
+    """Compare the depths of repeated states with those that follow from `layered` and `inverse`."""
     declared = evidence.domain.component.revisited
     if declared == "any":
-        return skipped('it declares revisited_layers="any", which says nothing')
+        return skipped('it declares neither layered=True nor inverse="same": a state may be met again anywhere')
     for survey in evidence.surveys:
         again = _met_again(survey.space, declared) if survey.space else _met_again_by_walking(evidence, survey)
         if again:
             board, before, depth = again
             said = f"a state of depth {before} is met again at depth {depth}"
-            return failed(f'it declares revisited_layers="{declared}", but {said}', on_board(survey.domain, board))
-    return passed(f'no state was met again where revisited_layers="{declared}" excludes it')
+            return failed(f"it declares {REVISITED_BY[declared]}, but {said}", on_board(survey.domain, board))
+    return passed(f"no state was met again where {REVISITED_BY[declared]} excludes it")
 
 
 def _met_again(space: StateSpace, declared: str) -> tuple[Board, int, int] | None:
@@ -281,7 +274,7 @@ def _wrong_when_read(domain: BoundDomain, board: Board) -> str | Finding:
 
 def points(evidence: DomainEvidence) -> Finding:
     """Ask for the points of each move twice."""
-    if evidence.domain.component.points is None:
+    if not evidence.domain.component.has_points:
         return skipped("it has no points")
     moves = sum(survey.earned for survey in evidence.surveys)
     return evidence.fault("points") or passed(f"{moves:,} moves earn what they earn, each time", moves=moves)
@@ -290,7 +283,7 @@ def points(evidence: DomainEvidence) -> Finding:
 def pictures(evidence: DomainEvidence) -> Finding:
     """Draw boards, and parse the images."""
     component = evidence.domain.component
-    if component.picture is None and component.svg is None:
+    if component.views.picture is None and component.views.svg is None:
         return skipped("it has neither picture nor svg")
     drawn = 0
     goes_on = evidence.clock.until(1 / 10)
@@ -324,7 +317,7 @@ def _wrong_image_text(image: str) -> str:
 
 def motions(evidence: DomainEvidence) -> Finding:
     """Ask for the motions of tiles twice, and compare them with the board after the move."""
-    if evidence.domain.component.motions is None:
+    if evidence.domain.component.views.motions is None:
         return skipped("it has no motions")
     moves = sum(survey.shown for survey in evidence.surveys)
     said = f"in {moves:,} moves the tiles go to where they are after it"
@@ -372,19 +365,19 @@ def chances(evidence: DomainEvidence) -> Finding:
     return passed(f"{events:,} events: the same when asked twice, their probabilities add up to 1", events=events)
 
 
-def happens(evidence: DomainEvidence) -> Finding:
+def apply(evidence: DomainEvidence) -> Finding:
     """Let each event of each board happen."""
     events = 0
     for domain, board in _boards(evidence):
         for event in domain.chance(board):
             try:
                 with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
-                    after = domain.happen(board, event.text)
+                    after = domain.apply(board, event.text)
             except SearchlabError as error:
                 return failed(f"chance lists the event {event.text}, but: {error}", on_board(domain, board))
             if after != event.board:
-                said = f"happen({event.text}) {'refuses it' if after is None else 'leads to another board'}"
-                shown = () if after is None else (("by happen:", after),)
+                said = f"apply({event.text}) {'refuses it' if after is None else 'leads to another board'}"
+                shown = () if after is None else (("by apply:", after),)
                 return failed(
                     f"{said}, and chance lists it", on_board(domain, board), ("by chance:", event.board), *shown
                 )
@@ -427,7 +420,7 @@ def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, see
     for text, after in offers:
         if after is not None and known.get(text) != after:
             return f"the event {text} is drawn, which chance does not list, or with another board"
-        if after is None and (text in known or domain.happen(board, text) is not None):
+        if after is None and (text in known or domain.apply(board, text) is not None):
             return f"the offer {text} is refused when it is drawn, and elsewhere it is not"
     return ""
 
@@ -649,21 +642,21 @@ RULES = (
     Property("successors", "Are its moves always the same, and lead to legal boards?", successors),
     Property("actions-replay", "Can a game be played again by the names of its moves?", actions_replay),
     Property("goal-test", "Is a goal always a goal?", goal_test),
-    Property("dead-ends", "Does is_dead say what the moves say?", dead_ends),
     Property("points", "Does a move always earn the same?", points),
     Property("motions", "Do the tiles go where motions says?", motions),
     Property("pictures", "Can its boards be drawn?", pictures),
     Property("inverse", "Are the inverse moves the moves, taken backwards?", inverse),
     Property("goals", "Are the goals it lists all there are?", goals),
-    Property("symmetric", "Does turning or mirroring a board make no difference?", symmetric),
     Property("revisited", "Are states met again only in the layers where it says they are?", revisited),
     Property("bounds", "Are lower_bound and why_unsolvable true?", bounds),
 )
+SYMMETRIC = (Property("symmetric", "Does turning or mirroring a board make no difference?", symmetric),)
+"""Further properties of games of chance that declare it."""
 OWN_FORMAT = (Property("format", "Does parse read what format writes?", written_is_read),)
 """Further properties of domains that have both."""
 CHANCES = (
     Property("chances", "Is what may appear always the same, with probabilities that add up to 1?", chances),
-    Property("happens", "Does an event lead by its text where chance says?", happens),
+    Property("apply", "Does apply lead to the boards that events yields?", apply),
     Property("draws", "Is what is drawn what may appear?", draws),
     Property("frequencies", "Is it drawn as often as its probability says?", frequencies),
     Property("same-chances", "Are the compiled chances those on Board objects, to the last bit?", compiled_chances),

@@ -23,7 +23,7 @@ PANCAKES = """\
 import os
 import time
 
-from searchlab import Board, Domain, Player, hookimpl
+from searchlab import Board, Defaults, Domain, Player, hookimpl
 
 
 def start(stack):
@@ -74,9 +74,15 @@ def failing(board, moves):
 def searchlab_domains():
     from searchlab import Parameter
     stack = (Parameter("stack", 4),)
-    yield Domain("pancakes", successors, is_goal, start=start, parameters=stack, player="pancakes/first")
+    yield Domain(
+        "pancakes", successors, is_goal, start=start, parameters=stack,
+        defaults=Defaults(player="pancakes/first"),
+    )
     for player in ("endless", "dying", "failing"):
-        yield Domain(f"with-{player}", successors, is_goal, start=start, parameters=stack, player=f"pancakes/{player}")
+        yield Domain(
+            f"with-{player}", successors, is_goal, start=start, parameters=stack,
+            defaults=Defaults(player=f"pancakes/{player}"),
+        )
     yield Domain("burnt", broken, is_goal, start=start, parameters=stack)
 
 

@@ -26,7 +26,7 @@ LOOKS_AHEAD = """
 import time
 from pathlib import Path
 
-from searchlab import Domain, Player, hookimpl, Board
+from searchlab import Board, Defaults, Domain, Player, hookimpl
 from searchlab.compiler.notice import announced
 from searchlab.errors.suspension import suspended
 
@@ -53,7 +53,10 @@ def successors(board):
 
 @hookimpl
 def searchlab_domains():
-    yield Domain("counting", successors, lambda board: False, start=lambda: Board([[0]]), player="ahead")
+    yield Domain(
+        "counting", successors, lambda board: False, start=lambda: Board([[0]]),
+        defaults=Defaults(player="ahead"),
+    )
 
 
 @hookimpl

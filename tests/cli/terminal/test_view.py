@@ -89,7 +89,7 @@ def test_a_domain_that_shows_boards_in_its_own_way_is_let():
     def render(board):
         return "\n".join(f"peg {row}" for row in board.tiles.tolist())
 
-    towers = sl.Domain("towers", lambda board: (), lambda board: False, render=render)
+    towers = sl.Domain("towers", lambda board: (), lambda board: False, files=sl.FileFormat(format=render))
     bound = sl.domain(towers)
     drawn = Painter(bound, Drawer(bound), 256).lines(view_of(sl.Board([[1, 2], [0, 3]])), (80, 24))
     assert drawn[3:5] == ["peg [1, 2]", "peg [0, 3]"]

@@ -110,12 +110,12 @@ class RandomGraph:
             "random-graph",
             edges,
             lambda board: bool(self.goals[state_of(board.tiles)]),
-            offers={"values": lambda board: self.values},
+            values={"values": lambda board: self.values},
             unit_cost=False,
-            duplicates=recommended,
             packed=lambda board: sl.PackedForm(
                 values=STATES, max_successors=DEGREE, successors=successors, is_goal=is_goal, tables=self.tables
             ),
+            defaults=sl.Defaults(duplicates=recommended),
         )
 
     def result(self, engine, frontier, expansions, **options):

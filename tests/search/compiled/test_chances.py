@@ -37,7 +37,7 @@ def coins(**form):
     def packed(board):
         return sl.PackedForm(values=2, max_successors=1, successors=still, is_goal=never, **form)
 
-    return sl.Domain("coins", lambda board: (), lambda board: False, chance=lambda board: (), packed=packed)
+    return sl.Domain("coins", lambda board: (), lambda board: False, packed=packed, chance=sl.Chance(lambda board: ()))
 
 
 def still(tiles, out):
@@ -67,7 +67,7 @@ def test_a_number_of_chances_that_cannot_be_is_an_error(many):
 
 def test_without_compiled_chances_it_says_so():
     """Of a domain with a packed form, and of one without."""
-    plain = sl.Domain("plain", lambda board: (), lambda board: False, chance=lambda board: ())
+    plain = sl.Domain("plain", lambda board: (), lambda board: False, chance=sl.Chance(lambda board: ()))
     for domain in (sl.domain(coins()), sl.domain(plain)):
         with pytest.raises(CannotCompile, match="has no packed form with chances"):
             CompiledChances.of(domain, sl.Board([[0]]))

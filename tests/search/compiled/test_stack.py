@@ -56,8 +56,8 @@ def random_graph(seed, goal):
         edges,
         lambda board: board.tile_at(0, 0) == goal,
         packed=lambda board: form,
-        duplicates="late",
         unit_cost=False,
+        defaults=sl.Defaults(duplicates="late"),
     )
 
 

@@ -207,15 +207,9 @@ def test_no_packed_form():
 
 def test_recurrence_that_is_not_so():
     """On a grid every state is met again two moves later."""
-    found = report(replace(GRID, revisited_layers="none"), seconds=1).finding("revisited")
-    assert 'revisited_layers="none", but a state of depth 0 is met again at depth 2' in found.message
-    assert report(replace(GRID, revisited_layers="last-two")).finding("revisited").status == "passed"
-
-
-def test_is_dead_that_is_not_so():
-    """What it says is compared with the moves."""
-    domain = replace(GRID, is_dead=lambda board: board.tile_at(0, 0) == 2)
-    assert "is dead, though a move leads on" in report(domain).finding("dead-ends").message
+    found = report(replace(GRID, layered=True), seconds=1).finding("revisited")
+    assert "it declares layered=True, but a state of depth 0 is met again at depth 2" in found.message
+    assert report(replace(GRID, inverse="same")).finding("revisited").status == "passed"
 
 
 def test_bounds_that_are_not_so():

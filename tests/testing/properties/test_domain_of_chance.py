@@ -6,6 +6,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.testing import check
+from tests.changed_domain import changed
 
 LAST = 5
 
@@ -23,7 +24,7 @@ def never(board):
 
 
 def chance(board):
-    """It slides on by one place now and then; at the end nothing happens any more."""
+    """It slides on by one place now and then; at the end nothing apply any more."""
     place = board.tile_at(0, 0)
     if place < LAST:
         yield "stays", board, 0.9
@@ -67,16 +68,14 @@ SLIDE = sl.Domain(
     never,
     start=lambda: sl.Board([[0]]),
     why_invalid=lambda board: "too far" if board.largest_tile() > LAST else "",
-    chance=chance,
-    opening=lambda: 1,
-    points=lambda board, after: after.tile_at(0, 0) - board.tile_at(0, 0),
     packed=packed,
+    chance=sl.Chance(chance, opening=lambda: 1, points=lambda board, after: after.tile_at(0, 0) - board.tile_at(0, 0)),
 )
 
 
 def findings(**fields):
     options = {"seconds": 10, "must_compile": True}
-    (report,) = check(replace(SLIDE, **fields), **options)
+    (report,) = check(changed(SLIDE, **fields), **options)
     return report
 
 
@@ -90,9 +89,9 @@ def test_a_good_one_passes():
     report = findings()
     assert report.passed
     asked = [asked.name for asked, _ in report.findings]
-    assert {"chances", "happens", "draws", "frequencies", "same-chances", "points"} < {*asked}
+    assert {"chances", "apply", "draws", "frequencies", "same-chances", "points"} < {*asked}
     assert not {"revisited", "bounds", "engines-agree"} & {*asked}
-    assert {report.finding(name).status for name in ("chances", "happens", "draws", "frequencies")} == {"passed"}
+    assert {report.finding(name).status for name in ("chances", "apply", "draws", "frequencies")} == {"passed"}
     assert report.finding("same-chances").facts["events"] > 0
 
 
@@ -100,7 +99,7 @@ def test_a_good_one_passes():
 def test_others_are_not_asked_about_chance():
     """A domain without."""
     (report,) = check("sliding-tile", kind="domain", seconds=0.2)
-    assert not {"chances", "happens", "draws", "frequencies", "same-chances"} & {a.name for a, _ in report.findings}
+    assert not {"chances", "apply", "draws", "frequencies", "same-chances"} & {a.name for a, _ in report.findings}
     assert report.finding("points").status == "skipped"
 
 
@@ -121,7 +120,7 @@ def turned_round(calls=[]):  # noqa: B006 - it is to remember
 )
 def test_chance_that_is_none(wrong, said):
     """With the board on which it shows."""
-    assert said in (found := failing(chance=wrong))["chances"]
+    assert said in (found := failing(events=wrong))["chances"]
     assert "on this board of slide:" in found["chances"] or "from:" in found["chances"]
     assert "successors" not in found
 
@@ -138,7 +137,7 @@ def test_chance_that_is_none(wrong, said):
 )
 def test_events_that_do_not_happen(happen, said):
     """Where chance says they do."""
-    assert said in failing(happen=happen)["happens"]
+    assert said in failing(happen=happen)["apply"]
 
 
 @pytest.mark.slow
@@ -245,7 +244,7 @@ def test_compiled_chances_that_differ(function, said):
 @pytest.mark.slow
 def test_chances_that_are_not_compiled():
     """It is slow, which fails only what must compile."""
-    without = replace(SLIDE, **compiled(chances=None, most_chances=0))
+    without = changed(SLIDE, **compiled(chances=None, most_chances=0))
     (report,) = check(without, seconds=5)
     assert report.passed
     assert "has no packed form with chances" in report.finding("same-chances").message
@@ -261,7 +260,7 @@ def test_chance_that_hangs_is_given_up():
             pass
         yield "stays", board, 1.0
 
-    (report,) = check(replace(SLIDE, chance=hangs, packed=None), seconds=2, longest_call=0.3)
+    (report,) = check(changed(SLIDE, events=hangs, packed=None), seconds=2, longest_call=0.3)
     assert "did not come back within 0.3 s" in "".join(str(finding) for _, finding in report.findings)
 
 
@@ -350,13 +349,13 @@ def appearing(board, left):
         yield f"grows-{at}", placed(board, at, board.tile_at(0, at) + 1), likely
 
 
-PAIR = sl.Domain("pair", fill, never, start=lambda: sl.Board([[0, 0]]), chance=equally, symmetric=True)
+PAIR = sl.Domain("pair", fill, never, start=lambda: sl.Board([[0, 0]]), chance=sl.Chance(equally, symmetric=True))
 
 
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"chance": more_to_the_left}, "after a move to a board that is mirrored, chance does something else"),
+        ({"events": more_to_the_left}, "after a move to a board that is mirrored, chance does something else"),
         ({"successors": lambda board: list(fill(board))[:1]}, "a board that is mirrored has other moves"),
         ({"points": lambda board, after: after.tile_at(0, 0)}, "a board that is mirrored has other moves"),
         ({"is_goal": lambda board: board.tile_at(0, 0) == 1}, "the same one mirrored only one is a goal"),
@@ -371,7 +370,7 @@ PAIR = sl.Domain("pair", fill, never, start=lambda: sl.Board([[0, 0]]), chance=e
 )
 def test_a_game_in_which_turning_a_board_makes_a_difference_is_not_symmetric(fields, said):
     """The board is shown beside the one that is turned."""
-    (report,) = check(replace(PAIR, **fields), seconds=0.2)
+    (report,) = check(changed(PAIR, **fields), seconds=0.2)
     finding = report.finding("symmetric")
     assert finding.status == "failed"
     assert said in finding.message

@@ -1,0 +1,156 @@
+"""Chance, FileFormat, Views and Defaults: the parts of a Domain besides its rules.
+
+Their functions are checked by the Domain, which knows the names that they may ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from searchlab.errors import shown
+from searchlab.model.component import Declared, check_choice, check_name_tuple, check_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from searchlab.board.board import Board
+    from searchlab.model.instance import Instance
+
+LAYER_COLUMNS = ("dead ends", "goals", "game over", "largest")
+"""The columns of the table of an enumeration, besides the depth and the number of states."""
+
+
+@dataclass(frozen=True)
+class Chance(Declared):
+    """What happens by chance after each move: it makes a domain a game of chance, which is played and not searched.
+
+    Attributes:
+        events: `(board)`: the events that may follow a move that led to this board: yields `(event, board,
+            probability)` in a fixed order. The event is a short text of one line that distinguishes it from the
+            others; the probabilities, all above 0, add up to 1. Yields nothing if no event can follow.
+            `Domain.successors` gives the boards before the event. Without it the events are those of the packed form's
+            `chances`, interpreted, and called event-1, event-2, …
+        draw: `(board, random)`: draws one of the events, by the numbers of a `Randomness`: yields `(event, board)`, and
+            before it `(event, None)` for each event that is offered and refused. Without it one number is drawn, and
+            the first event is taken at which the cumulative probability exceeds it; if there are no `events` either,
+            the packed form's `draws` draws it where it has one.
+        opening: `()`: the number of events before the first move.
+        apply: `(board, event)`: the board with this event, None if the event is refused. Raises a `ValueError` if it
+            is no event. Without it the events are those of `events`.
+        points: `(board, after)`: the points of the move from one board to the other, a number. The score of a game is
+            their sum. "packed": those that the packed form's successor function writes.
+        symmetric: whether turning or mirroring a board makes no difference to the game but for the names of the moves
+            and events: `sl.exact_values` takes such boards for one.
+    """
+
+    events: Callable[..., Iterable[tuple[str, Board, float]]] | None = None
+    draw: Callable[..., Iterable[tuple[str, Board | None]]] | None = None
+    opening: Callable[..., int] | None = None
+    apply: Callable[..., Board | None] | None = None
+    points: Callable[..., float] | Literal["packed"] | None = None
+    symmetric: bool = False
+
+    def __post_init__(self) -> None:
+        check_types(self, bool, "True or False", "symmetric")
+
+
+@dataclass(frozen=True)
+class FileFormat(Declared):
+    """A domain's own text format, and the files in it.
+
+    Attributes:
+        parse: `(text)`: yields the instances of a file, each an Instance, or a Board where it has no more than that. It
+            may ask for `path`, the file's Path (None for standard input), and for the Path `folder` in which it lies,
+            to read the files that are named in it. A ValueError says that the text is in another format, or what is
+            wrong with it; one that is yielded in place of an instance says what is wrong with that one, and the others
+            are read.
+        format: `(board)`: its text form in transcripts and files, where it differs from `str(board)`. With `parse` it
+            is the reverse: what parse reads as one instance, with the same board and the same static data.
+        suffixes: the endings of the names of files in this format, like `(".scen",)`. Such a file is of this domain if
+            none is named, and what parse says of it is final; any other is tried as a board file, too.
+    """
+
+    parse: Callable[..., Iterable[Instance | Board | ValueError]] | None = None
+    format: Callable[..., str] | None = None
+    suffixes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_name_tuple(self, "suffixes")
+        wrong = next((s for s in self.suffixes if not s.startswith(".") or len(s) < 2 or s == ".txt"), None)
+        if wrong is not None:
+            msg = f"FileFormat: a suffix is like '.scen', and not that of board files, '.txt': {shown(wrong)}"
+            raise ValueError(msg)
+        if self.suffixes and self.parse is None:
+            msg = "FileFormat: suffixes are for files that parse(text) reads, and there is none"
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class Views(Declared):
+    """How people see a domain's boards, moves and games.
+
+    Attributes:
+        picture: `(board)`: the board as lines of text, where its tiles say little: a map with a position on it.
+            Commands show it in place of tiles and of `FileFormat.format`, unless it is too large; so do pages where
+            there is no `svg`. It may hold ANSI colours, which are left out where nobody can see them, and may ask for
+            `path`: the boards that led to this one, the start first, an array (boards, rows, columns), empty where
+            they are not known. `searchlab solve` shows a picture with the path once, and not one for each move.
+        svg: `(board)`: the board as an image for pages, a text that begins with `<svg xmlns="http://www.w3.org/2000/svg"
+            viewBox="0 0 width height"`. A page shows it on a light or dark ground and is not searched for styles: all
+            colours are in it. It may ask for `path`, too. Images that differ little in a few places are kept small.
+        motions: `(board, action, after)`: which tile goes where in the move that leads from one board to the other, so
+            that a viewer can slide it: yields `((row, column), (row, column))`, from and to, of each tile that moves,
+            or `((row, column), None)` of one that vanishes. Tiles that are not listed stay; those that go to one cell
+            have merged; a tile to whose cell none goes has appeared. 0 is a blank cell.
+        remark: `(board, after)`: one line for a person who made the move from one board to the other, `''` for none.
+        transcript: `(start, turns)`: a solution or a played game as `--transcript` prints it: yields strings with
+            their line ends, or returns None for the usual form. `turns` is a tuple of `Turn`. It may ask for `proved`,
+            whether no solution has fewer moves, and for `text`, a function `(board)` that returns the board as a
+            transcript shows it, drawn by a renderer if one is chosen.
+        layer_columns: what the table of an enumeration calls its columns `dead ends`, `goals`, `game over` and
+            `largest` (the largest tile so far), where the game has other words; `''` leaves out one that tells nothing.
+            The page of a game calls the largest tile so as well.
+    """
+
+    picture: Callable[..., str] | None = None
+    svg: Callable[..., str] | None = None
+    motions: Callable[..., Iterable[Any]] | None = None
+    remark: Callable[..., str] | None = None
+    transcript: Callable[..., Iterable[str] | None] | None = None
+    layer_columns: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        columns = self.layer_columns
+        is_text = isinstance(columns, Mapping) and all(isinstance(name, str) for name in columns.values())
+        if not is_text or not set(columns) <= set(LAYER_COLUMNS):
+            names = ", ".join(LAYER_COLUMNS)
+            msg = f"Views: layer_columns is a dict of texts for some of {names}, not {columns!r:.60}"
+            raise TypeError(msg)
+
+
+@dataclass(frozen=True)
+class Defaults(Declared):
+    """What a domain recommends: used where nothing else is named.
+
+    Attributes:
+        heuristic: the name of a heuristic.
+        afterstate_heuristic: the name of the heuristic by which players that look ahead evaluate the boards after a
+            move, where it is not `heuristic`; or a function of the parameters, `()`, that returns it.
+        frontier: the name of a frontier strategy.
+        player: the name of the best player, who gives hints; by default `greedy`.
+        duplicates: when a search detects duplicates: `early` if many states are met again, `late` if few.
+    """
+
+    heuristic: str = ""
+    afterstate_heuristic: str | Callable[..., str] = ""
+    frontier: str = "astar"
+    player: str = ""
+    duplicates: Literal["early", "late"] = "early"
+
+    def __post_init__(self) -> None:
+        check_types(self, str, "a text", "heuristic", "frontier", "player")
+        if not callable(self.afterstate_heuristic):
+            check_types(self, str, "a text or a function of its parameters", "afterstate_heuristic")
+        check_choice(self, "duplicates", ("early", "late"))

@@ -19,7 +19,7 @@ NAMED = re.findall(r"`(\w+)`\s+in\s+\[[^\]]*\]\(([^)]+)\)", TEXT)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "file"), NAMED, ids=[name for name, _ in NAMED])
-def test_what_is_named_is_defined_there(name, file):
+def test_documented_names_are_defined_in_the_linked_files(name, file):
     """As a function, a class or a value of the module."""
     tree = ast.parse((ROOT / "docs" / file).read_text(encoding="utf-8"))
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
@@ -110,7 +110,7 @@ frontiers = ["astar"]
     ],
     ids=["search", "run", "game"],
 )
-def test_the_way_is_as_it_is_described(heading, end, command, tmp_path, monkeypatch, capsys):
+def test_a_search_passes_through_the_documented_stations(heading, end, command, tmp_path, monkeypatch, capsys):
     """Through all that is named, in that order."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(functions, "_compiled_before", {})  # by other tests of this process

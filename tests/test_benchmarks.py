@@ -110,7 +110,7 @@ def test_every_program_is_there():
         ('{"moves": 31, "user": 0.5}', {"moves": 31, "user": 0.5}),
     ],
 )
-def test_figures_are_read_from_what_programs_print(output, found):
+def test_figures_are_parsed_from_program_output(output, found):
     """What searchlab prints for people is understood, and the JSON of all other programs."""
     assert import_module("measuring").printed(output) == found
 
@@ -168,7 +168,7 @@ def test_a_program_measures_the_work_alone(name, tmp_path):
         assert 0 <= figures.cpu < figures.process
 
 
-def test_a_loop_of_searches_finds_what_the_textbook_program_finds(tmp_path):
+def test_a_loop_of_searches_equals_the_textbook_program(tmp_path):
     """Both sides of the row solve the same board as often."""
     measuring = import_module("measuring")
     loop = measuring.measure(measuring.Program("one_loop.py", ("2", "--textbook")), tmp_path)
@@ -334,7 +334,7 @@ def test_a_measurement_is_kept_with_where_and_when(kept):
     assert goals[0].quantity == "played_rate"
 
 
-def test_what_is_no_measurement_is_refused(tmp_path):
+def test_an_invalid_measurement_is_refused(tmp_path):
     """By the name of the file."""
     file = tmp_path / "other.json"
     file.write_text("{}", encoding="utf-8")
@@ -393,7 +393,7 @@ def test_the_page_shows_the_newest_measurements():
     assert "\n".join(history.table_of(measured, table.Style(markdown=True))) in page
 
 
-def test_without_a_compiler_one_line_says_what_is_skipped(monkeypatch, tmp_path, capsys):
+def test_without_a_compiler_skipped_rows_are_named(monkeypatch, tmp_path, capsys):
     """The workloads measured against C++ are left out, the others stay."""
     monkeypatch.setenv("PATH", str(tmp_path))
     kept = import_module("run").buildable(import_module("workloads").workloads("quick"), tmp_path)
@@ -438,7 +438,7 @@ def test_the_recorded_signature_is_one():
     assert re.fullmatch(r"[0-9a-f]{16}\n", (BENCHMARKS / "signature.txt").read_text(encoding="utf-8"))
 
 
-def test_ways_over_a_map_cost_what_scipy_says():
+def test_paths_over_a_map_have_scipys_costs():
     """To 1e-6, by an algorithm and a graph that have nothing in common with a search of ours."""
     grids = import_module("one_grid")
     given = grids.instances(90, 30, 6)

@@ -180,7 +180,7 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
 
 @pytest.mark.docs
 @pytest.mark.parametrize(("document", "command", "shown"), SHOWN_OUTPUTS)
-def test_the_commands_print_what_is_shown(document, command, shown, place_for, monkeypatch, capsys):
+def test_documented_commands_print_what_the_docs_show(document, command, shown, place_for, monkeypatch, capsys):
     """To the letter."""
     monkeypatch.chdir(place_for(document))
     monkeypatch.setenv("COLUMNS", "80")

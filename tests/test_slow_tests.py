@@ -55,7 +55,7 @@ def test_the_shares_together_are_all_of_them(chosen):
     assert chosen(slow="7/2") == shares[1]
 
 
-def test_so_it_is_with_what_the_documents_show(chosen):
+def test_documented_blocks_are_shared_out_in_the_same_way(chosen):
     """Without --docs nothing of it is run, and with it all or a share."""
     assert chosen(mark=DOCS) == ["0", "2", "4"]
     assert chosen(docs="all", mark=DOCS) == ["0", "1docs", "2", "3docs", "4", "5docs"]
@@ -72,7 +72,7 @@ def test_a_share_of_all_tests_is_one_of_those_that_would_be_run(chosen):
     ]
 
 
-def test_what_is_no_share_is_refused(chosen):
+def test_an_invalid_share_is_refused(chosen):
     """The error says what one looks like."""
     for text in ("2", "1/0", "a/4", "-1/4"):
         with pytest.raises(Exception, match="such as 1/4"):

@@ -1,6 +1,6 @@
-"""What the definitions of a domain and a problem in PDDL mean, as a `Task`.
+"""The meaning of PDDL definitions of a domain and a problem, as a `Task`.
 
-The parts of a definition may be in any order. Requirements are not looked at: many files leave out some that they need.
+The parts of a definition may be in any order. Requirements are ignored: many files omit some that they need.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from searchlab_plugins.strips.task import StepBudget
 
 Types = frozenset[str]
-"""Types of which an object has one; empty for any object."""
+"""The types of which an object has one; empty for any object."""
 OBJECT, NUMBER = "object", "number"
 COST = "total-cost"
 UNSUPPORTED = {
@@ -36,7 +36,7 @@ UNSUPPORTED = {
     **dict.fromkeys(("<", ">", "<=", ">="), "conditions on numbers"),
     "maximize": "metrics that are maximized",
 }
-"""Keywords, each with what it is about."""
+"""Unsupported keywords, each with its subject."""
 PARTS = {
     "domain": (":types", ":constants", ":predicates", ":functions", ":action"),
     "problem": (":domain", ":objects", ":init", ":goal", ":metric"),
@@ -48,21 +48,21 @@ STEPS_PER_LITERAL, STEPS_PER_TYPE = 20, 10
 
 
 class DomainDeclarations:
-    """What a domain declares.
+    """The declarations of a domain.
 
     Args:
-        domain: its definition.
+        domain: the definition.
         work: counts the steps.
 
     Attributes:
         types: each type with the types above it, itself included.
         constants: each constant with its types.
         predicates: the number of arguments of each predicate.
-        functions: likewise.
-        actions: the actions by name, as they are written.
+        functions: the number of arguments of each function.
+        actions: the actions by name, as written.
 
     Raises:
-        ValueError: what is wrong, with the line.
+        ValueError: the definition is invalid; with the line.
     """
 
     def __init__(self, domain: Definition, work: StepBudget) -> None:
@@ -88,7 +88,7 @@ class DomainDeclarations:
                     raise wrong(name, f"a second action {name}; names of actions differ")
 
     def _declare(self, declared: dict[str, int], what: str, expression: Expression) -> None:
-        """Note a predicate or a function with the number of its arguments."""
+        """Add a predicate or a function with the number of its arguments."""
         if not isinstance(expression, ListExpression) or not expression.head:
             raise wrong(expression, f"a {what} is declared as (name ?variable …), not {spelled(expression)}")
         name = expression.head
@@ -101,7 +101,7 @@ class DomainDeclarations:
     def objects(
         self, items: Iterable[Expression], known: Mapping[str, frozenset[str]]
     ) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield the objects of a list, each with its types and those above; one that is known needs the same."""
+        """Yield the objects of a list, each with its types and their supertypes; a known object must have the same."""
         found = dict(known)
         for each, types in typed(items):
             if not isinstance(each, Word):
@@ -114,7 +114,7 @@ class DomainDeclarations:
             yield str(each), has
 
     def variables(self, items: Iterable[Expression]) -> Iterator[tuple[str, Types]]:
-        """Yield the variables of a list, each with the types of which an object that replaces it has one."""
+        """Yield the variables of a list, each with the types of which its value must have one."""
         names = set()
         for each, types in typed(items):
             if not isinstance(each, Word) or not each.startswith("?"):
@@ -136,10 +136,10 @@ class DomainDeclarations:
 
 
 def parts_of(definition: Definition) -> dict[str, ListExpression]:
-    """Return the content of each part of a definition by its keyword, but for actions.
+    """Return the content of each part of a definition by keyword, except actions.
 
     Raises:
-        ValueError: there are others, or one twice.
+        ValueError: a part is unknown, or occurs twice.
     """
     supported = PARTS[definition.kind]
     found: dict[str, ListExpression] = {}
@@ -166,7 +166,7 @@ def actions_of(domain: Definition) -> Iterator[ListExpression]:
 
 
 def _rest(part: ListExpression) -> ListExpression:
-    """Return what follows the keyword of a part."""
+    """Return the items after the keyword of a part."""
     rest = ListExpression(part[1:])
     rest.line = part.line
     return rest
@@ -180,7 +180,7 @@ def refuse_unsupported(expression: Expression) -> None:
 
 
 def typed(items: Iterable[Expression]) -> Iterator[tuple[Expression, Types]]:
-    """Yield the items of a list like `a b - room c`, each with its types, none if it has no type."""
+    """Yield the items of a list like `a b - room c`, each with its types; empty for an item without a type."""
     waiting: list[Expression] = []
     items = iter(items)
     for item in items:
@@ -233,7 +233,7 @@ def task_of(problem: Definition, rules: DomainDeclarations, work: StepBudget) ->
     """Return the task of a problem.
 
     Raises:
-        ValueError: what is wrong, with the line.
+        ValueError: the definition is invalid; with the line.
     """
     parts = parts_of(problem)
     objects = rules.constants | dict(rules.objects(parts.get(":objects", []), rules.constants))
@@ -256,7 +256,6 @@ def task_of(problem: Definition, rules: DomainDeclarations, work: StepBudget) ->
 
 
 def _check_metric(metric: ListExpression) -> None:
-    """Raise an error for a metric that is not supported."""
     refuse_unsupported(metric[0] if metric else metric)
     if metric not in (["minimize", [COST]], ["minimize", COST]):
         shown = spelled(metric[1] if len(metric) == 2 and metric[0] == "minimize" else metric)
@@ -264,7 +263,7 @@ def _check_metric(metric: ListExpression) -> None:
 
 
 class _Effect(NamedTuple):
-    """A literal or an increase, and what replaces its variables."""
+    """A literal or an increase, with the bindings of its variables."""
 
     formula: ListExpression
     names: Mapping[str, str]
@@ -330,11 +329,11 @@ class _Formulas:
         return formula
 
     def literals(self, formula: Expression, names: Mapping[str, str]) -> Iterator[tuple[Literal, ListExpression]]:
-        """Yield the literals of a condition, all of which have to hold, as they are written, too.
+        """Yield the literals of a conjunction, each with its written form.
 
         Args:
             formula: the condition.
-            names: what replaces its variables.
+            names: the bindings of its variables.
         """
         for simple, bound in self.effects(formula, names):
             if simple.head == "increase":
@@ -359,7 +358,7 @@ class _Formulas:
             yield _Effect(group, names)
 
     def bindings(self, variables: ListExpression, names: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
-        """Yield what may replace the variables of a quantifier."""
+        """Yield the possible bindings of the variables of a quantifier."""
         listed = dict(self.rules.variables(variables))
         fitting = [
             [name for name, has in self.objects.items() if not types or types & has] for types in listed.values()
@@ -387,7 +386,7 @@ class _Formulas:
         return Literal(self.atom(formula, names), True)
 
     def atom(self, formula: ListExpression, names: Mapping[str, str], *, is_function: bool = False) -> Atom:
-        """Return an atom, whose predicate has to be declared and whose objects have to be known."""
+        """Return an atom, whose predicate must be declared and whose objects must be known."""
         name, arguments = formula.head, len(formula) - 1
         what, declared = ("function", self.rules.functions) if is_function else ("predicate", self.rules.predicates)
         known = declared.get(name, arguments if is_function else None)
@@ -398,7 +397,7 @@ class _Formulas:
         return (str(name), *self.terms(formula, names))
 
     def terms(self, formula: ListExpression, names: Mapping[str, str]) -> Iterator[str]:
-        """Yield what replaces the variables of an atom, and its objects."""
+        """Yield the values of the variables of an atom, and its objects."""
         for term in formula[1:]:
             if isinstance(term, ListExpression):
                 raise wrong(term, f"a name is wanted in {spelled(formula)}, not {spelled(term)}")
@@ -412,7 +411,7 @@ class _Formulas:
                 raise wrong(term, f"there is no object {term}")
 
     def amount(self, increase: ListExpression, names: Mapping[str, str]) -> float | Atom:
-        """Return by what a cost increases: a number, or an atom whose value the problem gives."""
+        """Return the increase of a cost: a number, or an atom whose value the problem gives."""
         if len(increase) != 3:
             raise wrong(increase, f"(increase ({COST}) …) is wanted, not {spelled(increase)}")
         function, amount = increase[1:]
@@ -428,7 +427,7 @@ class _Formulas:
 
 
 def _fields(action: ListExpression) -> dict[str, ListExpression]:
-    """Return what an action says of its parameters, its condition and its effect; nothing for those left out."""
+    """Return the parameters, condition and effect of an action; empty for omitted ones."""
     found: dict[str, ListExpression] = {}
     items = iter(action[2:])
     for key in items:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDTH = 76
 DONE, OPEN = "✓", "·"
 MOST_DRAWN = 120
-"""An image of more facts has only those that are true or part of the goal."""
+"""The number of facts from which an image shows only those that are true or part of the goal."""
 BROAD, LINE, LETTER, GAP = 440, 34, 8.6, 8
 """The width of an image, the height of a line, the width of a letter and the distance between two facts."""
 LOOKS = (
@@ -23,7 +23,7 @@ LOOKS = (
     'fill="none" stroke="#2f9e57" stroke-width="3" stroke-dasharray="6 4"',
     'fill="#2f9e57" stroke="#2f9e57" stroke-width="3"',
 )
-"""The box of a fact that is false, and true; and the same of one that is part of the goal."""
+"""The box of a fact that is false, and true; and the same for facts of the goal."""
 
 
 def picture(board: Board, facts: str, goal: NDArray[np.int64]) -> str:
@@ -84,7 +84,7 @@ def svg(board: Board, facts: str, goal: NDArray[np.int64]) -> str:
 
 
 def _by_predicate(facts: str) -> dict[str, list[tuple[int, str]]]:
-    """Return number and arguments of the facts of each predicate, without those that say what is false."""
+    """Return number and arguments of the facts of each predicate, without negations."""
     found: dict[str, list[tuple[int, str]]] = {}
     for fact, name in enumerate(facts.split("\n")):
         if not name.startswith("(not ("):
@@ -94,7 +94,7 @@ def _by_predicate(facts: str) -> dict[str, list[tuple[int, str]]]:
 
 
 def _listed(word: str, items: list[str], margin: int) -> str:
-    """Return a word and the items behind it, wrapped between items."""
+    """Return a word followed by items, wrapped between items."""
     text = ", ".join(item.replace(" ", "\u00a0") for item in items)
     first = word.ljust(margin)
     lines = fill(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 Atom = tuple[str, ...]
-"""A predicate, or a function, and its arguments: `("at", "ball1", "rooma")`. A variable begins with `?`."""
+"""A predicate or a function with its arguments: `("at", "ball1", "rooma")`. A variable begins with `?`."""
 MOST_STEPS = 10_000_000
 """The most steps of reading and grounding a task; a step takes about a microsecond, or 100 bytes."""
 EQUAL = "="
@@ -17,7 +17,7 @@ class Literal(NamedTuple):
 
     Attributes:
         atom: the atom.
-        holds: whether it is to be true.
+        holds: whether it must be true.
     """
 
     atom: Atom
@@ -29,10 +29,10 @@ class Schema(NamedTuple):
 
     Attributes:
         name: the name.
-        parameters: each variable with the types of which an object that replaces it has one.
-        conditions: what has to be so before the action.
-        effects: what is so after it; where both an atom and its negation are here, it is true.
-        costs: what it costs: numbers, and atoms of functions whose values are known, added up.
+        parameters: each variable with the types of which its value must have one.
+        conditions: the literals that must hold before the action.
+        effects: the literals that hold after it; an atom that occurs both ways is true.
+        costs: the summands of the cost: numbers, and atoms of functions with known values.
     """
 
     name: str
@@ -46,10 +46,10 @@ class Task(NamedTuple):
     """A planning task.
 
     Attributes:
-        objects: each object with its types, those above them included.
+        objects: each object with its types and their supertypes.
         schemas: the actions.
-        start: the atoms that are true at first.
-        goal: what is to be so at last.
+        start: the initially true atoms.
+        goal: the literals that must hold at the end.
         values: the values of functions.
     """
 
@@ -70,16 +70,16 @@ def text_of(atom: Atom) -> str:
 
 
 class StepBudget:
-    """The steps that reading and grounding may still take, so that a task that is too large is refused in time."""
+    """The remaining steps for reading and grounding, so that a task that is too large is refused in time."""
 
     def __init__(self) -> None:
         self.left = MOST_STEPS
 
     def spend(self, steps: int = 1) -> None:
-        """Take steps off those that are left.
+        """Subtract steps from the budget.
 
         Raises:
-            ValueError: reading takes more steps than are allowed.
+            ValueError: the budget is exhausted.
         """
         self.left -= steps
         if self.left < 0:

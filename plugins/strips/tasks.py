@@ -110,7 +110,7 @@ def blocks_problem(start: Sequence[Sequence[int]], goal: Sequence[Sequence[int]]
 
 
 def tower_facts(towers: Sequence[Sequence[int]]) -> list[str]:
-    """Return what stands on what."""
+    """Return the facts of towers of blocks."""
     facts = []
     for tower in towers:
         facts.append(f"(on-table b{tower[0]})")
@@ -125,8 +125,8 @@ def delivery_problem(
 
     Args:
         roads: pairs of places, from 1, and the length of the road between them.
-        trucks: where each truck is.
-        parcels: where each parcel is, and where it is to be.
+        trucks: the place of each truck.
+        parcels: the place and the destination of each parcel.
     """
     places = max(max(a, b) for a, b, _ in roads)
     facts = [f"(at t{number} p{place})" for number, place in enumerate(trucks, 1)]

@@ -20,13 +20,13 @@ MOST_ENTRIES = 2**28
 
 
 def token_database(tiles: Any, moves_of_tokens: Any, weights: Any) -> int:
-    """Return the moves that the first tokens need, whatever the others do."""
+    """Return the number of moves that the first tokens need, regardless of the others."""
     moves: int = moves_of_tokens[index(tiles, weights)]
     return moves
 
 
 def index(tiles: Any, weights: Any) -> int:
-    """Return where the table has the moves for the places of the first tokens."""
+    """Return the index of the first tokens' places in the table."""
     at = 0
     for place in range(tiles.shape[1]):
         at += place * weights[tiles[0, place]]
@@ -63,7 +63,7 @@ def moves_of_tokens(progress: Callable[[float, float], None], columns: int, k: i
 
 
 def check_tokens(tokens: int) -> str:
-    """Return what is wrong with a number of tokens."""
+    """Return an error message for an invalid number of tokens, or `""`."""
     return "" if tokens >= 2 else "a table is about two tokens at least"
 
 

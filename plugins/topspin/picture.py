@@ -1,4 +1,4 @@
-"""The ring and its turnstile, as people see them: lines of text, and an image."""
+"""Pictures of the ring and its turnstile: lines of text, and an image."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ def scattered(random: Random, n: int, tiles: int = 6, most: int = 64) -> Board:
 
 
 def played(random: Random, n: int, spawn: str, moves: int = 20) -> Board:
-    """Return the board after some moves from the start board, each any that does not end the game, equally likely.
+    """Return the board after random moves from the start board, each uniform among those that do not end the game.
 
-    Where no such move is left, it is the board after fewer.
+    If no such move is left, it is the board after fewer moves.
     """
     board = start(n)
     for _ in range(moves):
@@ -43,12 +43,12 @@ def played(random: Random, n: int, spawn: str, moves: int = 20) -> Board:
 
 
 def check_count(count: int) -> str:
-    """Return what is wrong with a number of tiles or of moves."""
+    """Return an error message for an invalid number of tiles or moves, or `""`."""
     return "" if count >= 0 else "there are 0 or more"
 
 
 def check_most(most: int) -> str:
-    """Return what is wrong with a largest tile."""
+    """Return an error message for an invalid largest tile, or `""`."""
     is_tile = 2 <= most <= LARGEST_TILE and most & (most - 1) == 0
     return "" if is_tile else "a tile is a power of two from 2 to 2^62"
 

@@ -4,8 +4,8 @@ Sources: `distance-weighted` and `left-weighted`, `snake`, `penalty` and `column
 university assignments on deterministic 2048 (2018, 2023); `moves-to-go` follows from counting 2s, `merges-to-go` also
 from the order of the tiles in the first column.
 
-Sums are floating-point numbers: they are exact up to 2^53, and beyond keep their sign and order, where a whole number
-of 64 bits would overflow. A tile may be up to 2^62.
+Sums are floating-point numbers: they are exact up to 2^53, and keep their sign and order beyond, whereas a 64-bit
+integer would overflow. A tile may be up to 2^62.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def moves_to_go(tiles: Any, goal: int = 2048) -> int:
 
 
 def merges_to_go(tiles: Any, goal: int = 2048) -> int:
-    """Return `moves-to-go`, or more where the first column is full and its tiles hinder one another.
+    """Return `moves-to-go`, or more if the first column is full and its tiles hinder one another.
 
     While the first column is full no row is blank, and by both rules a swipe to the right is no move or ends the game.
     The other swipes change the column in two ways only: two equal neighbours merge, or a tile is doubled by an equal
@@ -152,8 +152,8 @@ def merges_to_go(tiles: Any, goal: int = 2048) -> int:
     - the first two that merge are no part of T: the bound is that of a board without them; or
     - they are, and z is made of what `supply` counts. The smaller of x and y takes log2(T / x) merges, too.
 
-    The least of these is a lower bound. It is consistent: a move that merges no tiles of the column takes at most 1
-    off each of the three, and one that does makes the last or the second one at most 1 above `moves-to-go` of the board
+    The least of these is a lower bound. It is consistent: a move that merges no tiles of the column takes at most 1 off
+    each of the three, and one that does makes the last or the second one at most 1 above `moves-to-go` of the board
     after it.
     """
     bound = moves_to_go(tiles, goal)
@@ -194,13 +194,13 @@ def merges_to_go(tiles: Any, goal: int = 2048) -> int:
 
 
 def supply(sums: Any, amount: int, below: int, goal: int) -> int:
-    """Return a lower bound on the moves to a goal that needs tiles below a size which add up to an amount.
+    """Return a lower bound on the moves to a goal that needs tiles below a size with a given sum.
 
-    What is missing comes as 2s, one a move, and the last one takes log2(goal) - 1 merges after it. If nothing is, the
-    smallest tile that is needed, though the largest are taken first, is doubled up to the goal.
+    The missing amount comes as 2s, one per move, and the last one takes log2(goal) - 1 merges after it. If none is
+    missing, the smallest tile that is needed, taking the largest first, is doubled up to the goal.
 
     Args:
-        sums: by the exponent of a tile, what the tiles there are add up to.
+        sums: the sum of the existing tiles, by exponent.
     """
     exponent = exponent_of(below)
     missing = amount

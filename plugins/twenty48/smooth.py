@@ -26,9 +26,9 @@ def smooth_line(
 ) -> float:
     """Score a row or a column; a tile counts by its exponent, a blank as 0.
 
-    `base` keeps the score of every board above 0, which is what a lost game is worth. Each blank scores `blanks`, each
-    tile that equals the one before it, blanks apart, `merges`; the powers `growth` of the tiles count against it, as
-    does the lesser of what their powers `steepness` fall and rise along the line.
+    `base` keeps the score of every board above 0, the value of a lost game. Each blank scores `blanks`, and each tile
+    that equals the one before it, ignoring blanks, `merges`. Subtracted are the powers `growth` of the tiles, and the
+    lesser of the total fall and the total rise of their powers `steepness` along the line.
     """
     score = base
     falls = 0.0

@@ -1,8 +1,8 @@
-"""The player of a tutorial on 2048, and its heuristic; the oddities of the published one are options.
+"""The player of a tutorial on 2048, and its heuristic; the oddities of the published version are options.
 
 It looks ahead through three tiles and scores rows and columns one by one. The published player adds up the values of
-the possible tiles instead of taking their mean, truncates each summand to a whole number, and gives a lost game the
-value 0, which is above that of most boards: it seeks the end of the game.
+the possible tiles instead of taking their mean, truncates each summand to an integer, and gives a lost game the value
+0, which is above that of most boards: it seeks the end of the game.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PARTS = 10.0**12
 def tutorial_line(line: Any) -> float:
     """Score a row or a column: its blanks, and of its other tiles equal neighbours, their sum, and how evenly they lie.
 
-    1000 + 250 a blank + 750 a pair of equal neighbours - 10 × the sum - 50 × the lesser of all falls and all rises
+    1000 + 250 per blank + 750 per pair of equal neighbours - 10 × the sum - 50 × the lesser of all falls and all rises
     from tile to tile.
     """
     score = 1000.0
@@ -66,7 +66,7 @@ def expected(
     sum_spawns: bool = False,
     dead_is_zero: bool = False,
 ) -> Iterable[float]:
-    """Return what can be expected of each move, as it sees it."""
+    """Return the expected value of each move, as the player computes it."""
     return looking_ahead(domain, heuristic, sum_spawns, dead_is_zero).values(board).values()
 
 
@@ -113,7 +113,7 @@ def weighed(tiles: Any, out: Any, probabilities: Any, p2: float) -> int:
 
 
 def weighed_in_nibbles(words: Any, out: Any, probabilities: Any, p2: float) -> int:
-    """Do so on a board of four bits a cell."""
+    """As above, on a board with four bits per cell."""
     count = random_packed.chances_of_nibbles(words, out, probabilities, p2)
     for k in range(count):
         probabilities[k] = weight(k, p2)

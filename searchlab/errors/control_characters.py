@@ -1,7 +1,7 @@
-r"""Control characters are shown as escapes: text from outside must not move the cursor or change what is read.
+r"""Show control characters as escapes: text from outside must not move the cursor or change the displayed content.
 
 File names, cells of a store, names and messages of plugins, arguments: each may contain characters that a terminal
-obeys instead of showing them. Whatever searchlab prints passes through `escaped` first; colours are added afterwards.
+obeys instead of showing them. All output of searchlab passes through `escaped` first; colours are added afterwards.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ overrides, halves of surrogate pairs."""
 
 
 def escaped(text: str) -> str:
-    r"""Return a text with its control characters as escapes like `\x1b`; line feeds and tabs stay.
+    r"""Return a text with control characters as escapes like `\x1b`, except line feeds and tabs.
 
     >>> escaped("a\x1b[31mb\n")
     'a\\x1b[31mb\n'
@@ -23,7 +23,7 @@ def escaped(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text with its control characters as escapes, and all white space as single blanks.
+    r"""Return a text with control characters as escapes, and all white space as single blanks.
 
     >>> one_line("a\n b\x07")
     'a b\\x07'

@@ -6,9 +6,9 @@ from searchlab.errors.control_characters import escaped, one_line
 
 
 class SearchlabError(Exception):
-    """Base of every error searchlab raises on purpose.
+    """Base of all errors that searchlab raises on purpose.
 
-    Its text is one line without control characters, whatever names and values it repeats.
+    The text is one line without control characters, whatever names and values it contains.
     """
 
     def __str__(self) -> str:
@@ -42,8 +42,8 @@ class MachineError(SearchlabError):
 
 
 class Cancelled(BaseException):
-    """Base of what searchlab raises to end its own work; it passes through the plugin code that is running."""
+    """Base of exceptions by which searchlab ends its own work; they pass through running plugin code."""
 
 
 class SearchlabWarning(UserWarning):
-    """A warning of one line: a search runs interpreted, a plugin was left out."""
+    """A warning of one line, such as that a search runs interpreted, or that a plugin was left out."""

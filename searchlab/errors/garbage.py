@@ -18,7 +18,7 @@ _is_wanted = True
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Collect no garbage within a block of code, nor within those that other threads have open.
+    """Suspend garbage collection within a block of code, including the open blocks of other threads.
 
     >>> with no_garbage_collection():
     ...     gc.isenabled(), is_wanted()
@@ -46,7 +46,7 @@ def is_wanted() -> bool:
 
 
 def want(is_on: bool) -> None:
-    """Switch collection on or off, after the last block of any thread where one is open."""
+    """Switch collection on or off; if any thread has an open block, after the last one."""
     global _is_wanted
     with _lock:
         if _open:

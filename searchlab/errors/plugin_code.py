@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 NOT_OF_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", OURS)
-"""The beginnings of file names that belong to no plugin: frames between a plugin's code and its caller."""
+"""The beginnings of file names of frames between a plugin's code and its caller, which belong to no plugin."""
 GENERATED = "<string>"
 """The file name of code that was made from text."""
 LONGEST = 300
@@ -30,12 +30,11 @@ def _as_plugin_error(error: BaseException) -> PluginError:
 
 
 class PluginCode:
-    """A context in which plugin code runs: whatever that raises becomes an error of searchlab's.
+    """A context in which plugin code runs: every exception of the code becomes an error of searchlab.
 
     That includes SystemExit, GeneratorExit, a KeyboardInterrupt without Ctrl-C, and every other BaseException. An
-    exception from elsewhere passes; see `is_from_elsewhere`. This is the only place that decides so: there is no other
-    `except` around plugin code. No `yield` may stand in this context, because closing the generator would raise
-    GeneratorExit there.
+    exception from elsewhere passes; see `is_from_elsewhere`. This is the only `except` around plugin code. The context
+    must not contain a `yield`, because closing the generator would raise GeneratorExit there.
 
     >>> with PluginCode(lambda error: PluginError(f"heuristic mine: {with_type(error)}")):
     ...     raise SystemExit(0)
@@ -45,7 +44,7 @@ class PluginCode:
 
     Args:
         blame: returns the error to raise; the plugin's becomes its cause.
-        let_through: errors that already say what is wrong, and whose fault it is.
+        let_through: errors that pass because they already name the fault and its origin.
     """
 
     __slots__ = ("_blame", "_let_through")
@@ -73,7 +72,7 @@ class PluginCode:
 def is_from_elsewhere(error: BaseException) -> bool:
     """Return whether an exception that left plugin code was not raised by it.
 
-    Then it was raised by searchlab to end its own work, by a signal handler of the program (Ctrl-C, a service's
+    Such exceptions are raised by searchlab to end its own work, by a signal handler of the program (Ctrl-C, a service's
     SystemExit at SIGTERM, the time limit of a test), or by pytest to end a test.
     """
     kind = type(error)  # isinstance would ask the exception itself
@@ -93,10 +92,10 @@ def _can_be_shown(error: BaseException) -> bool:
 
 
 def in_one_line(error: BaseException, file: str = "") -> str:
-    """Return an exception of plugin code in one line, with the place that raised it.
+    """Return an exception of plugin code in one line, with its place in the code.
 
     Args:
-        file: the plugin's file: the place is a line in it. Without it, the place is a file and a line.
+        file: the plugin's file; the place is then a line in it, otherwise a file and a line.
     """
     from traceback import walk_tb
 
@@ -117,10 +116,10 @@ def in_one_line(error: BaseException, file: str = "") -> str:
 
 
 def source_excerpt(error: BaseException) -> list[str]:
-    """Return the source line that a syntax error is about, and below it a mark at the place.
+    """Return the source line of a syntax error, and below it a mark at the place.
 
     Args:
-        error: a syntax error, or one that it caused; for any other the list is empty.
+        error: a syntax error, or an error caused by one; for any other the list is empty.
     """
     cause: BaseException | None = error
     while cause is not None and type(cause) not in SYNTAX_ERRORS:
@@ -135,7 +134,7 @@ def source_excerpt(error: BaseException) -> list[str]:
 
 
 def message_of(error: BaseException) -> str:
-    """Return the message of an exception in one line, `''` if it has none that can be shown."""
+    """Return the message of an exception in one line, `""` if it has none that can be shown."""
     return _safely(str, error)
 
 
@@ -146,7 +145,7 @@ def with_type(error: BaseException) -> str:
 
 
 def shown(value: object, width: int = 60) -> str:
-    """Return the `repr` of any value as one line of at most `width` characters.
+    """Return the `repr` of a value as one line of at most `width` characters.
 
     >>> shown("a text that is too long to be shown", 20)
     "'a text that is too…"
@@ -156,7 +155,7 @@ def shown(value: object, width: int = 60) -> str:
 
 
 def _safely(describe: Callable[[Any], str], value: object) -> str:
-    """Return the `str` or the `repr` of a plugin's object in one line; where that fails, `''` or its class."""
+    """Return the `str` or the `repr` of a plugin's object in one line; if that fails, `""` or the name of its class."""
     try:
         text = " ".join(str.split(describe(value)))
     except BaseException as failure:
@@ -167,6 +166,6 @@ def _safely(describe: Callable[[Any], str], value: object) -> str:
 
 
 def _class_of(value: object) -> str:
-    """Return the name of a value's class, also if the class overrides `__name__`."""
+    """Return the name of a value's class, even if the class overrides `__name__`."""
     name: str = type.__dict__["__name__"].__get__(type(value))
     return name

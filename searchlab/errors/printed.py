@@ -1,4 +1,4 @@
-"""What plugins print: it goes to standard error, as standard output belongs to answers, and some lines of it only."""
+"""Redirect prints of plugins to standard error, because standard output belongs to answers, and limit their number."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
 MOST_LINES = 20
-"""How many lines of one plugin are shown: a heuristic that prints does so for each of millions of boards."""
+"""The number of lines of a plugin to show: a heuristic that prints does so for each of millions of boards."""
 OURS = "searchlab"
 PASSED_OVER = {"numba", "numpy", *sys.stdlib_module_names}
-"""Packages that print what a plugin hands to them."""
+"""Packages that print on behalf of plugins."""
 
 
 class Aside:
@@ -48,9 +48,9 @@ class Aside:
 
 
 class PrintedByPlugins(Aside):
-    """A stand-in for standard output that writes the first lines of each plugin to standard error.
+    """A replacement of standard output that writes the first lines of each plugin to standard error.
 
-    The file whose code prints stands for the plugin. Compiled code has none: all of it counts as one.
+    A plugin is identified by the file whose code prints. Compiled code has no file: all of it counts as one plugin.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class PrintedByPlugins(Aside):
         return sys.stderr
 
     def write(self, text: Any) -> int:
-        """Write what is left of the lines of the plugin that prints, and say once that there are more."""
+        """Write the text as far as the printing plugin has lines left, and report once that there are more."""
         file = _printing_file(sys._getframe(1))
         lines = self._lines[file]
         if lines > MOST_LINES:
@@ -88,7 +88,7 @@ def _name(file: str) -> str:
 
 
 def _printing_file(frame: FrameType | None) -> str:
-    """Return the file of the code that prints, `''` if it is none of a plugin's."""
+    """Return the file of the printing code, `""` if it does not belong to a plugin."""
     while frame is not None:
         package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
         if package not in PASSED_OVER:

@@ -1,4 +1,4 @@
-"""Lines on standard error: one after the other, or one that is redrawn on a terminal."""
+"""Lines on standard error: one after another, or a line that is redrawn on a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 REDRAWN_EVERY = 0.2
 """Seconds between two looks at a line that is redrawn."""
 CLEARED = "\r\x1b[K"
-"""What moves the cursor of a terminal to the beginning of its line and clears the line."""
+"""Moves the cursor of a terminal to the beginning of its line, and clears the line."""
 
 
 def is_watched() -> bool:
@@ -28,7 +28,7 @@ def is_watched() -> bool:
 
 
 _is_drawn = False
-"""Whether the last line of the terminal is one that is redrawn."""
+"""Whether the last line of the terminal is being redrawn."""
 
 
 def print_line(line: str) -> None:
@@ -38,14 +38,14 @@ def print_line(line: str) -> None:
 
 
 def redraw(line: str) -> None:
-    """Show a text in place of the last line of the terminal, cut to its width; an empty one clears the line."""
+    """Show a text in place of the last line of the terminal, cut to its width; an empty text clears the line."""
     global _is_drawn
     _is_drawn = bool(line)
     _write(f"{CLEARED}{one_line(line)[: terminal_columns() - 1]}")
 
 
 def clear_line() -> None:
-    """Clear the last line of the terminal if it is one that is redrawn, so that others can be printed."""
+    """Clear the last line of the terminal if it is being redrawn, so that other lines can be printed."""
     if _is_drawn:
         redraw("")
 

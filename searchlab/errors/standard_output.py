@@ -22,12 +22,12 @@ def standard_output() -> TextIO | None:
 
 @contextmanager
 def reserved_output(stand_in: Any, *, of_process: bool) -> Iterator[None]:
-    """Reserve standard output for `standard_output`: whatever else is printed goes to standard error.
+    """Reserve standard output for `standard_output`; all other output goes to standard error.
 
     Args:
-        stand_in: the stream to which it goes.
-        of_process: whether the process ends soon after: then what C code prints goes to standard error, too, for good,
-            as it may be printed by the end of the process only.
+        stand_in: the stream for other output.
+        of_process: whether the process ends soon after. Output of C code then goes to standard error for good, too,
+            because it may be written only at the end of the process.
     """
     global _reserved
     before = sys.stdout
@@ -43,9 +43,9 @@ def reserved_output(stand_in: Any, *, of_process: bool) -> Iterator[None]:
 
 
 def terminal_columns() -> int:
-    """Return how many characters a line of the terminal has, 80 without one.
+    """Return the number of characters in a line of the terminal, 80 without one.
 
-    As `shutil.get_terminal_size` does, whose module takes a tenth of the time of `searchlab --help` to import.
+    It equals `shutil.get_terminal_size`, whose module takes a tenth of the time of `searchlab --help` to import.
     """
     try:
         columns = int(os.environ.get("COLUMNS", "0"))
@@ -59,7 +59,7 @@ def terminal_columns() -> int:
 
 
 def _moved(stream: TextIO) -> TextIO:
-    """Return a stream that writes to the same file by another descriptor; that of this one is standard error then."""
+    """Return a stream that writes to the same file by another descriptor; this one becomes standard error."""
     try:
         stream.flush()
         descriptor = stream.fileno()

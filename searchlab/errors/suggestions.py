@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 def did_you_mean(name: str, known: Iterable[str], aliases: Iterable[str] = (), most: int | None = None) -> str:
-    """Return the end of an error message about a misspelt name: the nearest known names, then those available.
+    """Return the end of an error message about a misspelt name: the nearest known names, then all names.
 
     Args:
         name: the misspelt name.
-        known: the names there are.
-        aliases: other names, which may be meant but are not listed.
-        most: list at most this many names, the nearest first; by default all, in alphabetical order.
+        known: the available names.
+        aliases: other names, which are suggested but not listed.
+        most: the largest number of names to list, the nearest first; by default all, in alphabetical order.
 
     >>> did_you_mean("gredy", ["greedy", "astar"])
     "did you mean 'greedy'? There are astar and greedy"

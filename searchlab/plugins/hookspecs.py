@@ -1,9 +1,9 @@
 """Every hook a plugin can implement, in one place.
 
 A plugin is a module (an entry point of group `searchlab`, or a file) that registers components by `searchlab.plugin`,
-or implements any of these hooks and marks each with `@hookimpl`. Each hook is called on its own: one that fails is
-reported and the others are unaffected. Some return what the plugin brings. The others are notified of something; one of
-these that fails is not called again.
+or implements any of these hooks and marks each with `@hookimpl`. Hooks are called one by one: a failure is reported and
+does not affect the others. Some hooks return components. The others are notifications; a notification that fails is not
+called again.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def searchlab_generators() -> Iterable[Generator]:  # type: ignore[empty-body]
 
 @hookspec
 def searchlab_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
-    """Return the executors this plugin brings: what does the runs of experiments."""
+    """Return the executors of this plugin, which carry out the runs of experiments."""
 
 
 @hookspec
@@ -75,7 +75,7 @@ def searchlab_renderers() -> Iterable[Renderer]:  # type: ignore[empty-body]
 
 @hookspec
 def searchlab_learners() -> Iterable[Learner]:  # type: ignore[empty-body]
-    """Return the learners this plugin brings: what learns a game by playing it."""
+    """Return the learners of this plugin, which learn a game by playing it."""
 
 
 @hookspec
@@ -88,7 +88,7 @@ def searchlab_report_sections(results: pd.DataFrame) -> Iterable[ReportSection]:
     """Return further sections for the report of an experiment.
 
     Args:
-        results: its runs, as `searchlab.load_results` returns them: a copy.
+        results: the runs, as `searchlab.load_results` returns them: a copy.
     """
 
 
@@ -97,17 +97,17 @@ def searchlab_run_started(run: RunInfo) -> None:
     """Called before a search begins.
 
     Args:
-        run: what is searched, and how.
+        run: the description of the search.
     """
 
 
 @hookspec
 def searchlab_run_finished(run: RunInfo, result: Result) -> None:
-    """Called after a search that ended in any way but with an error.
+    """Called after a search with any outcome except an error.
 
     Args:
-        run: the same object that the hook got when it began.
-        result: how it ended, its metrics included.
+        run: the object that the hook got at the beginning.
+        result: the result, including metrics.
     """
 
 
@@ -116,8 +116,8 @@ def searchlab_run_failed(run: RunInfo, result: Result) -> None:
     """Called in place of `searchlab_run_finished` after a search that ended with an error.
 
     Args:
-        run: the same object that the hook got when it began.
-        result: of status `error`; its reason says what went wrong.
+        run: the object that the hook got at the beginning.
+        result: the result with the status `error`, and the error as its reason.
     """
 
 
@@ -126,7 +126,7 @@ def searchlab_experiment_started(experiment: ExperimentInfo) -> None:
     """Called before the first run of an experiment.
 
     Args:
-        experiment: its name, folder and number of runs.
+        experiment: the name, the folder and the number of runs.
     """
 
 
@@ -142,4 +142,4 @@ def searchlab_experiment_finished(experiment: ExperimentInfo) -> None:
 HOOKS = tuple(name for name in globals() if name.startswith(f"{PROJECT}_"))
 """The names of all hooks."""
 NOTIFICATIONS = tuple(name for name in HOOKS if signature(globals()[name]).return_annotation == "None")
-"""The hooks that are notified of something: those that return nothing."""
+"""The hooks for notifications: those without a return value."""

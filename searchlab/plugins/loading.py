@@ -1,6 +1,6 @@
-"""Loading plugins, each on its own: modules behind entry points, and Python files, one by one or by their folder.
+"""Load plugins one by one: modules behind entry points, and Python files, singly or by folder.
 
-Whatever a plugin does while it is loaded harms nobody else; one that cannot be loaded raises a UsageError of one line.
+Loading a plugin does not affect others; one that cannot be loaded raises a UsageError of one line.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ NAMING_GROUPS = {f"{PROJECT}.{kind}s": kind for kind in COMPONENT_TYPES}
 MARK = f"{PROJECT}_impl"
 """The attribute that `@hookimpl` gives a function."""
 PRIVATE_PREFIXES = ("_", ".", "test_")
-"""Python files in a folder of plugins are none if their names begin like this."""
+"""The beginnings of names of Python files that are ignored in a folder of plugins."""
 FOLDERS = "searchlab_folder_"
 """How the names of the packages begin that are made for folders of plugin files."""
 PYTEST_FILE = "conftest.py"
 HOOKS_NAME = "hooks"
-"""The variable of a module that holds what `searchlab.plugin` returned."""
+"""The variable of a module for the return value of `searchlab.plugin`."""
 BY_VALUE = attrgetter("value", "name")
 
 
@@ -51,8 +51,8 @@ class Plugin(NamedTuple):
     """A loaded plugin.
 
     Attributes:
-        name: that of its distribution, or the stem of its file.
-        version: of the distribution; `''` for a file.
+        name: the name of its distribution, or the stem of its file.
+        version: the version of the distribution; `""` for a file.
         file: the file of its module.
         module: the module.
     """
@@ -70,8 +70,8 @@ class EntryPoint(NamedTuple):
     """A line of a distribution's `entry_points.txt`, with the interface of `importlib.metadata.EntryPoint`.
 
     Attributes:
-        components: the components that its distribution says the module brings, as pairs (kind, name); empty if it
-            names none.
+        components: the components of the module according to the distribution, as pairs (kind, name); empty if it names
+            none.
     """
 
     name: str
@@ -95,8 +95,7 @@ class EntryPoint(NamedTuple):
 def installed_entry_points(group: str = PROJECT) -> list[AnyEntryPoint]:
     """Return the entry points of a group, always in the same order.
 
-    Of a distribution found twice, they are those of the one Python would import: the same that `importlib.metadata`
-    finds.
+    For a distribution found twice, they are those that Python would import, which `importlib.metadata` finds, too.
     """
     try:
         found = [point for folder in information_folders(sys.path) for point in _of_distribution(folder, group)]
@@ -108,7 +107,7 @@ def installed_entry_points(group: str = PROJECT) -> list[AnyEntryPoint]:
 
 
 def _of_distribution(folder: str, group: str) -> list[EntryPoint]:
-    """Return the entry points of a group that one distribution has."""
+    """Return the entry points of a group in one distribution."""
     text = text_in(folder, "entry_points.txt")
     if f"[{group}]" not in text:
         return []
@@ -171,7 +170,7 @@ def load_entry_point(entry_point: AnyEntryPoint) -> Plugin:
     """Load the plugin behind an entry point.
 
     Raises:
-        UsageError: one line on why it cannot be loaded.
+        UsageError: it cannot be loaded; one line with the reason.
     """
     with contained():
         module = entry_point.load()
@@ -184,7 +183,7 @@ def load_file(path: Path) -> Plugin:
     """Load the plugin in a Python file, given by its full path.
 
     Raises:
-        UsageError: one line on why it cannot be loaded.
+        UsageError: it cannot be loaded; one line with the reason.
     """
     if path.suffix != ".py":
         msg = "a plugin file ends in .py"
@@ -206,7 +205,7 @@ def load_file(path: Path) -> Plugin:
 
 
 def code_files(file: Path) -> set[Path]:
-    """Return a plugin file and those of its folder that it imports, and so on; of a subfolder these are all."""
+    """Return a plugin file and the files of its folder that it imports, recursively; for a subfolder all files."""
     found: set[Path] = set()
     waiting = [file]
     while waiting:
@@ -218,7 +217,7 @@ def code_files(file: Path) -> set[Path]:
 
 
 def _imported_by(file: Path, root: Path) -> Iterator[Path]:
-    """Yield the files that one in a folder of plugins imports relatively.
+    """Yield the files that a file in a folder of plugins imports relatively.
 
     Args:
         root: the folder, beyond which nothing can be imported.
@@ -239,12 +238,12 @@ def _imported_by(file: Path, root: Path) -> Iterator[Path]:
 
 
 def code_versions(file: Path) -> FileVersions:
-    """Return what tells whether a plugin file, or one that it imports from its folder, was edited, by file."""
+    """Return the version of a plugin file, and of each file that it imports from its folder, to detect edits."""
     return {str(one): _version(one) for one in code_files(file)}
 
 
 def are_current(versions: FileVersions) -> bool:
-    """Return whether files are what they were."""
+    """Return whether files are unchanged."""
     return all(_version(file) == version for file, version in versions.items())
 
 
@@ -253,7 +252,7 @@ _loaded: FileVersions = {}
 
 
 def _forget_edited(versions: FileVersions) -> None:
-    """Let Python import files anew if one of them was edited since: what imports it has to be imported anew, too."""
+    """Let Python import files again if one was edited since, because importing files must be imported again."""
     if any(_loaded.get(file, version) != version for file, version in versions.items()):
         for name, module in list(sys.modules.items()):
             if name.startswith(FOLDERS) and getattr(module, "__file__", None) in versions:
@@ -264,7 +263,7 @@ def _forget_edited(versions: FileVersions) -> None:
 
 
 def _remove_outdated_bytecode(file: Path) -> None:
-    """Remove the bytecode of a file that was edited since: Python itself compares whole seconds, and the size."""
+    """Remove the bytecode of a file that was edited since: Python itself compares only whole seconds and the size."""
     try:
         bytecode = Path(importlib.util.cache_from_source(str(file)))
         if bytecode.stat().st_mtime_ns <= file.stat().st_mtime_ns:
@@ -274,7 +273,7 @@ def _remove_outdated_bytecode(file: Path) -> None:
 
 
 def _version(file: str | Path) -> tuple[int, int] | None:
-    """Return when a file was changed last and its size, None for one that is not there."""
+    """Return the time of the last change of a file and its size, or None if it is missing."""
     try:
         status = os.stat(file)
     except (OSError, ValueError):
@@ -286,15 +285,15 @@ def _version(file: str | Path) -> tuple[int, int] | None:
 def contained(file: str = "", prefix: str = "") -> Iterator[None]:
     """Isolate a plugin's code while the plugin is imported, or one of its hooks is called.
 
-    What it prints goes to standard error, because standard output belongs to results; warning filters, standard
-    streams and the current folder are restored afterwards.
+    Its prints go to standard error, because standard output belongs to results; warning filters, standard streams and
+    the current folder are restored afterwards.
 
     Args:
         file: the plugin's file, which error lines need not repeat.
         prefix: the beginning of error lines.
 
     Raises:
-        UsageError: one line on what the code raised.
+        UsageError: the code raised an exception; one line.
     """
     folder = current_folder()
     try:
@@ -318,7 +317,7 @@ def current_folder() -> str:
 
 
 def _imported(path: Path) -> ModuleType:
-    """Import a file as a submodule of its folder's package, so that it can shadow no other module."""
+    """Import a file as a submodule of its folder's package, so that it cannot shadow another module."""
     name = f"{_package_of(path.parent)}.{path.stem.replace('.', '_')}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
@@ -334,7 +333,7 @@ def _imported(path: Path) -> ModuleType:
 
 
 def _package_of(folder: Path) -> str:
-    """Return the name of a package made for a folder, so that its files can import one another, and nobody else's."""
+    """Return the name of a package created for a folder, so that its files, and only these, can import one another."""
     from hashlib import blake2b
 
     name = f"{FOLDERS}{blake2b(str(folder).encode(), digest_size=8).hexdigest()}"
@@ -346,20 +345,20 @@ def _package_of(folder: Path) -> str:
 
 
 def _how_to_import(error: BaseException | None, path: Path) -> str:
-    """Return how to import a missing module that lies beside the plugin, `''` if none does."""
+    """Return advice on importing a missing module that lies beside the plugin, `""` if none does."""
     missing = error.name if isinstance(error, ModuleNotFoundError) and error.name else ""
     beside = missing.isidentifier() and (path.parent / f"{missing}.py").is_file()
     return f"; {missing}.py lies beside it: write from . import {missing}" if beside else ""
 
 
 def registered_hooks(module: ModuleType) -> Hooks | None:
-    """Return what `searchlab.plugin` returned to a module, None if it did not call it."""
+    """Return a module's return value of `searchlab.plugin`, or None if it did not call it."""
     found = vars(module).get(HOOKS_NAME)
     return found if isinstance(found, Hooks) else None
 
 
 def faulty_hook(module: ModuleType) -> str:
-    """Return what is wrong with the names and marks of a plugin's hooks, `''` if nothing is."""
+    """Return an error message for the names and marks of a plugin's hooks, or `""`."""
     for name, value in vars(module).items():
         if isinstance(value, Hooks) and name != HOOKS_NAME:
             return f"what plugin() returns is called {name}: assign it to {HOOKS_NAME}"

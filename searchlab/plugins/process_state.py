@@ -1,4 +1,4 @@
-"""ProcessState: what a plugin may change in its process while it runs, saved before and restored afterwards.
+"""`ProcessState`: the state of the process that a plugin may change, saved before it runs and restored afterwards.
 
 A plugin's function can turn warnings into errors, change the current folder or replace standard output. None of that
 must reach the next run of a worker process, or the program that called a search.
@@ -37,9 +37,9 @@ class Item(NamedTuple):
     """A part of a process's state.
 
     Attributes:
-        get: returns its present value.
-        put: sets it; None if it cannot be restored.
-        is_plain: whether the values are plain ones, which are compared as such. Others are the same or not: to compare
+        get: returns the current value.
+        put: sets the value; None if it cannot be restored.
+        is_plain: whether values are plain and compared by equality. Others are compared by identity, because comparing
             them would call code of plugins.
     """
 
@@ -108,15 +108,15 @@ class ProcessState:
         self._values = self._items.values()
 
     def restore(self) -> bool:
-        """Restore whatever has changed; return whether all of the state is as it was."""
+        """Restore everything that has changed; return whether all of the state is as before."""
         return self._items.are_as(self._values) or self._items.put(self._values)
 
 
 class StateKept:
     """A context after which the state of the process is restored, whatever plugins do in it.
 
-    In a thread other than the main one it does nothing, as the program may change its state meanwhile. Nor does it in a
-    worker process, which restores far more after each run.
+    It does nothing outside the main thread, because the program may change its state meanwhile, and in a worker
+    process, which restores far more after each run.
     """
 
     is_worker = False
@@ -132,7 +132,7 @@ class StateKept:
 
 
 class _Filters(tuple[Any, ...]):
-    """The filters of warnings, which are equal where they are the same objects: a category's class may define `==`."""
+    """The filters of warnings, compared by identity: a category's class may define `==`."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
@@ -186,7 +186,7 @@ SHARED = Items(
         Item(garbage.is_wanted, garbage.want),
     )
 )
-"""What a plugin may change in any process, and what no program changes while it searches."""
+"""The state that a plugin may change in any process, and that no program changes while it searches."""
 
 
 def of_worker() -> Items:

@@ -29,17 +29,17 @@ class Hooks:
 
 
 def plugin(*objects: Component | click.Command | ReportSection) -> Hooks:
-    """Register the components of a module; assign what it returns to `hooks`.
+    """Register the components of a module; assign the return value to `hooks`.
 
-    This is the same as a hook for each kind of object that returns those of this kind. The module may have other hooks
-    beside it, functions marked with `@hookimpl`.
+    This equals a hook for each kind of object that returns the objects of this kind. The module may have other hooks,
+    as functions marked with `@hookimpl`.
 
     Args:
         objects: domains, heuristics, frontier strategies, players, generators, executors, metrics, renderers and
             learners; also Click commands, and sections for all reports.
 
     Raises:
-        TypeError: one of the objects is none of these.
+        TypeError: an object has another type.
 
     >>> import searchlab as sl
     >>> def left_heavy(tiles):
@@ -50,7 +50,7 @@ def plugin(*objects: Component | click.Command | ReportSection) -> Hooks:
 
 
 def hook_of(item: object) -> str:
-    """Return the name of the hook that brings such objects.
+    """Return the name of the hook for such objects.
 
     Raises:
         TypeError: there is none.

@@ -1,4 +1,4 @@
-"""The small boards of a domain on which it and its heuristics are checked and drawn: its samples, else its start."""
+"""The small boards for checking and drawing a domain and its heuristics: its samples, else its start board."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MOST_SAMPLES = 1000
 
 
 def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
-    """Return the boards of a domain's samples, each with the domain it is of, else its start board.
+    """Return the boards of a domain's samples, each with its domain, else its start board.
 
     Raises:
         UsageError: the domain has neither.
-        PluginError: they fail, or one is not a board of the domain.
+        PluginError: the domain fails, or a sample is not a board of the domain.
     """
     samples, start = domain.component.samples, domain.component.start
     what = f"{domain.name}: {'samples' if samples else 'start'} failed"
@@ -47,13 +47,13 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
 
 
 def _sample(domain: BoundDomain, item: Any) -> tuple[BoundDomain, Board]:
-    """Return a board of the samples and the domain it is of, from what `samples` yields: a pair, or the board alone."""
+    """Return a sample board and its domain, from an item of `samples`: a pair, or the board alone."""
     parameters, board = item if isinstance(item, tuple) else ({}, item)
     return with_parameters(domain, parameters).at(board)
 
 
 def small_board(domain: BoundDomain) -> tuple[BoundDomain, Board]:
-    """Return the first of the boards of `sample_boards`, and the domain it is of.
+    """Return the first board of `sample_boards`, and its domain.
 
     Raises:
         UsageError, PluginError: there is none.
@@ -65,7 +65,7 @@ def small_board(domain: BoundDomain) -> tuple[BoundDomain, Board]:
 
 
 def with_parameters(domain: BoundDomain, parameters: Mapping[str, Any]) -> BoundDomain:
-    """Return a domain with a sample's parameters where its own have their defaults."""
+    """Return a domain with a sample's parameters in place of defaults."""
     defaults = {parameter.name: parameter.default for parameter in domain.component.own_parameters()}
     set_anew = {name: value for name, value in domain.values.items() if value != defaults[name]}
     return lookup.domain(domain.component, **{**parameters, **set_anew})

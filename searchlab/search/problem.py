@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 EVALUATION_BATCH = 1000
-"""The number of nodes expanded before the new ones are evaluated together, where Python evaluates them."""
+"""The number of nodes expanded before the new ones are evaluated together, if Python evaluates them."""
 LARGEST_EVALUATION_BATCH = 2**62
 """Larger than any search; larger numbers would not fit into a machine word."""
 
@@ -38,10 +38,10 @@ class EvaluationError(PluginError):
 
 
 def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
-    """Return h of a board, computed anew; lower is better.
+    """Return h of a board, recomputed; lower is better.
 
     Raises:
-        EvaluationError: the heuristic raised, or its value is no number; NaN is not checked for.
+        EvaluationError: the heuristic raised, or its value is not a number; NaN is not checked.
     """
 
     def failed(error: BaseException) -> EvaluationError:
@@ -99,15 +99,15 @@ class Problem:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether all its parts are those of installed plugins, which do not change while a process runs."""
+        """Whether all components come from installed plugins, which do not change while a process runs."""
         return self.domain.is_lasting and self.heuristic.is_lasting and self.frontier.is_lasting
 
     def prepare(self) -> None:
-        """Build the tables and load the models that it needs; a search's time does not include it.
+        """Build the tables and load the models that the problem needs, before the clock of the search starts.
 
         Raises:
             UsageError: the file of a model cannot be read.
-            PluginError: one cannot be built or loaded.
+            PluginError: a table or model cannot be built or loaded.
         """
         self.domain.prepare(self.board, *([self.heuristic] if self.estimates else []))
         if self.estimates:
@@ -136,10 +136,10 @@ class Problem:
         return self.estimates and best_first and component.container == "heap"
 
     def in_batches(self, batch: int | None, default: int = 1) -> Problem:
-        """Return the problem with the size of its batches decided.
+        """Return the problem with a size of batches.
 
         Args:
-            batch: the size the user gave, None for the default.
+            batch: the size given by the user, None for the default.
             default: the default, unless the heuristic can only be evaluated in batches.
 
         Raises:
@@ -163,13 +163,13 @@ class Problem:
         """Return h of a board; lower is better, infinite means a dead end.
 
         Raises:
-            EvaluationError: the heuristic raised, or its value is no number.
+            EvaluationError: the heuristic raised, or its value is not a number.
         """
         return self.checked(estimate_of(self.heuristic, board), board)
 
     @cached_property
     def start_h(self) -> float:
-        """What `estimate` returns for the start, computed once."""
+        """The value of `estimate` for the start, computed once."""
         return self.estimate(self.board)
 
     def estimate_start(self) -> float:
@@ -189,12 +189,12 @@ class Problem:
         return h
 
     def largest_within(self, bound: float) -> float:
-        """Return the largest g + h that is not above a bound: where not every move costs 1, rounding is none."""
+        """Return the largest g + h within a bound, allowing for rounding unless every move costs 1."""
         # Less than 1/2, so that whole numbers are compared exactly.
         return bound if self.domain.unit_cost else bound + min(ROUNDING * bound, 0.25)
 
     def optimal(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> bool:
-        """Return whether the first solution of the search is known to be a cheapest one.
+        """Return whether the first solution of the search is known to be optimal.
 
         Args:
             cost: the cost of the solution.

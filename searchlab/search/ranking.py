@@ -1,9 +1,9 @@
-"""Rankings: the numbers of the ways in which some tiles lie on a board, without gaps, from 0.
+"""Rankings: number the placements of some tiles on a board, without gaps, from 0.
 
-Tiles of one value cannot be told apart, nor can those that are not ranked from one another. The values are placed in
-order: the first one's tiles on any cells, the next one's on any that are left, and so on. The way in which a value's
-tiles lie on the cells left to them is a combination, and has its number in the combinatorial number system (Beckenbach
-1964); with one tile of each value, the rank is the lexicographic one of partial permutations (Bonet 2008).
+Tiles with the same value are indistinguishable, and so are all unranked tiles. The values are placed in order: the
+tiles of the first on any cells, those of the next on any remaining cells, and so on. The placement of a value's tiles
+on the remaining cells is a combination, and has its number in the combinatorial number system (Beckenbach 1964); with
+one tile of each value, the rank is the lexicographic rank of partial permutations (Bonet 2008).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The ranking of boards of one shape by where the tiles of some values lie.
+    """The ranking of boards of one shape by the places of the tiles with some values.
 
     Attributes:
         shape: rows and columns.
-        tiles: the values, the one whose place changes the rank most first.
-        counts: how many tiles there are of each.
+        tiles: the values, the most significant in the rank first.
+        counts: the number of tiles of each value.
     """
 
     shape: tuple[int, int]
@@ -65,10 +65,10 @@ class Ranking:
 
     @cached_property
     def terms(self) -> NDArray[np.int64]:
-        """What tiles add to the rank, shape (values, most tiles of a value, cells).
+        """The contributions of tiles to the rank, shape (values, most tiles of a value, cells).
 
-        `terms[i, j, c]` is for the j-th tile of the i-th value, in the order of the cells, on a cell before which there
-        are c cells that no earlier value's tile is on.
+        `terms[i, j, c]` is for the j-th tile of the i-th value, in the order of the cells, on a cell preceded by c
+        cells that are free of tiles of earlier values.
         """
         most = max(self.counts, default=1)
         numbers = [
@@ -78,16 +78,16 @@ class Ranking:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """The place of each value in `tiles`, by value up to the largest; -1 for one that is not ranked."""
+        """The position of each value in `tiles`, by value up to the largest; -1 for unranked values."""
         places = np.full(max(self.tiles, default=0) + 1, -1, np.int64)
         places[list(self.tiles)] = np.arange(len(self.tiles))
         return places
 
     def ranks(self, tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the ranks of boards, tiles of shape (boards, rows, columns).
+        """Return the ranks of boards, given their tiles, shape (boards, rows, columns).
 
         Raises:
-            UsageError: the tiles are not those that are ranked.
+            UsageError: the boards do not have the ranked tiles.
         """
         flat = tiles.reshape(len(tiles), self.cells)
         ranks = np.zeros(len(flat), np.int64)

@@ -62,7 +62,7 @@ def test_other_content_has_another_digest(before, after):
     assert digest(build_of(SOURCE.replace(before, after))) != digest(build_of())
 
 
-def test_what_a_module_of_the_users_holds_counts_where_it_is_used():
+def test_values_of_user_modules_count_if_used():
     assert digest(build_of(tools=TOOLS.replace("a + b", "a - b"))) != digest(build_of())
     assert digest(build_of(tools=TOOLS.replace("return 1", "return 2"))) == digest(build_of())
 

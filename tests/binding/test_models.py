@@ -151,7 +151,7 @@ def test_a_function_that_fails_is_told_with_the_model():
 
 
 @pytest.mark.slow
-def test_what_fails_while_it_is_warmed_up_is_told_with_its_board():
+def test_a_failure_while_warming_up_is_reported_with_the_board():
     """By the search, as without a model."""
     component = sl.Heuristic("broken", batch=lambda boards, net: boards / net["none"], models={"net": dict})
     result = sl.solve(START, domain="sliding-tile", heuristic=sl.heuristic(component, domain="sliding-tile"))

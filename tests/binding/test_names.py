@@ -75,7 +75,7 @@ def test_a_name_is_taken_apart(text, spelled):
         ("sum:of=[" * 21 + "a" + "]" * 21, "brackets are nested more than 20 deep"),
     ],
 )
-def test_what_is_no_name_is_refused(text, message):
+def test_an_invalid_name_is_refused(text, message):
     """With the text, and what is wrong with it."""
     with pytest.raises(sl.UsageError) as raised:
         parse_name(text)
@@ -105,7 +105,7 @@ def test_a_value_is_put_in_brackets_where_it_needs_them(value, text):
 
 
 @given(NAME, st.dictionaries(st.text("abcdef_", min_size=1), VALUE, max_size=3))
-def test_what_is_put_together_is_taken_apart_again(name, parameters):
+def test_a_formatted_name_is_parsed_back(name, parameters):
     """Whatever the name and the values, brackets in them matching."""
     assert parse_name(format_name(name, parameters)) == Spelled(name, parameters=parameters)
 

@@ -171,7 +171,7 @@ def test_without_a_folder_it_is_built_by_each_process(folder, fault):
         in_another_process(build)
 
 
-def test_what_is_in_the_way_is_named(folder):
+def test_an_obstacle_in_the_cache_folder_is_named(folder):
     build = TableBuild("table t", Counted(), {})
     (folder / f"{build.key()}.npy").mkdir(parents=True)
     with pytest.warns(
@@ -189,7 +189,7 @@ def test_a_table_in_a_folder_that_cannot_be_written_is_used(folder, monkeypatch)
     assert build.function.calls == 1
 
 
-def test_a_full_disk_is_one_line(folder):
+def test_a_full_disk_gives_one_line(folder):
     build = TableBuild("table t", Counted(np.zeros(2**16)), {})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))
@@ -238,7 +238,7 @@ def test_ctrl_c_ends_it_and_leaves_nothing(folder):
     assert not list(folder.iterdir())
 
 
-def test_whoever_watches_sees_how_far_it_is(folder):
+def test_watchers_see_the_progress_of_a_table(folder):
     def steps(progress):
         progress(1, 4)
         progress(Progress("searching", expanded=70_000))

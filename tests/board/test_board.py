@@ -142,7 +142,7 @@ def test_attributes_cannot_be_set_or_deleted():
     ],
     ids=lambda value: "" if isinstance(value, str) else type(value).__name__,
 )
-def test_what_is_no_board_is_refused_in_one_line(rows, message):
+def test_an_invalid_board_is_refused_in_one_line(rows, message):
     """What cannot be a board raises a BoardError, a ValueError, whose one line says what is wrong."""
     with pytest.raises(BoardError, match=message) as caught:
         Board(rows)
@@ -193,7 +193,7 @@ def test_tile_at_takes_integers_of_any_kind_and_nothing_else():
         board.tile_at(0.0, 0)
 
 
-def test_what_follows_from_the_tiles_is_computed_once(monkeypatch):
+def test_derived_values_are_computed_once(monkeypatch):
     """Asked a second time, size, largest tile and hash look at no tile again."""
     board = Board(BOARD10)
     first = board.size(), board.largest_tile(), hash(board)
@@ -473,7 +473,7 @@ def test_tiles_below_0_are_read_where_a_game_has_them():
         (f"2 0 16 {'9' * 5000}", "a tile is between 0 and 2^63 - 1"),
     ],
 )
-def test_what_is_no_board_is_told(line, said):
+def test_an_invalid_line_is_reported(line, said):
     """In one line, whatever it is."""
     with pytest.raises(sl.BoardError) as raised:
         parse_board_line(line)
@@ -482,7 +482,7 @@ def test_what_is_no_board_is_told(line, said):
 
 
 @given(n=st.integers(1, 5), data=st.data(), sized=st.booleans(), between=st.sampled_from([" ", ",", ", "]))
-def test_whatever_is_written_is_read_again(n, data, sized, between):
+def test_board_lines_are_read_back(n, data, sized, between):
     """Tiles of any board up to 5 × 5, with rows ended and without."""
     tiles = st.integers(0, 2**62)
     rows = data.draw(st.lists(st.lists(tiles, min_size=n, max_size=n), min_size=n, max_size=n))

@@ -53,7 +53,7 @@ def test_a_board_is_read_from_its_file(folder, content):
     assert read_board_stream(io.BytesIO(content), "standard input") == BOARD
 
 
-def test_what_a_board_prints_can_be_read(folder):
+def test_the_text_of_a_board_can_be_read(folder):
     """A file with the text of a board gives the board."""
     (folder / "b.txt").write_text(str(BOARD))
     assert read_board("b.txt") == BOARD

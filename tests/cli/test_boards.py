@@ -117,7 +117,7 @@ def test_an_empty_folder_may_be_filled(run, folder):
         ((), "missing argument 'GENERATOR'"),
     ],
 )
-def test_what_makes_no_sense_is_refused(run, write, arguments, said):
+def test_invalid_arguments_are_refused(run, write, arguments, said):
     """In one line, with exit code 2, and nothing is written."""
     write("file.txt", "")
     assert said in run("boards", "generate", *arguments).error

@@ -44,7 +44,7 @@ def run(capsys, *arguments):
     return code, out, err
 
 
-def test_it_shows_how_much_there_is(folder, capsys):
+def test_cache_shows_sizes(folder, capsys):
     code, out, _ = run(capsys)
     assert code == 0
     assert out.splitlines()[0] == str(folder)
@@ -56,7 +56,7 @@ def test_it_shows_how_much_there_is(folder, capsys):
     assert (shown["folder"], [each["count"] for each in shown["holds"]]) == (str(folder), [2, 1, 1])
 
 
-def test_it_lists_what_for_with_sizes_and_keys(folder, capsys):
+def test_cache_list_shows_purpose_size_and_key(folder, capsys):
     code, out, _ = run(capsys, "list")
     assert code == 0
     assert "\x1b" not in out
@@ -79,7 +79,7 @@ def test_it_lists_what_for_with_sizes_and_keys(folder, capsys):
         ("all", [], "cleared 2 functions, 4 KiB\ncleared 1 table, {size}\ncleared 1 unfinished table, 4 bytes\n"),
     ],
 )
-def test_it_clears_what_is_named(folder, capsys, what, left, said):
+def test_cache_clear_removes_named_entries(folder, capsys, what, left, said):
     table = prepared(TableBuild("table t", numbers, {}))
     size = memory(sum(path.stat().st_size for path in folder.glob("tables/*") if not path.name.startswith("0")))
     assert run(capsys, "clear", what) == (0, said.format(size=size), "")
@@ -96,7 +96,7 @@ def test_a_table_that_is_being_built_stays(folder, capsys):
 
 
 @pytest.mark.parametrize("name", ["", "0", "nonsense", "all-of-it"])
-def test_what_names_nothing_is_one_line(folder, capsys, name):
+def test_an_unknown_entry_gives_one_line(folder, capsys, name):
     code, out, err = run(capsys, "clear", name)
     assert (code, out) == (2, "")
     said = "is neither all, machine-code nor tables, and no key that searchlab cache list shows"

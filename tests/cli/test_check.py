@@ -34,7 +34,7 @@ def small(write):
 
 
 @pytest.mark.slow
-def test_what_keeps_its_contract(run, write, small):
+def test_a_correct_component_keeps_its_contract(run, write, small):
     """Each property has a line, the ground is named, and the exit code is 0."""
     ran = run("plugins", "check", write("good.py", GOOD), "--board", small)
     assert (ran.code, ran.err) == (0, "")
@@ -47,7 +47,7 @@ def test_what_keeps_its_contract(run, write, small):
     assert all(len(line) <= 80 for line in ran.out.splitlines())
 
 
-def test_what_does_not(run, small):
+def test_a_broken_component_fails(run, small):
     """The counterexample is shown as boards side by side, the summary names what failed, and the exit code is 1."""
     ran = run("plugins", "check", f"{FAULTY}:writes", "--board", small, "--domain", "sliding-tile")
     assert (ran.code, ran.err) == (1, "")
@@ -171,7 +171,7 @@ def test_how_many_boards_were_looked_at_is_said(run, write):
         (["mute.py"], "mute has neither a start board nor samples to check with: name a board with --board"),
     ],
 )
-def test_bad_input_is_one_line(run, write, arguments, said):
+def test_bad_input_gives_one_line(run, write, arguments, said):
     """What was wrong, where, and what to do."""
     write("broken.py", "1 / 0\n")
     mute = "from searchlab import Domain, hookimpl\n\n\n@hookimpl\ndef searchlab_domains():\n"

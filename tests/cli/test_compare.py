@@ -120,7 +120,7 @@ def test_where_nothing_was_solved_by_both_that_is_said(run, make_record, make_re
         (["taxicab", "misplaced", "--where", "board_name~nothing"], "nothing that was run is called 'taxicab'"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_line(run, compared, arguments, said):
+def test_invalid_arguments_are_refused_in_one_line(run, compared, arguments, said):
     """With what there is."""
     assert said in run("compare", "folder", *arguments).error
 

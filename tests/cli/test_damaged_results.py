@@ -132,7 +132,7 @@ def spoil_a_cell(file, rng):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_damaged_at_random_it_is_one_line_or_no_matter(run, damaged, kind):
+def test_random_damage_gives_one_line_or_is_harmless(run, damaged, kind):
     """Cut off, overwritten, with odd cells: never an internal error; seeded, and any number of times."""
     rng = random.Random(SEED)
     refused = 0
@@ -184,7 +184,7 @@ OTHERS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("damage", [*DAMAGES, *OTHERS])
-def test_what_is_wrong_is_said_with_the_file(run, damaged, kind, damage):
+def test_errors_name_the_file(run, damaged, kind, damage):
     """By each command in turn; a damaged file is called so, and what can be done is said."""
     for command in COMMANDS[kind]:
         file = damaged(kind)
@@ -199,7 +199,7 @@ def test_what_is_wrong_is_said_with_the_file(run, damaged, kind, damage):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("damage", ["cut off", "no column of the identity", "a status that none is", *OTHERS])
-def test_run_goes_not_on_with_what_is_damaged(run, damaged, kind, damage):
+def test_run_refuses_to_continue_damaged_results(run, damaged, kind, damage):
     """Nothing is added to it, and nothing begun."""
     file = damaged(kind)
     assert run(*DONE[kind], "--output", "damaged").code == 0

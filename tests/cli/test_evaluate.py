@@ -44,7 +44,7 @@ def test_boards_are_rows_and_heuristics_columns(run):
     assert len(lines) > 7
 
 
-def test_what_is_too_wide_is_folded(run, monkeypatch):
+def test_wide_boards_are_folded(run, monkeypatch):
     """Columns that do not fit the page follow below, with the boards' names again."""
     monkeypatch.setenv("COLUMNS", "50")
     ran = run("evaluate", "2048")

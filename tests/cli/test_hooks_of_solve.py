@@ -64,7 +64,7 @@ def test_plugins_are_told_of_the_run(solve, sliding, observer):
 
 
 @pytest.mark.parametrize("code", ["print('hello')", "import os; os.chdir('/')", "import sys; sys.stdout = None"])
-def test_what_a_hook_does_to_its_surroundings_is_undone(solve, sliding, write, code):
+def test_changes_of_the_process_by_a_hook_are_undone(solve, sliding, write, code):
     """Standard output holds the result alone, and files are written where they were to be."""
     told_of = "@hookimpl\ndef searchlab_run_started(run):\n"
     path = write("talks.py", f"from searchlab import hookimpl\n\n{told_of}    {code}\n")

@@ -58,7 +58,7 @@ def test_a_run_is_named_by_its_identity_as_well(run, experiment):
         (["--run", "1", "--where", "status=error"], "run 1 is excluded by --where"),
     ],
 )
-def test_what_names_no_run_is_refused(run, experiment, arguments, said):
+def test_an_unknown_run_is_refused(run, experiment, arguments, said):
     assert said in run("results", "folder", *arguments).error
 
 

@@ -124,7 +124,7 @@ def test_several_courses_are_drawn_together(run, course, folder):
     assert {"net", "other"} <= set(texts(folder / "both.svg"))
 
 
-def test_what_cannot_be_drawn_is_said_in_one_line_and_nothing_is_written(run, searches, games, course, folder):
+def test_undrawable_results_give_one_line_and_no_file(run, searches, games, course, folder):
     before = sorted(os.listdir(folder))
 
     def error(*arguments):
@@ -192,7 +192,7 @@ def test_scores_have_no_error(run):
     assert "left-weighted: more of this score is better, and it is no estimate of the cost" in ran.out
 
 
-def test_what_cannot_be_drawn_of_heuristics_is_said(run):
+def test_undrawable_heuristics_give_one_line(run):
     assert "did you mean 'taxicab'?" in run("plot", "heuristic", "taxicap").error
     assert "game of chance" in run("plot", "heuristic", "snake", "--domain", "2048-random:n=3").error
     too_large = run("plot", "heuristic", "taxicab", "--board", "sliding-tile/puzzle15-20", "--time-limit", "1s")
@@ -218,6 +218,6 @@ def test_a_search_without_a_heuristic_has_no_h(run):
     ]
 
 
-def test_what_cannot_be_drawn_of_searches_is_said(run):
+def test_undrawable_searches_give_one_line(run):
     assert "loop of its own" in run("plot", "search", "sliding-tile/puzzle8-20", "--frontier", "ida-star").error
     assert "no node was expanded" in run("plot", "search", "sliding-tile/puzzle8-20", "--max-expansions", "0").error

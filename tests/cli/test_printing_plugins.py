@@ -58,14 +58,14 @@ def searchlab(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "who"), [("compiled", "a plugin"), ("readable", "prints.py")])
-def test_what_a_heuristic_prints_is_no_part_of_the_answer(searchlab, engine, who):
+def test_prints_of_a_heuristic_are_not_part_of_the_answer(searchlab, engine, who):
     done = searchlab("solve", "2048/board10", "--heuristic", "prints.py:prints", "--json", "--engine", engine)
     assert (done.returncode, json.loads(done.stdout)["status"]) == (0, "solved")
     assert 20 <= done.stderr.splitlines().count("empty is 7") <= 21  # some is evaluated in Python in any case
     assert done.stderr.splitlines()[-1] == LEFT_OUT.format(who)
 
 
-def test_what_c_code_prints_is_no_part_of_the_answer(searchlab):
+def test_prints_of_c_code_are_not_part_of_the_answer(searchlab):
     """Even what C keeps in a buffer until the process ends; its lines are not counted."""
     done = searchlab("solve", "2048/board10", "--heuristic", "prints.py:calls_c", "--json", "--engine", "readable")
     assert json.loads(done.stdout)["status"] == "solved"

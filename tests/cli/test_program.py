@@ -244,7 +244,7 @@ def test_a_reader_that_leaves_is_no_error(folder):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_is_one_line(folder):
+def test_a_full_disk_gives_one_line(folder):
     """Output that cannot be written is an error, said once."""
     with open("/dev/full", "w") as full:
         ran = subprocess.run([*COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)

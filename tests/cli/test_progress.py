@@ -93,7 +93,7 @@ def test_a_heuristic_that_never_returns_is_told_and_ctrl_c_ends_it(write, read_t
     assert "searchlab: interrupted: heuristic endless on 2048/start" in said
 
 
-def test_what_is_evaluated_is_told_of_compiled_code_that_never_returns(capsys):
+def test_hung_compiled_code_names_the_current_evaluation(capsys):
     """The thread that ends the process reports it; without Ctrl-C, the reason is that of the limit."""
     with evaluation_progress() as show:
         show(lambda: "heuristic h on board 7 of 9")

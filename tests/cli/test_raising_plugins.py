@@ -58,7 +58,7 @@ def test_the_command_ends_with_a_line_and_exit_code_4(run, case):
         assert "raises_everywhere.py, line " in error
 
 
-def test_evaluate_shows_what_others_say(run):
+def test_evaluate_shows_the_values_of_other_heuristics(run):
     """A heuristic that fails is a line, and an empty place."""
     ran = run("evaluate", "2048/board10", "--heuristic", f"{FILE}:h", "--heuristic", "left-weighted", "--json")
     assert ran.code == 4

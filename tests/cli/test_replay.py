@@ -142,7 +142,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD.items(), ids=BAD.keys())
-def test_what_makes_no_sense_is_one_line(run, games, arguments, said):
+def test_invalid_arguments_give_one_line(run, games, arguments, said):
     """What, and what to do."""
     assert said in run("replay", "games", *arguments.split()).error
 
@@ -205,6 +205,6 @@ def test_other_forms_of_a_solution(run, solutions, folder):
         ("--best --watch", "--watch needs a terminal, and there is none"),
     ],
 )
-def test_what_makes_no_sense_of_a_solution_is_one_line(run, solutions, arguments, said):
+def test_invalid_arguments_for_a_solution_give_one_line(run, solutions, arguments, said):
     """What, and what to do."""
     assert said in run("replay", solutions, *arguments.split()).error

@@ -88,7 +88,7 @@ def test_a_player_whose_game_has_other_rules_now_is_left_out(run, folder, experi
         ((), "missing argument 'PATH…'"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(run, folder, experiments, arguments, said):
+def test_invalid_arguments_are_refused_in_one_line(run, folder, experiments, arguments, said):
     """And no file is written."""
     places = {name: experiments / name for name in ("searches", "games")}
     assert said in run("report", *(argument.format(**places) for argument in arguments)).error

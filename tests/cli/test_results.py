@@ -92,7 +92,7 @@ def test_rows_columns_and_order_are_chosen(run, folder_of_results):
     assert "the first 3 of 7 rows; 7 of 16 runs: 7 solved" in ran.out
 
 
-def test_what_rows_are_ordered_by_is_shown(run, folder_of_results):
+def test_columns_of_the_order_are_shown(run, folder_of_results):
     """Though it is not among the columns that are shown by default, and the page is narrow."""
     heading = run("results", "folder", "--sort", "-duplicates,finished").out.splitlines()[0].split()
     assert {"board_name", "duplicates", "finished"} <= set(heading)
@@ -222,7 +222,7 @@ def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):
         (["merge", "folder", "--into", "file"], "file: "),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_line(run, folder_of_results, write, folder, arguments, said):
+def test_invalid_arguments_are_refused_in_one_line(run, folder_of_results, write, folder, arguments, said):
     """With what to do, and nothing is made."""
     write("file", "")
     before = sorted(os.listdir(folder))
@@ -248,7 +248,7 @@ def test_exported_files_are_written_in_the_format_of_their_ending(run, folder_of
     assert content.startswith(begins[ending])
 
 
-def test_what_is_exported_for_programs_is_all_of_it(run, folder_of_results):
+def test_exports_for_programs_are_complete(run, folder_of_results):
     """Every column, and no notes."""
     header, *rows = run("results", "export", "folder", "--format", "csv").out.splitlines()
     assert len(header.split(",")) == 38

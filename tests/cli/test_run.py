@@ -118,7 +118,7 @@ def test_a_results_folder_that_is_taken_away_is_noticed(run, folder, how):
     assert run(*command, "--output", "taken").out.startswith("1 run, all done")
 
 
-def test_the_same_command_does_what_is_left(run, experiment):
+def test_repeating_the_command_does_the_remaining_runs(run, experiment):
     """Nothing twice; with --retry what ended badly again."""
     run("run", experiment, "--workers", "1")
     ran = run("run", experiment, "--workers", "1")
@@ -129,7 +129,7 @@ def test_the_same_command_does_what_is_left(run, experiment):
     assert len(sl.load_results("results/some", all_attempts=True)) == 18
 
 
-def test_what_an_experiment_leaves_beside_its_results_repeats_it(run, experiment):
+def test_experiment_json_repeats_an_experiment(run, experiment):
     """The command that the report shows."""
     run("run", experiment, "--workers", "1")
     again = run("run", "results/some/experiment.json", "--output", "again", "--workers", "1")
@@ -216,7 +216,7 @@ def test_a_dry_run_runs_nothing(run, folder, experiment):
         (["2048/board10", "--heuristic", "left-wieghted"], "did you mean 'left-weighted'"),
     ],
 )
-def test_what_makes_no_sense_is_one_line(run, experiment, arguments, said):
+def test_invalid_arguments_give_one_line(run, experiment, arguments, said):
     """What, where, and what to do."""
     assert said in run("run", *arguments).error
 
@@ -244,7 +244,7 @@ def test_games_are_run_and_continued(run, folder):
     assert set(table["moves"]) == {20}
 
 
-def test_a_dry_run_tells_what_is_recorded_already(run):
+def test_a_dry_run_shows_recorded_runs(run):
     """In the folder that the command would write to; what is repeated is left, and games are told from searches."""
     command = ("run", "--player", "random", "--max-moves", 20, "--time-limit", "1s", "--workers", "1")
     assert run(*command, "--seeds", "1-3").code == 0
@@ -282,7 +282,7 @@ def test_a_dry_run_of_games(run, folder):
         (("--player", "random", "--retry", "solved"), "no run ends with status 'solved'"),
     ],
 )
-def test_what_makes_no_sense_of_games(run, folder, arguments, said):
+def test_invalid_arguments_for_games(run, folder, arguments, said):
     """One line each."""
     assert said in run("run", *arguments).error
 
@@ -398,7 +398,7 @@ def test_of_many_things_the_first_are_listed():
         (sl.Limits(60.0), 40, "at most 1 min: 14 runs, 14 at a time"),
     ],
 )
-def test_what_it_takes(limits, workers, last):
+def test_a_dry_run_estimates_the_duration(limits, workers, last):
     """As long as the runs that one worker gets, each up to its time limit."""
     lines = told(workers, boards=["2048"], limits=limits)
     assert lines[-1] == last

@@ -119,7 +119,7 @@ def test_a_folder_of_the_settings_that_is_not_there_is_told(folders, run, write)
     ]
 
 
-def test_only_what_ships_can_be_asked_for(folders, loaded, write):
+def test_only_shipped_plugins_can_be_selected(folders, loaded, write):
     """Of all else only the files that are named one by one."""
     write("searchlab.toml", 'plugins_dirs = ["plugins"]\n')
     assert loaded("--no-plugins") == []
@@ -147,7 +147,7 @@ def test_single_plugins_are_switched_off(folders, loaded, run):
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(folders, run, arguments, message):
+def test_invalid_arguments_are_refused(folders, run, arguments, message):
     """In one line, before and after the command."""
     assert run(*arguments, "plugins").error.startswith(message)
     assert run("plugins", *arguments).error.startswith(message)
@@ -169,7 +169,7 @@ def noting(write, folder):
     return (folder / "IMPORTED").exists
 
 
-def test_what_the_settings_file_loads_is_said_in_a_line(run, noting, folder, monkeypatch):
+def test_plugins_from_the_settings_file_are_announced(run, noting, folder, monkeypatch):
     """Once a command, on standard error; a folder that the environment names needs no line."""
     line = "searchlab: searchlab.toml in this folder loads the plugins in plugins (--no-plugins loads none)\n"
     ran = run("plugins", "list", "--json")
@@ -202,7 +202,7 @@ def test_help_and_version_load_nothing_of_the_settings_file(run, noting):
 
 
 @pytest.mark.slow
-def test_workers_do_not_say_it_again(process, noting):
+def test_workers_do_not_repeat_the_announcement(process, noting):
     """The line is the command's."""
     ran = process("run", "2048/board10", "--frontier", "greedy", "--output", "out")
     assert (ran.returncode, ran.stderr.count("searchlab.toml")) == (0, 1), ran
@@ -244,7 +244,7 @@ def test_a_process_does_not_look_for_garbage_among_what_it_imported(tmp_path):
     assert kept > others > 100
 
 
-def test_what_a_plugin_wrote_is_flushed_when_the_process_exits(tmp_path):
+def test_plugin_output_is_flushed_at_exit(tmp_path):
     """Even to a file that only an unreachable cycle of objects holds."""
     (tmp_path / "mine.py").write_text(HOLDS_A_FILE.replace("PATH", repr(str(tmp_path / "log"))))
     command = [sys.executable, "-m", "searchlab", "--plugin", str(tmp_path / "mine.py"), "--help"]

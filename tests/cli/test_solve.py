@@ -285,7 +285,7 @@ def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
 @pytest.mark.parametrize(
     ("arguments", "may_be_interpreted"), [((), True), (("--json",), False), (("--record", "runs.csv"), False)]
 )
-def test_what_measures_is_compiled_at_once(run, monkeypatch, arguments, may_be_interpreted):
+def test_measuring_searches_compile_at_once(run, monkeypatch, arguments, may_be_interpreted):
     """A result that is only shown may come from the readable engine, which compiles nothing."""
     from searchlab.search import solve
 

@@ -202,7 +202,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD.items(), ids=BAD.keys())
-def test_what_makes_no_sense_is_one_line(run, write, arguments, said):
+def test_invalid_arguments_give_one_line(run, write, arguments, said):
     """Names are looked up and values read before anything is played."""
     write("a-file", "")
     assert said in run("tournament", *arguments.split()).error
@@ -217,7 +217,7 @@ def test_what_makes_no_sense_is_one_line(run, write, arguments, said):
         (["made-up", "--group-by", "player"], "no such option '--group-by'"),
     ],
 )
-def test_standings_of_what_has_none(run, made_up, make_record, make_results, arguments, said):
+def test_experiments_without_games_have_no_standings(run, made_up, make_record, make_results, arguments, said):
     """One line each."""
     make_results([make_record()], "searches")
     assert said in run("results", "standings", *arguments).error

@@ -161,7 +161,7 @@ def test_json_has_the_figures(run):
         ((), "missing argument 'LEARNER'"),
     ],
 )
-def test_bad_input_is_one_line(run, folder, arguments, said):
+def test_bad_input_gives_one_line(run, folder, arguments, said):
     (folder / "file").write_text("")
     assert said in run("train", *arguments).error
     assert [path.name for path in folder.iterdir()] == ["file"]
@@ -225,7 +225,7 @@ def small(tmp_path_factory):
         ("ntuple:file=small/network.npz", "the network is for boards of 3 × 3, not of 4 × 4"),
     ],
 )
-def test_what_is_no_network_for_the_boards_is_one_line(small, run, folder, command, name, said):
+def test_a_network_for_other_boards_gives_one_line(small, run, folder, command, name, said):
     (folder / "text.npz").write_text("4\n")
     shutil.copytree(small, folder / "small")
     (folder / "cut.npz").write_bytes((folder / "small" / "network.npz").read_bytes()[:-20])

@@ -221,7 +221,7 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
         (("--domain", "2048-random"), "2048-random"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(run, folder, experiments, arguments, said):
+def test_invalid_arguments_are_refused_in_one_line(run, folder, experiments, arguments, said):
     """And no file is written."""
     places = {"searches": experiments / "searches", "game": experiments / "game.json"}
     assert said in run("view", *(argument.format(**places) for argument in arguments)).error
@@ -444,7 +444,7 @@ def test_a_game_that_was_logged_is_shown(run, folder, options):
         (("mine.script", "--domain", "2048-random:n=2"), "mine.script, line 3: "),
     ],
 )
-def test_what_makes_no_sense_for_a_recorded_game_is_one_line(run, write, arguments, said):
+def test_invalid_arguments_for_a_recorded_game_give_one_line(run, write, arguments, said):
     """And nothing is written."""
     write("mine.script", SCRIPT)
     assert said in run("view", *arguments).error

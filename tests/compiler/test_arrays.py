@@ -87,7 +87,7 @@ def test_arrays_have_the_shape_and_the_content_declared(stack):
     assert allocate(Stack, {"entries": 2, "kinds": 3}).weights.tolist() == [1.0, 1.0]
 
 
-def test_what_is_given_is_not_allocated():
+def test_given_arrays_are_not_allocated():
     """It is used as it is."""
     control, seen = Control(pushed=7), np.ones(4, np.uint8)
     stack = allocate(Stack, {"entries": 1}, control=control, seen=seen)
@@ -144,7 +144,7 @@ def test_bytes_follow_from_the_declaration(stack):
     assert nbytes(stack, "entries", "kinds") == 5 * 16 + 3
 
 
-def test_longer_arrays_hold_what_was_there(stack):
+def test_resized_arrays_keep_their_content(stack):
     """The rest is as it is declared; the other arrays and the record are the same."""
     stack.pairs[4] = 8, 9
     longer = resized(stack, "entries", 7)

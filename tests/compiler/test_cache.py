@@ -180,7 +180,7 @@ for function in (factorial, parity, said, small):
 
 
 @pytest.mark.slow
-def test_what_helpers_do_is_the_same_compiled_and_loaded(cache):
+def test_helpers_behave_the_same_compiled_and_loaded(cache):
     """Functions that call themselves or each other, that print, that raise what they are given."""
     said = "24\n120\n0\n1\nit is 4 now\n4\nit is 5 now\n5\n4\nValueError('too large', 5)\n"
     assert [run(cache, HELPERS), run(cache, HELPERS)] == [said, said]
@@ -303,7 +303,7 @@ def test_a_folder_that_cannot_be_written_is_read(cache, monkeypatch):
     assert [compiled(is_writable=True), compiled(is_writable=False)] == [21, 21]
 
 
-def test_what_was_not_used_for_the_longest_time_makes_room(cache, monkeypatch):
+def test_the_least_recently_used_files_make_room(cache, monkeypatch):
     """The folder keeps a bounded number of bytes, whatever the functions are called; other files stay."""
     cache.mkdir()
     monkeypatch.setattr(machine_code, "LARGEST_CACHE", 1000)
@@ -321,7 +321,7 @@ def test_what_was_not_used_for_the_longest_time_makes_room(cache, monkeypatch):
     )
 
 
-def test_what_a_killed_process_left_unfinished_is_removed(cache):
+def test_unfinished_files_of_killed_processes_are_removed(cache):
     """When the next function is kept; what another process writes at the moment stays."""
     cache.mkdir()
     for name, age in (("tmpkilled", 7200), ("tmpwritten", 10), ("notes.txt", 7200)):

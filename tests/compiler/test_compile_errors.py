@@ -228,7 +228,7 @@ CASES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
-def test_what_prevents_a_function_from_being_compiled(function):
+def test_obstacles_to_compiling_are_explained(function):
     """The line in the author's file, in plain words, and what to write instead."""
     with pytest.raises(CannotCompile) as raised:
         CompiledEstimate(function, {}, PACKING)
@@ -250,7 +250,7 @@ def test_recursion_without_an_end():
     assert "calls itself" in obstacle(raised.value, endless).what
 
 
-def test_what_is_no_function_of_python():
+def test_objects_other_than_python_functions_are_explained():
     """There is no line to name, and the reason stays as it was said."""
     with pytest.raises(CannotCompile) as raised:
         CompiledEstimate(operator.itemgetter((0, 0)), {}, PACKING)
@@ -259,7 +259,7 @@ def test_what_is_no_function_of_python():
     assert "itemgetter" in found.what
 
 
-def test_what_is_not_in_the_table():
+def test_unknown_numba_messages_are_shown():
     """It is reported as it was said, with where to read on."""
     found = obstacle(CannotCompile("f cannot be compiled: the moon is full"), random.random)
     assert (found.what, found.instead) == ("the moon is full", "docs/plugins.md lists what compiles")

@@ -131,7 +131,7 @@ def test_a_helper_is_compiled_once_for_all_who_use_it():
     assert helpers[0] is not helpers[2]
 
 
-def test_what_cannot_be_compiled_is_named():
+def test_uncompilable_values_are_named():
     """A dict is refused by the name it has in the function."""
     with pytest.raises(CannotCompile, match="it uses NOT_COMPILABLE, a dict"):
         Dependencies().capture(uses_a_dict)

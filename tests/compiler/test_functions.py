@@ -195,7 +195,7 @@ def unknown_method(tiles):
         ),
     ],
 )
-def test_what_cannot_be_compiled_says_why(function, reason):
+def test_uncompilable_functions_give_a_reason(function, reason):
     """One line names the function, the reason and the line."""
     with pytest.raises(CannotCompile, match=reason) as raised:
         compiled_value(function)

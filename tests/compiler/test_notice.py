@@ -52,7 +52,7 @@ def test_an_environment_variable_says_how_long_is_long(monkeypatch, given, secon
     assert notices._patience() == seconds
 
 
-def test_what_is_compiled_quickly_is_not_told(told):
+def test_fast_compilations_are_not_announced(told):
     """Logs and documents stay as they are."""
     compile_for(0.0)
     assert told == []

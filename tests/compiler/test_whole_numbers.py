@@ -103,7 +103,7 @@ def shifted(tiles):
 
 
 @pytest.mark.parametrize("function", [tile_hash, shifted])
-def test_what_overflows_wraps_around_though_the_range_of_tiles_is_known(function):
+def test_overflow_wraps_around_despite_known_tile_ranges(function):
     assert compiled(function) == interpreted(function)
 
 

@@ -28,7 +28,7 @@ def raised(action):
         ("xyz", [], "there are none"),
     ],
 )
-def test_a_misspelt_name_is_answered_with_what_there_is(name, known, said):
+def test_a_misspelt_name_is_answered_with_suggestions(name, known, said):
     """The nearest two first, then each once, sorted."""
     assert did_you_mean(name, known).startswith(said)
 

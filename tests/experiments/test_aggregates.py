@@ -77,7 +77,7 @@ def test_the_median_of_an_even_number_lies_in_the_middle_of_two(aggregated, make
     assert table.loc["taxicab", ["expanded_median", "seconds_median"]].tolist() == pytest.approx([505, 50.5])
 
 
-def test_what_else_runs_differ_in_makes_cases(aggregated, make_record):
+def test_other_differing_columns_define_cases(aggregated, make_record):
     """A board with each frontier and seed is a case of its own when heuristics are compared."""
     records = [
         make_record(1, heuristic, frontier, seed=seed, expanded=10)
@@ -115,7 +115,7 @@ def test_without_a_time_limit_there_is_no_par2(aggregated, make_record):
     assert "par2 cannot be computed where a run without a solution had no time limit" in found.notes()
 
 
-def test_where_nothing_is_solved_by_all_means_are_over_what_each_solved(aggregated, make_record):
+def test_without_common_instances_means_cover_each_groups_own(aggregated, make_record):
     """Which is said: it compares nothing."""
     records = [make_record(1, "taxicab", expanded=5), make_record(2, "misplaced", expanded=9)]
     found, table = aggregated(records, "heuristic")
@@ -139,7 +139,7 @@ def test_groups_that_solved_nothing_are_left_out(aggregated, make_record):
     assert found.notes()[1] == "not counted there because they solved nothing: c"
 
 
-def test_what_means_are_over_can_be_chosen(aggregated, three_boards):
+def test_the_runs_that_means_cover_can_be_chosen(aggregated, three_boards):
     """What all solved, what each solved, or all runs."""
     means = {over: aggregated(three_boards, "heuristic", over=over)[1]["expanded"] for over in OVER}
     assert means["common"].tolist() == pytest.approx([200, 20])
@@ -208,7 +208,7 @@ def test_limits_may_be_grouped_by(aggregated, make_record):
     assert table["expanded"].tolist() == pytest.approx([10, 600, 5])
 
 
-def test_runs_without_what_is_grouped_by_are_a_group(aggregated, make_record):
+def test_runs_without_the_grouped_value_form_a_group(aggregated, make_record):
     """Those without a seed."""
     found, _ = aggregated([make_record(seed=1), make_record(seed=None)], "seed")
     assert found.table["runs"].tolist() == [1, 1]
@@ -238,7 +238,7 @@ def test_unreadable_boards_are_told_apart_by_name(aggregated, make_record):
         ("expanded", "'expanded' is what a run came to, not what it can be grouped by"),
     ],
 )
-def test_what_cannot_be_grouped_by(aggregated, make_record, group_by, said):
+def test_invalid_group_columns_are_refused(aggregated, make_record, group_by, said):
     """A misspelt column, and figures."""
     with pytest.raises(UsageError, match=said.replace("?", r"\?")):
         aggregated([make_record()], group_by)
@@ -324,7 +324,7 @@ def test_at_most_five_tiles_have_columns(aggregated_games, make_game):
 
 
 @pytest.mark.parametrize(("name", "message"), [("score", "'score' is what a game came to"), ("plaer", "no column")])
-def test_what_games_cannot_be_grouped_by(aggregated_games, make_game, name, message):
+def test_invalid_group_columns_of_games_are_refused(aggregated_games, make_game, name, message):
     """One line."""
     with pytest.raises(UsageError, match=message):
         aggregated_games([make_game()], name)

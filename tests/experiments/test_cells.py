@@ -23,7 +23,7 @@ def test_figures_have_three_digits_and_no_exponent(number, said):
     assert figure(number) == said
 
 
-def test_what_is_no_finite_number_is_said():
+def test_a_non_finite_number_is_shown():
     """In a word."""
     assert figure(float("nan")) == "–"
     assert figure(float("inf")) == "infinite"

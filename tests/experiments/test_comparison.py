@@ -69,7 +69,7 @@ def test_the_other_way_round_everything_is_turned(compared, known):
         assert other[name].wilcoxon.p == pytest.approx(measure.wilcoxon.p)
 
 
-def test_only_what_both_solved_is_compared_in_figures(compared, make_record):
+def test_figures_are_compared_for_runs_that_both_solved(compared, make_record):
     """The rest says who solves more."""
     records = [
         make_record(1, "taxicab", expanded=5),
@@ -170,7 +170,7 @@ def test_limits_may_be_compared(compared, make_record):
         ("taxicab/astar", "euclidean/astar", "they have no board in common"),
     ],
 )
-def test_what_cannot_be_compared(compared, make_record, a, b, said):
+def test_incomparable_configurations_are_refused(compared, make_record, a, b, said):
     """Says why."""
     records = [make_record(1, h, f) for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
     with pytest.raises(UsageError, match=said):

@@ -186,7 +186,7 @@ def named_results(make_record, make_results):
         ("frontier = ida-star ,heuristic=[taxicab]", "taxicab", "searchlab/ida-star"),
     ],
 )
-def test_what_is_written_is_what_is_meant(named_results, text, heuristic, frontier):
+def test_equal_names_take_precedence(named_results, text, heuristic, frontier):
     """A name may lack its plugin, its folder and its parameters where one thing only is called so."""
     meant = run_filter(text, named_results)
     said = {"heuristic": heuristic, "frontier": frontier}
@@ -219,7 +219,7 @@ def test_any_column_may_say_it(named_results):
         ("", "nothing that was run is called ''"),
     ],
 )
-def test_what_is_not_clear_is_asked_back(named_results, text, said):
+def test_ambiguous_names_are_refused(named_results, text, said):
     """With what it may be."""
     with pytest.raises(UsageError) as error:
         run_filter(text, named_results)

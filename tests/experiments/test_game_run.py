@@ -85,7 +85,7 @@ def test_limits_hold_whatever_a_player_does(play):
         sl.replay(rows[6])
 
 
-def test_what_cannot_be_played_is_an_error_of_the_run(play):
+def test_an_unplayable_game_is_an_error_of_the_run(play):
     """A board the domain refuses, a player that is not there."""
     wrong, absent = play(game("random", rows=((3, 5), (2, 2))), game("nobody"))
     assert (wrong["status"], absent["status"]) == ("error", "error")

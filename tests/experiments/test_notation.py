@@ -11,7 +11,7 @@ ACTIONS = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 
 
 @given(data=st.data())
-def test_what_is_written_is_read(data):
+def test_notation_is_read_back(data):
     """Whatever the moves are called."""
     boards = data.draw(st.lists(ACTIONS, max_size=8))
     chosen = [data.draw(st.sampled_from(actions)) for actions in boards]

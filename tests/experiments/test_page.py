@@ -12,7 +12,7 @@ EXPANDED = TextColumn("expanded", ["1,234", "5"], is_text=False)
 REASON = TextColumn("reason", ["it took longer than it was allowed to take", "–"], is_text=True)
 
 
-def test_what_fits_is_shown_in_full():
+def test_fitting_cells_are_shown_in_full():
     """Texts to the left, numbers to the right, nothing behind the last cell."""
     lines, left_out = fitted_table([NAMES, EXPANDED], 80)
     assert lines == [
@@ -84,7 +84,7 @@ def test_a_block_is_a_table_with_notes_below():
     assert max(map(len, block.lines(12))) <= 12
 
 
-def test_a_block_in_html_escapes_what_is_in_it():
+def test_a_block_in_html_is_escaped():
     """All columns are shown, texts to the left and numbers to the right."""
     evil = "<script>alert(1)</script>\x1b"
     block = Block([TextColumn(evil, [evil], is_text=True), TextColumn("n", ["1"], is_text=False)], [evil])

@@ -166,7 +166,7 @@ def test_alike_figures_are_not_marked(make_record, make_results):
     assert made.best.to_numpy().tolist() == [[False, False, False], [True, True, False]]
 
 
-def test_text_is_shown_as_it_is(runs):
+def test_text_columns_show_text(runs):
     """Without a best one, and without means."""
     made = pivot(runs, ["heuristic"], "status")
     assert made.cells()[1:] == [["solved", "solved"], ["time-limit", "solved"]]
@@ -200,7 +200,7 @@ def test_metrics_declare_how_they_are_compared(make_record, make_results):
         (([],), "a pivot needs columns"),
     ],
 )
-def test_what_makes_no_sense_is_refused(runs, arguments, said):
+def test_invalid_arguments_are_refused(runs, arguments, said):
     """In a line that says what to do."""
     with pytest.raises(UsageError, match=said.replace("?", r"\?")):
         pivot(runs, *arguments)
@@ -216,7 +216,7 @@ def test_nothing_is_wider_than_the_page(runs, width):
     assert sum(line.count("time-limit") for line in lines) == 2
 
 
-def test_names_are_shortened_by_what_they_share(make_record, make_results):
+def test_names_are_shortened_by_their_common_parts(make_record, make_results):
     """And what they share is said."""
     records = [make_record(board, frontier=f"weighted-astar:weight={w}") for board in (1, 10) for w in (1.5, 3)]
     made = pivot(sl.load_results(make_results(records)), ["frontier"])

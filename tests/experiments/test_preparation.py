@@ -80,7 +80,7 @@ def test_a_table_that_boards_are_refused_by_is_left_to_their_runs(place):
     assert sum("cannot" not in line for line in log(place)) == 2
 
 
-def test_what_goes_wrong_is_one_line_before_anything_runs(place):
+def test_failing_tables_give_one_line_before_anything_runs(place):
     runs, plugins = runs_of(place, "1 / 0")
     with pytest.raises(PluginError, match="table t of heuristic tabled cannot be built: ZeroDivisionError"):
         prepare_tables(runs, plugins)

@@ -106,7 +106,7 @@ def test_without_a_terminal_it_is_told_once_that_workers_compile_for_long(capsys
     assert capsys.readouterr().err == "searchlab: compiling taxicab … 2 s (first time only)\n"
 
 
-def test_what_is_left_is_not_guessed_too_early():
+def test_the_remaining_time_is_not_estimated_too_early():
     """In the first moments, when all is done and when it is not to be done, nothing is said of it."""
     now = time.monotonic()
     assert run_figures(state(began=now - 1), now) == "500 of 1,000 runs"

@@ -86,7 +86,7 @@ def test_the_last_request_counts_and_not_the_last_row(stored, edited):
         assert [request.begun[11:16] for request in store.requests()] == ["12:00", "12:30", "12:40"]
 
 
-def test_what_is_not_done_is_missing(stored, edited):
+def test_requested_runs_that_are_not_done_are_missing(stored, edited):
     """Older runs do not stand in for it."""
     old, new, other = edited
     requests = [asked("12:00", old, plus=OLD), asked("12:30", [*new, *other], plus=NEW)]
@@ -97,7 +97,7 @@ def test_what_is_not_done_is_missing(stored, edited):
     )
 
 
-def test_what_was_not_asked_for_again_counts_as_it_was(stored, edited):
+def test_components_without_a_new_request_keep_their_version(stored, edited):
     """Another experiment in the same folder replaces nothing; new code of a strategy replaces all of its runs."""
     old, _, other = edited
     folder = stored([*old, *other], [asked("12:00", old, plus=OLD), asked("12:30", other, taxicab={})])
@@ -135,7 +135,7 @@ def test_versions_are_named_apart_by_their_dates(stored, edited):
     assert [undated(name) for name in names] == ["plus", "plus", "taxicab"]
 
 
-def test_a_merged_store_carries_what_was_asked_for(stored, edited, tmp_path):
+def test_a_merged_store_has_the_requests(stored, edited, tmp_path):
     """The last request of both counts; merging again changes nothing."""
     old, new, other = edited
     laptop = stored([*old], [asked("12:00", old, plus=OLD)], name="laptop")

@@ -151,7 +151,7 @@ def test_a_board_that_cannot_be_read_is_recorded_as_an_error(store, setup):
     assert (row["status"], row["reason"], row["board"], submitted) == ("error", "broken.txt: empty", None, [])
 
 
-def test_stopping_finishes_what_is_under_way(store, setup):
+def test_stopping_finishes_runs_under_way(store, setup):
     """What was not begun is not done, and done the next time."""
     begun = threading.Event()
 

@@ -247,7 +247,7 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
         ("name = ", "Invalid value (at end of document)"),
     ],
 )
-def test_what_makes_no_sense_is_one_line_with_its_place(write, text, message):
+def test_invalid_values_give_one_line_with_the_place(write, text, message):
     """File, line, key, and what to write."""
     with pytest.raises(UsageError) as raised:
         read_experiment(write(f'boards = ["2048"]\n{text}'))

@@ -37,7 +37,7 @@ def record(cells):
     return record
 
 
-def test_what_is_added_is_read_back(tmp_path, record):
+def test_records_are_read_back(tmp_path, record):
     """By column, the figures as they were, metrics and provenance as plain values."""
     with Store(tmp_path / "new", writes=True) as store:
         store.add([record(effort=1.5)])
@@ -97,7 +97,7 @@ def test_a_record_that_could_not_be_read_again_is_not_added(tmp_path, record, ma
         assert [(row["seed"], row["largest_tile"]) for row in store.rows()] == [(1, -6)]
 
 
-def test_what_was_committed_survives_a_kill(tmp_path):
+def test_committed_records_survive_a_kill(tmp_path):
     """The process is killed in the middle of a transaction: what came before it is there, of it nothing."""
     program = f"""
 import os, signal
@@ -135,7 +135,7 @@ def test_one_process_writes_and_many_read(tmp_path, record):
 
 
 @pytest.mark.parametrize("taken", [".", FILE, f"{FILE}-wal", "lock"])
-def test_what_is_deleted_or_replaced_while_it_is_written_is_noticed(tmp_path, record, taken):
+def test_deleting_or_replacing_the_file_while_writing_is_noticed(tmp_path, record, taken):
     """The folder, the file, its log or the lock, at the next commit."""
     with Store(tmp_path / "it", writes=True) as store:
         store.add([record()])
@@ -198,7 +198,7 @@ def test_searches_and_games_have_folders_of_their_own(tmp_path, record, make_gam
         into.merge(other)
 
 
-def test_stores_are_merged_without_what_both_have(tmp_path, record):
+def test_merging_stores_keeps_common_runs_once(tmp_path, record):
     """The results of several machines become one table."""
     with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
         one.add([record(1), record(2)])
@@ -235,7 +235,7 @@ def test_a_merge_that_fails_takes_nothing(tmp_path, record):
         assert len(one.statuses()) == 1
 
 
-def test_the_identity_of_a_run_is_what_is_searched():
+def test_the_identity_of_a_search_depends_on_its_problem():
     """Not what the board is called; but limits, seeds, repetitions and the code of plugins."""
     run = Run(RunInstance("here.txt", BOARD), PARTS)
     same = Run(RunInstance("there.txt", BOARD, optimal=3), PARTS, plugins={})
@@ -251,14 +251,14 @@ def test_the_identity_of_a_run_is_what_is_searched():
     assert len({run.identity, *(other.identity for other in others)}) == len(others) + 1
 
 
-def test_the_identity_of_a_search_is_what_it_always_was():
+def test_the_identity_of_a_search_is_stable():
     """What was recorded by earlier versions is not done again."""
     parts = {"domain": "sliding-tile", "heuristic": "a/mine.py:h:corner=-2", "frontier": "beam:width=3"}
     run = Run(RunInstance("b", ((1, 2), (3, 0))), parts, sl.Limits(10), "auto", None, 4, 2, {"x": "y"})
     assert run.identity == "b71a289d37b55552e4fb18bbd8413014"
 
 
-def test_the_identity_of_a_game_is_what_is_played():
+def test_the_identity_of_a_game_depends_on_its_setup():
     """By whom, with which seed and limits, and by which code; not in which folder its file is."""
     opening = RunInstance("", None)
 

@@ -154,7 +154,7 @@ def test_games_are_compared_from_the_folder_of_their_experiment(games):
     assert "2 pairs of games" in compared._repr_html_()
 
 
-def test_what_is_no_table_of_runs_is_refused():
+def test_a_table_without_runs_is_refused():
     """In a line."""
     for given in (7, pd.DataFrame({"a": [1]})):
         with pytest.raises(sl.UsageError, match="a table of runs is wanted, or the folder of an experiment"):

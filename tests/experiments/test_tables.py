@@ -32,7 +32,7 @@ def test_large_numbers_are_exact_beside_missing_ones(make_record, make_results):
     assert results["seed"].tolist() == [2**63 - 1, pd.NA]
 
 
-def test_a_row_holds_what_a_search_came_to(make_results):
+def test_a_row_holds_the_outcome_of_a_search(make_results):
     """The figures of a search as it returned them, and what it was done with."""
     result = sl.solve(sl.Board(BOARD), domain="sliding-tile", engine="readable")
     limits = sl.Limits(10, expansions=50)
@@ -58,7 +58,7 @@ def test_a_row_holds_what_a_search_came_to(make_results):
     assert pd.isna([found["reason"], found["limit_memory"]]).all()
 
 
-def test_what_is_missing_is_missing(make_record, make_results):
+def test_missing_values_are_missing_cells(make_record, make_results):
     """No solution, no seed, no limit, no plugins: no value, in columns that keep their types."""
     table = sl.load_results(make_results([make_record(status="time-limit", limit=None)]))
     absent = ["moves", "cost", "actions", "seed", "limit_seconds", "limit_memory", "optimal_cost", "plugins", "reason"]

@@ -324,7 +324,7 @@ def is_running(process):
         return False
 
 
-def test_what_a_plugin_prints_is_no_message(setup, run_of, capfd):
+def test_prints_of_plugins_are_not_messages(setup, run_of, capfd):
     """The pipe is for messages; prints go to standard error."""
     worker_process = WorkerProcess(setup)
     assert statuses(worker_process, run_of("")) == ["solved"]
@@ -332,7 +332,7 @@ def test_what_a_plugin_prints_is_no_message(setup, run_of, capfd):
 
 
 @pytest.mark.slow
-def test_what_a_worker_compiles_is_told_to_its_scheduler(worker_process, run_of, monkeypatch, tmp_path):
+def test_workers_report_compiling_to_the_scheduler(worker_process, run_of, monkeypatch, tmp_path):
     """The function by its name; a run that finds it in the cache says nothing."""
     monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(tmp_path))
     told = []

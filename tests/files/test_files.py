@@ -67,7 +67,7 @@ def test_one_process_at_a_time_holds_a_folder(tmp_path):
     FolderLock(tmp_path / "new" / "folder", "it is taken").release()
 
 
-def test_what_fails_at_once_leaves_no_folder(tmp_path):
+def test_an_immediate_failure_leaves_no_folder(tmp_path):
     """One that was there stays, as does one in which something was written."""
     folder, kept = tmp_path / "new" / "folder", tmp_path / "kept"
     with FolderLock(folder, "it is taken"):

@@ -6,7 +6,7 @@ from searchlab.errors import UsageError
 from searchlab.files.toml import ESCAPES, line_of, read_toml
 
 
-def test_what_a_file_says_is_returned(tmp_path):
+def test_the_content_of_a_file_is_returned(tmp_path):
     """With or without a byte-order mark."""
     file = tmp_path / "some.toml"
     file.write_bytes(b'\xef\xbb\xbfname = "x"\n')
@@ -26,7 +26,7 @@ def test_what_a_file_says_is_returned(tmp_path):
         (b"name = " + b"[" * 10_000, "nested too deeply"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, content, message):
+def test_errors_name_the_line(tmp_path, content, message):
     """A key that is unknown, and what is no TOML."""
     file = tmp_path / "some.toml"
     file.write_bytes(content)

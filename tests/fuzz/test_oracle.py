@@ -51,7 +51,7 @@ def wait():
         (lambda: sys.path.append("/"), "surroundings"),
     ],
 )
-def test_what_must_not_be_is_found(run, where, monkeypatch, tmp_path):
+def test_forbidden_outcomes_are_found(run, where, monkeypatch, tmp_path):
     """And what was changed in the process is put back, for the next input."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -61,7 +61,7 @@ def test_what_must_not_be_is_found(run, where, monkeypatch, tmp_path):
     assert os.getcwd() == str(tmp_path)
 
 
-def test_what_is_well_is_no_finding():
+def test_correct_outcomes_are_no_findings():
     """An input that is taken, and one that is refused."""
     assert finding(lambda: None) is None
     assert finding(refuse("no\nsuch \x1b thing")) is None
@@ -74,7 +74,7 @@ def test_a_hang_is_found_though_it_is_caught(monkeypatch):
     assert found.where == "hang"
 
 
-def test_what_is_written_elsewhere_is_found(tmp_path):
+def test_writes_outside_the_folder_are_found(tmp_path):
     """A file that is made, changed or removed; reading is free."""
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     inside.mkdir()

@@ -160,7 +160,7 @@ def test_the_example_of_the_course():
 
 
 @given(seed=st.integers(0, 2**32), moves=st.lists(st.sampled_from(sorted(TURNS)), max_size=300), n=st.integers(4, 6))
-def test_what_is_recorded_is_played_again(seed, moves, n):
+def test_recorded_games_are_replayed(seed, moves, n):
     """The script of any games gives the transcript the referee writes, and the games themselves."""
     domain = f"2048-random:preset=cs61b,n={n}"
     script, played = recorded(domain, moves, seed)
@@ -203,7 +203,7 @@ def test_other_games_are_recorded_and_played_again(domain, seed, moves):
         ("TT 2 0 0", "script, line 1: 'TT 2 0 0' is no event"),
     ],
 )
-def test_what_makes_no_sense_is_one_line(script, said):
+def test_invalid_arguments_give_one_line(script, said):
     """With the number of the line, comments counted."""
     with pytest.raises(sl.UsageError) as error:
         transcript(script)

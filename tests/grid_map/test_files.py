@@ -85,7 +85,7 @@ def test_a_map_may_follow_below_the_instances(folder):
         (b"version 1\n\xff\n", "it is not in UTF-8"),
     ],
 )
-def test_what_is_wrong_in_a_scenario_file(folder, content, said):
+def test_errors_in_a_scenario_file(folder, content, said):
     """The file, the line, and what is wrong."""
     with pytest.raises(sl.BoardError, match=f"^small.scen: {said}") as caught:
         read(content)
@@ -105,7 +105,7 @@ def test_what_is_wrong_in_a_scenario_file(folder, content, said):
         (MAP.replace("@TW", "@\x00W"), r"line 6: '\\x00' is no terrain"),
     ],
 )
-def test_what_is_wrong_in_a_map(folder, content, said):
+def test_errors_in_a_map(folder, content, said):
     """The file, the line in it, and what is wrong, after the line that names it."""
     (folder / "small.map").write_text(content)
     with pytest.raises(sl.BoardError, match=rf"^small.scen: line 2: small.map[,:] {said}") as caught:

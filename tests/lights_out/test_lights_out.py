@@ -99,7 +99,7 @@ def test_compiled_presses_are_those_of_the_rules(shape):
     assert runs[0].generated == runs[1].generated > 0
 
 
-def test_what_is_too_large_is_refused():
+def test_too_large_boards_are_refused():
     """More lights than a number has bits; a light that is neither on nor off."""
     with pytest.raises(sl.UsageError, match="up to 62 lights, not 8 × 8"):
         sl.heuristic("fewest-presses", domain="lights-out")(sl.Board([[1] * 8] * 8))

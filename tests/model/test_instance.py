@@ -75,7 +75,7 @@ def test_an_instance_can_travel():
         (("x", START, {}, "3"), "optimal is a cost or None"),
     ],
 )
-def test_what_is_no_instance_is_refused_in_one_line(arguments, message):
+def test_an_invalid_instance_is_refused_in_one_line(arguments, message):
     """The message says which field is wrong."""
     with pytest.raises((TypeError, ValueError), match=message) as caught:
         sl.Instance(*arguments)

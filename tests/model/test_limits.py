@@ -29,7 +29,7 @@ def test_whole_numbers_of_numpy_are_limits():
         ({"memory": 2**63}, "a memory limit is at most 2^63 - 1"),
     ],
 )
-def test_what_is_no_limit_is_told(limits, said):
+def test_an_invalid_limit_is_reported(limits, said):
     """In one line."""
     with pytest.raises(sl.UsageError, match=re.escape(said)):
         sl.Limits(**limits)

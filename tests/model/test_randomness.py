@@ -39,7 +39,7 @@ def test_seeds_out_of_arrays_are_seeds():
 
 
 @pytest.mark.parametrize("seed", [-1, 1.0, "1", None, True, np.float64(1), np.True_])
-def test_what_is_no_seed_is_told(seed):
+def test_an_invalid_seed_is_reported(seed):
     """In one line."""
     for take in (lambda of: sl.play(seed=of), lambda of: sl.advise("2048/board10", seed=of), sl.learner("ntuple")):
         with pytest.raises(sl.UsageError, match=r"a seed is a whole number, 0 or more, not"):

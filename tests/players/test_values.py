@@ -50,7 +50,7 @@ def test_the_move_they_make_is_the_first_of_the_highest_value(name, domain, seed
     assert player.begin_judging(0)(board, moves_of(player, board)).action == best
 
 
-def test_greedy_tells_what_the_heuristic_says():
+def test_greedy_shows_heuristic_values():
     """Of an estimate of a cost the negative, so that higher is better; of points those of the move are added."""
     score, estimate = (sl.player("greedy", domain="2048", heuristic=name) for name in ("snake", "moves-to-go"))
     snake, to_go = (sl.heuristic(name, domain="2048") for name in ("snake", "moves-to-go"))
@@ -63,7 +63,7 @@ def test_greedy_tells_what_the_heuristic_says():
 
 
 @pytest.mark.slow
-def test_expectimax_tells_what_can_be_expected():
+def test_expectimax_shows_expected_values():
     """What Expectimax computes, of the only move, too."""
     player = sl.player("expectimax:depth=1,cutoff=0,heuristic=smooth", domain="2048-random")
     ahead = sl.Expectimax(sl.LookAhead(player.domain, sl.heuristic("smooth", domain=player.domain)), depth=1)
@@ -75,7 +75,7 @@ def test_expectimax_tells_what_can_be_expected():
 
 
 @pytest.mark.slow
-def test_ntuple_tells_the_points_it_expects(tmp_path):
+def test_ntuple_shows_expected_points(tmp_path):
     """Those of the move and those its network says are still to come."""
     network = sl.NTupleNetwork(3, 3, ((0, 1, 2, 3), (3, 4, 5)), base=5.0)
     network.weights[...] = np.random.default_rng(1).random(network.entries, np.float32)
@@ -88,7 +88,7 @@ def test_ntuple_tells_the_points_it_expects(tmp_path):
     assert judged(player) == pytest.approx(expected)
 
 
-def test_one_look_serves_the_move_and_the_values():
+def test_move_and_values_come_from_one_look():
     """Whoever is asked what it thinks is not asked for its move as well."""
     calls = []
 

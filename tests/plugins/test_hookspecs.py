@@ -21,7 +21,7 @@ def test_every_kind_of_component_has_a_hook():
 
 
 @pytest.mark.parametrize("hook", HOOKS)
-def test_every_hook_says_what_it_is_for(hook):
+def test_every_hook_is_documented(hook):
     """A docstring, and the type of what it returns: nothing, where it is notified."""
     function = getattr(hookspecs, hook)
     returned = inspect.signature(function).return_annotation

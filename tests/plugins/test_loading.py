@@ -144,7 +144,7 @@ def test_the_plugins_of_a_folder_are_its_python_files_in_order(folder):
 
 
 @pytest.mark.parametrize("name", ["nowhere", "first.py"])
-def test_a_folder_that_is_none_is_one_problem(folder, name):
+def test_a_missing_folder_is_one_problem(folder, name):
     """The plugins of other folders are there."""
     plugins = sl.Plugins(entry_points=(), folders=[folder / name, folder])
     assert names(plugins) == ["first", "second"]
@@ -196,7 +196,7 @@ def test_a_plugin_that_is_switched_off_is_not_even_imported(folder):
     assert sl.Plugins(entry_points=(), folders=[folder], without=["broken"]).problems == []
 
 
-def test_what_is_not_there_cannot_be_switched_off(folder):
+def test_a_missing_plugin_cannot_be_disabled(folder):
     """The name that may have been meant is said."""
     with pytest.raises(sl.UsageError, match="no plugin is called 'frist': did you mean 'first'"):
         sl.Plugins(folders=[folder], without=["frist"])

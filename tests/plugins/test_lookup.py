@@ -305,7 +305,7 @@ def test_a_bound_player_is_bound_again():
         ("random:goal=64", "2048", "player random: goal is filled from the domain; set it there"),
     ],
 )
-def test_what_makes_no_sense_is_refused(spelled, domain, said):
+def test_invalid_arguments_are_refused(spelled, domain, said):
     """In the player's parameters, and in those of the heuristic it names."""
     with pytest.raises(sl.UsageError) as raised:
         sl.player(spelled, domain=domain)

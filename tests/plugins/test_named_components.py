@@ -194,7 +194,7 @@ def test_names_are_compared_with_what_a_plugin_brings(site):
     ]
 
 
-def test_what_ships_names_all_its_components():
+def test_shipped_entry_points_name_all_components():
     """The entry points in pyproject.toml are the components of the plugins, aliases included."""
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
     named = {

@@ -72,7 +72,7 @@ def test_equal_values_have_an_axis_all_the_same():
         assert axis.ticks
 
 
-def test_what_has_no_value_is_on_a_rail_beyond_all_others():
+def test_missing_values_are_on_a_rail_beyond_all_others():
     for make in (linear_axis, log_axis):
         axis = make([1.0, 50.0, None], "n", rail="unsolved")
         assert axis.rail.label == "unsolved"

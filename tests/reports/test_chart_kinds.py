@@ -19,7 +19,7 @@ def series(chart, name=None):
     return next(each for each in chart.series if each.name == name)
 
 
-def test_a_scatter_puts_what_is_not_solved_on_the_rail(two_heuristics):
+def test_a_scatter_puts_unsolved_runs_on_the_rail(two_heuristics):
     chart = kinds.scatter(two_heuristics, "taxicab", "misplaced")
     points = series(chart)
     assert sorted(zip(points.x, points.y, strict=True), key=str) == [
@@ -143,7 +143,7 @@ def test_runs_of_different_code_are_not_paired_as_they_come(searches):
     )
 
 
-def test_a_cactus_counts_what_is_solved_within_so_much(two_heuristics):
+def test_a_cactus_counts_runs_solved_within_a_limit(two_heuristics):
     chart = kinds.cactus(two_heuristics, metric="expanded")
     assert [each.name for each in chart.series] == ["misplaced (2)", "taxicab (4)"]
     steps = series(chart, "taxicab (4)")
@@ -214,7 +214,7 @@ def test_coverage_is_a_bar_of_endings_for_each_configuration(two_heuristics):
     assert stopped.titles == ("misplaced: 2 of 4 time-limit",)
 
 
-def test_bars_are_means_over_what_all_solved(two_heuristics):
+def test_bars_are_means_over_commonly_solved_cases(two_heuristics):
     chart = kinds.bars(two_heuristics)
     assert series(chart).x == pytest.approx((316.2278, 31.62278))
     assert series(chart).labels == ("316", "31.6")
@@ -412,7 +412,7 @@ def mistake(kind, *arguments, **options):
     return str(raised.value)
 
 
-def test_mistakes_are_one_line_that_says_what_to_do(two_heuristics, games, searches):
+def test_mistakes_give_one_line_with_advice(two_heuristics, games, searches):
     assert "did you mean 'expanded'" in mistake("bars", two_heuristics, metric="expandd")
     assert "limit_seconds says which run it is" in mistake("scatter", two_heuristics, metric="limit_seconds")
     assert "status is no number" in mistake("bars", two_heuristics, metric="status")
@@ -431,7 +431,7 @@ def test_mistakes_are_one_line_that_says_what_to_do(two_heuristics, games, searc
     )
 
 
-def test_long_names_lack_what_they_have_in_common(searches):
+def test_long_names_omit_their_common_parts(searches):
     """They are never cut where they differ, and a note says what they lack."""
     rest = ",tie_breaking=lowest_heuristic_first,reopening=always_if_cheaper"
     table = searches(*({"heuristic": "taxicab", "frontier": f"weighted-astar:weight={w}{rest}"} for w in (1.5, 2, 3)))

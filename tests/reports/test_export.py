@@ -126,7 +126,7 @@ def test_the_ending_says_the_format(tmp_path, ending):
     assert format_of(tmp_path / f"runs{ending}") == format_of(tmp_path / f"runs{ending.upper()}") == ENDINGS[ending]
 
 
-def test_what_is_no_format_is_refused(tmp_path, aggregates):
+def test_an_unknown_format_is_refused(tmp_path, aggregates):
     """With those there are."""
     with pytest.raises(UsageError, match=r"unknown file extension; use one of \.csv, \.parquet"):
         format_of(tmp_path / "runs.xlsx")
@@ -134,7 +134,7 @@ def test_what_is_no_format_is_refused(tmp_path, aggregates):
         exported(aggregates, "latx")
 
 
-def test_what_is_infinite_is_null_in_json():
+def test_infinite_numbers_are_null_in_json():
     """JSON has no such number."""
     assert json.loads(exported(pd.DataFrame({"x": [1.5, float("inf")]}), "json")) == [{"x": 1.5}, {"x": None}]
 
@@ -212,7 +212,7 @@ def test_a_pivot_is_written_with_its_marks_and_changed_without(tmp_path):
     assert sl.export(table, tmp_path / "table.csv").read_text().splitlines()[0] == heading
 
 
-def test_python_refuses_what_the_command_refuses(tmp_path):
+def test_python_and_command_refuse_the_same(tmp_path):
     """Before anything is written."""
     runs = sl.table(sl.solve("sliding-tile/example", engine="readable"))
     for arguments, said in (

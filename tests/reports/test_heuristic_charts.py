@@ -57,7 +57,7 @@ def test_a_score_has_neither_diagonal_nor_error():
     assert chart.rules == ()
 
 
-def test_dead_ends_and_what_is_not_known_are_not_drawn():
+def test_dead_ends_and_unknown_values_are_not_drawn():
     values = np.array([0.0, inf, nan, 2, 2, 2, inf])
     chart, _ = heuristic_charts(COSTS, {"h": values})
     assert sum(int(cell.title.split()[-2]) for cell in chart.cells) == 4
@@ -83,7 +83,7 @@ def test_values_are_those_of_the_heuristic(space, name):
     assert values_of(heuristic, space).tolist() == [heuristic(board) for board in space.boards(range(len(space)))]
 
 
-def test_what_cannot_be_compiled_is_asked_in_python(space):
+def test_uncompilable_heuristics_are_evaluated_in_python(space):
     def odd(tiles):
         return float(len({str(tile) for tile in tiles.ravel()}))
 
@@ -135,7 +135,7 @@ def test_a_batch_form_will_do(space):
     assert values_of(bound, space).tolist() == [float(b.tile_at(0, 0)) for b in space.boards(range(len(space)))]
 
 
-def test_python_draws_what_the_command_draws(space):
+def test_python_and_command_draw_the_same(space):
     """A map of each heuristic and the error of all, on one figure."""
     axes = sl.plot.heuristic("taxicab", "misplaced", board=space.board(0), domain="sliding-tile")
     assert [each.get_title("left") for each in axes] == ["taxicab", "misplaced", "error per depth"]

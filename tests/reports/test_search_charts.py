@@ -59,7 +59,7 @@ def test_the_best_h_of_a_score_is_its_negative():
     assert "the heuristic is a score: h is its negative" in charts[1].notes
 
 
-def test_python_draws_what_the_command_draws():
+def test_python_and_command_draw_the_same():
     """The lists, the bounds, the layers and the map, on one figure."""
     axes = sl.plot.search("sliding-tile/puzzle8-20", limits=sl.Limits(expansions=100))
     assert [each.get_xlabel() for each in axes] == ["expansions", "expansions", "nodes expanded", "g"]

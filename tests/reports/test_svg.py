@@ -64,7 +64,7 @@ def test_points_have_tooltips(two_heuristics):
     assert "b1: 10 and 100" in titles(parsed(kinds.scatter(two_heuristics, "taxicab", "misplaced")))
 
 
-def test_what_is_on_a_rail_is_hollow(two_heuristics):
+def test_points_on_a_rail_are_hollow(two_heuristics):
     tree = parsed(kinds.scatter(two_heuristics, "taxicab", "misplaced"))
     hollow = [element for element in tree.iter(f"{SVG}circle") if element.get("fill") == "none"]
     assert [element.find(f"{SVG}title").text for element in hollow] == [
@@ -87,7 +87,7 @@ def test_names_are_shown_and_do_nothing(searches, name):
         assert len(drawn) < 60_000
 
 
-def test_it_needs_nothing_from_elsewhere(two_heuristics, games):
+def test_the_svg_is_self_contained(two_heuristics, games):
     for chart in all_charts(two_heuristics, games):
         assert re.findall(r"https?://[^\"' ]+", svg(chart)) == ["http://www.w3.org/2000/svg"]
 

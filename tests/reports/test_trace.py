@@ -191,7 +191,7 @@ def test_a_search_of_a_plugin_is_not_traced(example8):
         traced(example8, domain="sliding-tile", frontier=own)
 
 
-def test_it_is_a_trace_of_posthoc(example8):
+def test_the_trace_has_posthocs_format(example8):
     """Of its version, with a view that draws each cell of the board: every event has its tiles."""
     _, trace = traced(example8, domain="sliding-tile", limit=5)
     assert trace["events"][-1]["type"] == "limit"
@@ -202,7 +202,7 @@ def test_it_is_a_trace_of_posthoc(example8):
     assert all(len(event["tiles"]) == 9 and "pId" in event for event in trace["events"])
 
 
-def test_the_view_is_what_a_script_can_evaluate(pages, tmp_path, example8):
+def test_scripts_can_evaluate_the_view(pages, tmp_path, example8):
     """Every expression of it, as Posthoc evaluates them."""
     _, trace = traced(example8, domain="sliding-tile")
     (cell,) = trace["views"]["main"]
@@ -315,7 +315,7 @@ def test_events_are_followed_by_keys(pages, followed):
 
 
 @pytest.mark.slow
-def test_the_head_of_the_open_list_is_what_is_expanded_next(pages, followed):
+def test_the_head_of_the_open_list_is_expanded_next(pages, followed):
     """At every expansion, all the way: the page and the search agree on the order."""
     path, trace = followed
     page = pages.open(path)
@@ -370,7 +370,7 @@ def test_it_says_why_a_successor_was_not_kept(pages, followed):
 
 
 @pytest.mark.slow
-def test_it_plays(pages, followed):
+def test_the_page_plays_the_trace(pages, followed):
     """And stops at the end."""
     page = pages.open(followed[0])
     page.select_option("#speed", "256")

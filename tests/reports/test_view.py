@@ -157,7 +157,7 @@ def test_an_experiment_is_reported_as_the_command_does(tmp_path):
         ("nothing.trace.json", {"threshold": 2}, "a threshold is for a player that advises"),
     ],
 )
-def test_what_cannot_be_viewed_is_refused(what, settings, said):
+def test_unviewable_objects_are_refused(what, settings, said):
     """In one line."""
     with pytest.raises(UsageError) as refused:
         sl.view(what, **settings)

@@ -63,7 +63,7 @@ def graphs_without_cycles(draw):
 
 
 @given(graphs_without_cycles())
-def test_ida_star_does_what_a_naive_one_does(graph, drawn):
+def test_ida_star_equals_a_naive_implementation(graph, drawn):
     """Whatever the graph, costs and h: the same path and the same counts, and an end where there is no solution."""
     edges, goals, h = drawn
     path, counts = naive(edges, goals, h)
@@ -172,7 +172,7 @@ def test_it_keeps_only_the_path(graph):
 
 
 @pytest.mark.parametrize("name", ["ida-star", "ida*"])
-def test_ida_star_finds_what_astar_finds(name):
+def test_ida_star_finds_the_same_costs_as_astar(name):
     """On an 8-puzzle both find shortest solutions, and say so."""
     board = sl.Board([[8, 1, 3], [4, 0, 2], [7, 6, 5]])
     results = [

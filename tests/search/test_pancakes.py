@@ -47,7 +47,7 @@ def test_packed_by_hand_or_not_the_same_nodes_are_expanded(plugins, n, seed, fro
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "breadth-first"])
-def test_both_are_what_the_readable_rules_say(plugins, frontier):
+def test_both_forms_agree_with_the_readable_rules(plugins, frontier):
     """The definition of the game is the same in both."""
     readable = figures(plugins, "my-pancake:n=8,seed=1", frontier, "readable")
     assert readable == figures(plugins, "my-pancake:n=8,seed=1", frontier)

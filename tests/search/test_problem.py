@@ -32,7 +32,7 @@ def test_a_function_given_as_a_score_by_parameter_is_one():
 
 
 @pytest.mark.parametrize("value", ["no", None, (), 10**400])
-def test_what_is_no_number_raises_with_the_board(value):
+def test_a_value_that_is_not_a_number_raises_with_the_board(value):
     """The error says what was returned and keeps the board."""
     with pytest.raises(EvaluationError, match="which is no number") as raised:
         problem(h=lambda tiles: value).estimate(BOARD)

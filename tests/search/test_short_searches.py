@@ -58,7 +58,7 @@ def test_a_longer_one_is_compiled_and_begins_again(make):
     assert figures(result) == figures(search(longer, engine="compiled"))
 
 
-def test_what_is_compiled_already_is_used(make):
+def test_cached_machine_code_is_used(make):
     """Also where the search would be over at once."""
     short = make("2048/board10", "greedy")
     assert search(short).engine == "compiled"
@@ -95,7 +95,7 @@ def test_an_error_of_the_heuristic_is_told_at_once(make):
     assert "line 3" in result.reason
 
 
-def test_what_is_in_a_file_is_compiled_at_once(make):
+def test_searches_written_to_a_file_compile_at_once(make):
     """Its author wants to know whether it can be."""
     result = search(make("2048/board10", "greedy", is_installed=False), interpreted_seconds=FOREVER)
     assert result.engine == "compiled"

@@ -65,7 +65,7 @@ def test_running_out_of_nodes_says_so(graph):
     assert (result.status, result.reason) == ("unsolvable", "every state that can be reached was searched")
 
 
-def test_what_cannot_be_compiled_runs_interpreted_with_a_warning(graph):
+def test_uncompilable_functions_run_interpreted_with_a_warning(graph):
     """One line that names the reason, at the line that asked for the search."""
     tried = graph(CHAIN, goals={2})
     with pytest.warns(sl.SearchlabWarning, match="graph") as caught:

@@ -75,7 +75,7 @@ def is_interrupted(tiles):
     signal.raise_signal(signal.SIGINT)
 
 
-def test_a_run_is_told_of_when_it_begins_and_ends(host):
+def test_hooks_are_called_at_the_beginning_and_end_of_a_run(host):
     """With what is searched, as it is spelled, and the result that `solve` returns."""
     plugins, told = host(LISTENER)
     limits = sl.Limits(expansions=1000)
@@ -117,7 +117,7 @@ def test_a_run_that_raises_has_failed(host, more, raised):
     assert str(error.value) in told[1][2].reason
 
 
-def test_what_is_refused_at_once_is_no_run(host):
+def test_refused_problems_are_not_runs(host):
     """A misspelt name is nothing that begins."""
     plugins, told = host(LISTENER)
     with pytest.raises(sl.UsageError):

@@ -90,7 +90,7 @@ def test_a_space_with_large_global_arrays_is_not_kept():
     assert len(enumerated_space(sl.Board([[0]]), domain, Limits())) == 4
 
 
-def test_it_does_not_matter_where_it_begins():
+def test_the_state_space_does_not_depend_on_the_start():
     """From the farthest board the costs are the same: waves go out from the goal."""
     far = sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
     space = enumerated_space(far, sl.domain("sliding-tile"), Limits())
@@ -168,7 +168,7 @@ def test_evaluation_can_be_stopped(eight_puzzle):
     assert np.isnan(values).sum() == len(values) - estimate.done
 
 
-def test_what_a_function_raises_comes_through(eight_puzzle):
+def test_exceptions_of_a_function_are_raised(eight_puzzle):
     """The state it was raised at is known."""
 
     def refuses(tiles):

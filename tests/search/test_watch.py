@@ -76,14 +76,14 @@ def test_amounts_of_memory_are_read_with_their_units(text, amount):
 
 
 @pytest.mark.parametrize("text", ["", "s", "ten", "-1", "1e3", "10x", "1 2", "nan", "inf", "9" * 400, "1,5", "10 GiB"])
-def test_what_is_no_time_is_refused(text):
+def test_an_invalid_time_is_refused(text):
     """With examples of how to write one."""
     with pytest.raises(sl.UsageError, match="is not a time; write for example 500ms, 10s or 2m"):
         parse_seconds(text)
 
 
 @pytest.mark.parametrize("text", ["", "MiB", "much", "-1", "1e3", "10s", "nan", "inf", "9" * 400, "0x10"])
-def test_what_is_no_amount_of_memory_is_refused(text):
+def test_an_invalid_amount_of_memory_is_refused(text):
     """With examples of how to write one."""
     with pytest.raises(sl.UsageError, match="is not an amount of memory; write for example 200MiB or 2GiB"):
         parse_bytes(text)
@@ -116,7 +116,7 @@ def test_without_limits_a_search_may_take_half_of_the_memory_available():
     assert (watch.limits.seconds, watch.expansions > 2**60) == (inf, True)
 
 
-def test_what_is_granted_adds_to_the_share_of_the_rest():
+def test_granted_memory_adds_to_the_share_of_the_rest():
     """A learner says what it needs; a limit that was given holds all the same."""
     there, size = available_memory(), available_memory() // 2
     watch = Watch(sl.Limits())
@@ -250,7 +250,7 @@ def test_ctrl_c_that_is_ignored_stays_ignored():
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_container_may_take_what_it_holds_of_files_only(tmp_path, monkeypatch):
+def test_the_file_cache_of_a_container_counts_as_available(tmp_path, monkeypatch):
     """Its limit counts the files that were read, which give way when the room is needed."""
     for name, content in (
         ("memory.max", f"{2**28}\n"),

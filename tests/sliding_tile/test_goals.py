@@ -103,7 +103,7 @@ def test_heuristics_are_bounds_on_all_boards(shape, goal):
 
 
 @pytest.mark.parametrize(("shape", "goal"), [*SPACES[2:4], ((2, 2), "snail")])
-def test_solvable_is_what_the_goal_is_reached_from(shape, goal):
+def test_solvable_boards_are_those_that_reach_the_goal(shape, goal):
     """Of all boards; for 3 × 3 see below."""
     exact, domain = distances(shape, goal), sl.domain("sliding-tile", goal=goal)
     for tiles in permutations(range(shape[0] * shape[1])):

@@ -184,7 +184,7 @@ def test_moves_keep_the_value_and_the_numbers_beside_it_up_to_date(n, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [NAMES[0], NAMES[2]])
-def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_anew(name):
+def test_updating_and_recomputing_give_the_same_search(name):
     """In machine code; the solution is a cheapest one, and there are fewer nodes than with taxicab."""
     h = heuristic(name)
     anew = replace(h, component=replace(h.component, incremental=None, carry=None))

@@ -183,7 +183,7 @@ def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups, dual):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dual", [False, True])
-def test_a_search_that_updates_the_value_does_what_one_does_that_computes_it_anew(dual):
+def test_updating_and_recomputing_give_the_same_search(dual):
     """In machine code; the solution is a cheapest one."""
     h = heuristic("1 2/15 12 11/3 4", mirror=True, dual=dual)
     anew = replace(h, component=replace(PATTERN_DATABASE, incremental=None, carry=None))

@@ -43,7 +43,7 @@ def read(text):
     return instance
 
 
-def test_what_is_supported():
+def test_supported_pddl():
     """Types above types, constants, equality, negations, quantifiers, costs, capitals, and no requirements."""
     instance = read(DOMAIN + PROBLEM)
     facts = instance.static["facts"].split("\n")
@@ -99,7 +99,7 @@ def test_goals_may_have_quantifiers_and_equality():
     assert [facts[fact] for fact in instance.static["goal"]] == ["(in garden)", "(not (in hall))", "(not (in kitchen))"]
 
 
-def test_what_helps_nothing_is_left_out():
+def test_useless_actions_and_facts_are_omitted():
     """A lamp that no condition asks about, and what switches it; the fact whose negation is asked about is kept."""
     lamp = "(:action switch :parameters (?a - room) :precondition (not (lit ?a)) :effect (lit ?a)))"
     domain = DOMAIN.replace("(in ?r - place)", "(in ?r - place) (lit ?r)").rstrip().removesuffix(")") + lamp
@@ -270,7 +270,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "other", "said"), WRONG, ids=[said[:40] for _, _, said in WRONG])
-def test_what_is_wrong(folder, text, other, said):
+def test_invalid_pddl_is_refused(folder, text, other, said):
     """The file, the line where it is known, and what is wrong, in one line."""
     changed = [each.replace(text, other) for each in (DOMAIN, PROBLEM)]
     assert changed != [DOMAIN, PROBLEM]

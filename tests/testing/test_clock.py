@@ -14,7 +14,7 @@ from searchlab.testing.clock import Clock, NoAnswer
 BOARD = sl.Board([[1]])
 
 
-def test_what_work_returns_and_raises_comes_through():
+def test_results_and_exceptions_of_work_come_through():
     """It runs in a thread of its own."""
     clock = Clock(1)
     assert clock.run(threading.current_thread) is not threading.current_thread()
@@ -83,7 +83,7 @@ def test_shares_of_the_time(passing):
     assert second()
 
 
-def test_what_one_does_not_need_is_there_for_the_next(passing):
+def test_unused_time_goes_to_the_next_property(passing):
     """The time of those that look at boards in turn is shared out anew at each turn."""
     turns = Clock(10).in_turn(1, 2)
     first = next(turns)

@@ -25,7 +25,7 @@ LARGE = {"cube2"}
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "component"), SHIPPED, ids=lambda item: item if isinstance(item, str) else item.name)
-def test_what_ships_keeps_its_contract(kind, component):
+def test_shipped_components_keep_their_contracts(kind, component):
     """Nothing fails; what is declared of a heuristic is checked on every board of the small games."""
     of_one_size = ONE_SIZE.get((kind, component.name), "")
     start = sl.domain(of_one_size).start() if of_one_size else None

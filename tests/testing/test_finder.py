@@ -123,7 +123,7 @@ def test_functions_of_files(find):
         (3, "3 cannot be checked"),
     ],
 )
-def test_what_cannot_be_found(find, wanted, said):
+def test_unknown_components_are_refused(find, wanted, said):
     """Is a UsageError that says what there is."""
     with pytest.raises(sl.UsageError) as raised:
         find(wanted)

@@ -70,7 +70,7 @@ def test_solutions_are_cheapest_ones_with_each_heuristic():
             assert (result.moves, result.optimal) == (exact[tuple(board.tiles[0].tolist())], True)
 
 
-def test_what_cannot_be_sorted_is_not_searched():
+def test_an_unsortable_ring_is_not_searched():
     """Two tokens of seven that have changed places."""
     result = sl.solve(sl.Board([[1, 3, 2, 4, 5, 6, 7]]), domain="topspin")
     assert result.status == "unsolvable"

@@ -60,7 +60,7 @@ def test_row_by_row_the_successors_are_the_readable_ones(spawn, rows):
 
 
 @given(grids(4, 4, (0, 2, 4, 1024, 2048, 16384)), st.sampled_from([4, 2048, 4096, 32768]))
-def test_all_forms_agree_on_what_a_goal_is(rows, goal):
+def test_all_forms_agree_on_goals(rows, goal):
     """Cell by cell, row by row and readable, a board is a goal or it is none."""
     board = sl.Board(rows)
     expected = sl.domain("2048", goal=goal).is_goal(board)

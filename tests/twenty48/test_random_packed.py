@@ -125,7 +125,7 @@ def test_two_tiles_that_have_no_room_cannot_meet_for_a_while():
 @pytest.mark.slow
 @pytest.mark.parametrize("offers", ["blank", "any"])
 @given(rows=st.one_of(ANY_SIZE, FOUR, FULL), p2=st.sampled_from(PROBABILITIES), seed=st.integers(0, 9))
-def test_what_is_drawn_is_what_the_domain_draws(offers, rows, p2, seed):
+def test_compiled_draws_equal_the_domains(offers, rows, p2, seed):
     """By the same numbers, of which as many are used; on tiles and on words."""
     domain, board = game(False, p2, offers=offers), sl.Board(rows)
     assume(not domain.why_invalid(board))

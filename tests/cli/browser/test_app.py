@@ -162,7 +162,7 @@ def test_a_player_plays_the_game_that_it_plays_without_a_page(tabs, program, run
         (("--browser", "--record", "board.script"), "board.script: the board of its head: "),
     ],
 )
-def test_what_makes_no_sense_is_one_line(run, write, options, said):
+def test_invalid_arguments_give_one_line(run, write, options, said):
     """Before anything is served."""
     write("other.script", "# game: 2048-random\nT 2 0 0\nT 2 0 1\n")
     write("bad.script", "# game: 2048-random:n=3\nleft\n")

@@ -164,7 +164,7 @@ def test_a_command_is_answered(server):
     ],
     ids=["cut", "no object", "empty", "a form's type", "no type", "too long", "too deep", "no UTF-8"],
 )
-def test_what_is_no_command_is_refused(server, body, headers):
+def test_an_invalid_command_is_refused(server, body, headers):
     """A form of another site can send text, not JSON."""
     assert asked(server, "POST", "command", body, headers) == (403, b"")
     assert server.taken == []
@@ -177,7 +177,7 @@ def test_other_methods_are_refused(server, method):
     assert (status, body) == (501, b"")
 
 
-def test_what_is_no_request_harms_nothing(server):
+def test_an_invalid_request_is_harmless(server):
     """Nor does one that never ends, or more connections than there may be."""
     port = port_of(server)
     for nonsense in (

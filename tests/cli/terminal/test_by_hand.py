@@ -101,7 +101,7 @@ def test_the_moves_are_those_of_the_rules(terminal, write):
     assert "after 2 moves" in play.emulator.text
 
 
-def test_what_does_not_move_is_said(terminal, write):
+def test_a_key_without_a_move_shows_a_message(terminal, write):
     """And nothing else happens."""
     play = terminal("play", write("board.txt", "2\n2 4\n0 0\n"), "--domain", "2048-random")
     play.until(HELP)
@@ -329,7 +329,7 @@ def test_a_player_that_fails_gives_no_hint(terminal, pancakes, domain, said):
     assert play.finish() == 0
 
 
-def test_what_is_printed_meanwhile_waits(terminal, pancakes):
+def test_output_during_a_game_is_printed_afterwards(terminal, pancakes):
     """The screen is not disturbed by a plugin that prints; it comes when the screen is down."""
     play = terminal("play", "--plugin", pancakes, "--domain", "pancakes")
     play.until("0 moves")

@@ -125,7 +125,7 @@ def test_the_limit_of_moves_and_the_time_of_one(terminal, pancakes):
         (("-",), "keys and scripts are read from standard input: name a file for the board"),
     ],
 )
-def test_what_makes_no_sense_is_one_line(run, arguments, said):
+def test_invalid_arguments_give_one_line(run, arguments, said):
     assert said in run("play", *arguments, stdin=b"").error
 
 

@@ -125,7 +125,7 @@ def test_a_board_that_is_downgraded_is_in_the_stage_of_what_is_read():
 
 
 @pytest.mark.parametrize("stages", [(2,), (0,), (-4,), (6,), (16, 8), (8, 8), (65536,), tuple(range(4, 260, 4))])
-def test_what_no_stage_begins_with_is_refused(stages):
+def test_an_invalid_stage_is_refused(stages):
     with pytest.raises(sl.UsageError, match="ever larger sums of different tiles from 4 up"):
         network(stages=stages)
 
@@ -147,7 +147,7 @@ def test_stages_want_tiles_that_are_powers_of_two():
         ((4, 4, (tuple(range(9)),)), "its tables would have 68,719,476,736 entries"),
     ],
 )
-def test_what_is_no_network_is_refused(arguments, wrong):
+def test_an_invalid_network_is_refused(arguments, wrong):
     with pytest.raises(sl.UsageError, match=wrong):
         sl.NTupleNetwork(*arguments)
 
@@ -159,7 +159,7 @@ def test_codes_that_do_not_fit_into_the_bits_are_refused(codes):
 
 
 @pytest.mark.parametrize("others", [{"downgrade": 3}, {"downgrade": 2}, {"downgrade": 8, "powers_of_two": False}])
-def test_what_cannot_be_downgraded_is_refused(others):
+def test_an_invalid_downgrade_is_refused(others):
     with pytest.raises(sl.UsageError, match="a power of two from 4 up"):
         sl.NTupleNetwork(4, 4, TUPLES, **others)
 
@@ -234,7 +234,7 @@ def path(tmp_path):
     return tmp_path / "network.npz"
 
 
-def test_a_network_is_what_it_was(path):
+def test_a_saved_network_is_read_back(path):
     save_network(trained(symmetric=False, bits=5, downgrade=16, codes=20), path)
     read = sl.read_network(path)
     assert (read.downgrade, read.codes) == (16, 20)
@@ -275,7 +275,7 @@ def test_a_file_is_read_once_and_again_when_it_has_changed(path):
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "~nobody-of-that-name/x"])
-def test_what_no_file_is_called_is_no_file(name):
+def test_an_empty_file_name_is_refused(name):
     with pytest.raises(sl.UsageError, match="no such file"):
         sl.read_network(name)
 
@@ -398,12 +398,12 @@ ARRAYS = {"learned": np.full(32, 255, np.uint8), "weights": np.zeros(256, np.flo
         ({"version": 2}, {}, "a later version of searchlab"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(path, about, arrays, said):
+def test_inconsistent_files_are_refused(path, about, arrays, said):
     write_arrays(path, "n-tuple network", {**ABOUT, **about}, {**ARRAYS, **arrays})
     assert said in refused(path)
 
 
-def test_what_fits_is_read(path):
+def test_consistent_files_are_read(path):
     """The case the table above departs from."""
     write_arrays(path, "n-tuple network", ABOUT, ARRAYS)
     assert sl.read_network(path).entries == 256
@@ -414,7 +414,7 @@ def test_a_description_that_is_no_object_is_refused(path):
     assert "does not say what it holds" in refused(path)
 
 
-def test_what_cannot_be_written_is_said(tmp_path):
+def test_unwritable_files_are_reported(tmp_path):
     with pytest.raises(sl.UsageError, match=r"network\.npz: No such file"):
         save_network(trained(), Path(tmp_path / "nowhere" / "network.npz"))
 

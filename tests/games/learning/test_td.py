@@ -84,13 +84,13 @@ def test_the_weights_and_the_games_are_those_of_the_definition(how, coherent):
     st.lists(st.integers(1, 30), max_size=20),
     st.sampled_from([0.0, 0.3]),
 )
-def test_it_does_not_matter_where_it_is_stopped(computed, rate, seed, slices, known):
+def test_learning_does_not_depend_on_interruptions(computed, rate, seed, slices, known):
     """Whatever the seed, the rate, the numbers of moves after which it returns, and the weights it begins with."""
     assert_equal(*learned(*computed, rate, seed, 4, slices, known))
 
 
 @pytest.mark.slow
-def test_it_gets_better():
+def test_learning_improves_the_score():
     """Points of the first and of the last games."""
     game = sl.domain("2048-random", n=3)
     learning = sl.AfterstateLearning(sl.NTupleNetwork(3, 3, GAMES["three by three"][1]), game, seed=1)

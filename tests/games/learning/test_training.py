@@ -68,7 +68,7 @@ def test_writing_checkpoints_takes_a_twentieth_of_the_time_at_most(tmp_path, mon
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_told_to_stop_it_writes_what_it_has(tmp_path, threads):
+def test_a_stopped_training_writes_its_state(tmp_path, threads):
     stopped = training(tmp_path, threads=threads)
 
     def watch(_):
@@ -94,7 +94,7 @@ def test_threads_play_as_many_games_as_asked_for(tmp_path):
     assert "reproducible" not in sl.read_network(tmp_path / "one" / LEARNED).about
 
 
-def test_what_is_learned_does_not_depend_on_how_much_at_once(tmp_path, monkeypatch):
+def test_learning_does_not_depend_on_the_slices(tmp_path, monkeypatch):
     """Slices of a move or two, and as large as they may be."""
     for name, first, largest in (("small", 1, 2), ("large", 1 << 20, 1 << 20)):
         monkeypatch.setattr(module, "FIRST_SLICE", first)

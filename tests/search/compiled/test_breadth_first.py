@@ -106,7 +106,7 @@ def test_random_graphs_are_searched_alike(graph, expansions):
     assert compiled == readable
 
 
-def test_what_fails_in_a_batch_is_told_of_its_own_node():
+def test_a_failure_in_a_batch_names_its_own_node():
     """The nodes before it in the batch count as expanded, and the message shows the board that failed."""
     graph = RandomGraph(seed=1, states=STATES, failing=range(1000, 1100))
     compiled, readable = (graph.figures(engine, 10**6) for engine in ("compiled", "readable"))

@@ -30,7 +30,7 @@ def both(board, threads, **arguments):
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), threads=st.integers(2, 4))
-def test_it_is_the_search_of_one_core(seed, threads):
+def test_several_cores_give_the_results_of_one(seed, threads):
     """Random 8-puzzle boards: solution and every figure, whatever the timing."""
     board = sl.Board(np.random.default_rng(seed).permutation(9).reshape(3, 3))
     several, one = both(board, threads, domain="sliding-tile", heuristic="taxicab")

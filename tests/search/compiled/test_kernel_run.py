@@ -88,7 +88,7 @@ def test_an_error_on_the_start_board_is_a_result(frontier):
     assert "IndexError" in result.reason
 
 
-def test_what_is_no_board_is_refused():
+def test_an_invalid_board_is_refused():
     """Rows or a number in place of a Board are a usage error that says what to do."""
     for given in (10, [[0, 2], [2, 0]]):
         with pytest.raises(sl.UsageError, match="a Board is wanted"):

@@ -38,7 +38,7 @@ def made(monkeypatch):
     "frontier",
     ["astar", "astar:duplicates=early", "weighted-astar:weight=1.3", "greedy", "beam:width=50", "iterative-deepening"],
 )
-def test_what_a_search_held_goes_with_it(made, frontier, batch):
+def test_memory_is_released_with_the_search(made, frontier, batch):
     """Nothing in a cycle, which the collector would find at some later time."""
     board = sl.read_board("sliding-tile/puzzle8-20")
     limits = sl.Limits(expansions=2000)

@@ -73,7 +73,7 @@ def test_it_searches_as_the_readable_driver_does(heuristic, seed, most):
 
 
 @pytest.mark.slow
-def test_it_is_what_runs(walked):
+def test_the_in_place_kernel_is_used(walked):
     """Sliding tiles are searched in place, boards too large for it and other games are not."""
     assert_twins(MIDDLING)
     assert_twins(MIDDLING, frontier="iterative-deepening", limits=sl.Limits(expansions=3000))
@@ -213,7 +213,7 @@ def test_numbers_are_carried_where_nothing_calls_the_function():
         ((2**63,), "carry returned 9223372036854775808 among its whole numbers of 64 bits"),
     ],
 )
-def test_what_is_carried_are_whole_numbers(returned, said):
+def test_carried_values_must_be_integers(returned, said):
     wrong = sl.Heuristic("apart", apart, carry=lambda tiles: returned, incremental=carried_on)
     with pytest.raises(sl.PluginError, match=re.escape(said)):
         sl.solve(MIDDLING, domain="sliding-tile", heuristic=wrong, frontier="ida-star", engine="compiled")
@@ -288,7 +288,7 @@ def test_places_are_packed_into_words():
     assert onward[0, 8] == 0
 
 
-def test_what_does_not_fit_into_a_word_is_left_to_the_other_kernel():
+def test_states_beyond_one_word_use_the_other_kernel():
     """Moves to many places need more bits than a word has."""
     form = sl.domain("sliding-tile").packed(HARD)
     assert in_place.fits_in_place(form)

@@ -141,7 +141,7 @@ def test_stored_and_open_are_counted(graph):
     assert result.peak_bytes > 0
 
 
-def test_late_detection_keeps_count_of_what_it_drops(graph):
+def test_late_detection_counts_dropped_nodes(graph):
     """Each generated node is evaluated and stored until it is taken and found to be a duplicate."""
     result = graph(DIAMOND).solve("astar:duplicates=late")
     assert (result.expanded, result.generated, result.evaluated) == (4, 5, 6)
@@ -350,7 +350,7 @@ def test_an_exception_in_h_is_an_error_that_names_its_place(graph):
 
 
 @pytest.mark.parametrize("value", ["text", None, [1, 2]])
-def test_what_is_no_number_is_an_error(graph, value):
+def test_a_value_that_is_not_a_number_is_an_error(graph, value):
     """A heuristic that returns something else fails like one that raises."""
     result = graph({0: [1]}).solve("greedy", {1: value})
     assert result.status == "error"

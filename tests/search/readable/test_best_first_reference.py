@@ -82,7 +82,7 @@ def graphs(draw, costs=(0, 0.5, 1, 1, 2, 5)):
 
 
 @given(graphs(), st.data(), st.sampled_from(sorted(KEYS)), st.sampled_from(BOTH))
-def test_every_strategy_does_what_a_naive_search_does(graph, drawn, data, frontier, duplicates):
+def test_every_strategy_equals_a_naive_search(graph, drawn, data, frontier, duplicates):
     """Whatever the graph, costs and h: the same nodes in the same order, the same counts, the same cost."""
     edges, goals = drawn
     asks = frontier not in ("uniform-cost", *QUEUES)

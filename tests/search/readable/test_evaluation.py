@@ -85,7 +85,7 @@ def test_a_batch_form_alone_works_with_every_frontier(frontier):
     assert [str(warning.message) for warning in said] == (expected if frontier == "ida-star" else [])
 
 
-def test_what_does_not_compile_is_evaluated_in_batches_with_a_warning():
+def test_an_uncompilable_heuristic_is_evaluated_in_batches_with_a_warning():
     """One line says why and what it means, at the line that asked for the search."""
     with pytest.warns(sl.SearchlabWarning) as said:
         result = solve(by_dict)
@@ -157,7 +157,7 @@ def test_late_detection_and_batches_exclude_each_other():
     assert solve("taxicab", "uniform-cost:duplicates=late", batch=20).batch == 1
 
 
-def test_asked_for_late_detection_what_does_not_compile_runs_interpreted():
+def test_with_late_detection_an_uncompilable_heuristic_runs_interpreted():
     """One line says what would help."""
     for arguments in ({"frontier": "astar:duplicates=late"}, {"frontier": "astar", "batch": 1}):
         with pytest.warns(sl.SearchlabWarning, match="in Python it needs duplicates=early, or batches.*interpreted"):
@@ -222,7 +222,7 @@ def not_a_number(boards):
     "form",
     [{"function": fails}, {"function": fails_compiled}, {"batch": fails_in_a_batch}, {"batch": not_a_number}],
 )
-def test_what_fails_ends_the_run_with_the_board(form, frontier, engine):
+def test_a_failing_heuristic_ends_the_run_with_the_board(form, frontier, engine):
     """Status `error`, message, file and line, and the very board of the batch that caused it."""
     result = solve(bound(**form), frontier, engine=engine, batch=1000)
     first, *board = result.reason.split("\n")
@@ -279,7 +279,7 @@ def test_a_batch_that_fails_though_no_board_does_shows_the_first(engine):
         (lambda boards: [1j] * len(boards), "an array of type complex128"),
     ],
 )
-def test_what_is_no_number_for_each_board_is_an_error_in_one_line(batch, said, engine):
+def test_a_wrong_number_of_values_is_an_error_in_one_line(batch, said, engine):
     """The line says what was returned and what is wanted."""
     result = solve(bound(batch=batch), engine=engine)
     wanted = "a number for each of 1 boards is wanted, shape (1,)"
@@ -341,7 +341,7 @@ def test_the_time_limit_holds_where_values_are_slow(form):
     assert result.expanded > 8
 
 
-def test_the_memory_limit_counts_what_waits():
+def test_the_memory_limit_counts_waiting_nodes():
     """A search in huge batches stops below its limit."""
     limits = sl.Limits(memory=3_000_000)
     result = solve(bound(batch=network), "greedy", limits=limits, batch=10**9)

@@ -23,7 +23,7 @@ def best_first(priority, **declared):
 
 
 @pytest.mark.slow
-def test_a_good_one_passes():
+def test_a_correct_component_passes():
     """A* as anybody would declare it."""
     found = report(best_first(lambda g, h: g + h, reopens=True, ties="low-h", optimal_with="admissible"))
     assert found.passed

@@ -45,7 +45,7 @@ def test_admissible_but_not_consistent(on_8_puzzle):
     assert verdict.facts == {"admissible": True, "consistent": False}
 
 
-def test_what_is_not_declared_does_not_fail(on_8_puzzle):
+def test_undeclared_properties_do_not_fail(on_8_puzzle):
     """The same heuristic without declarations passes; what it may declare is reported."""
     report = on_8_puzzle("jumping-undeclared")
     assert report.passed
@@ -191,7 +191,7 @@ def test_a_score_below_0_is_told(added, is_told):
         assert ("boards below 0, down to -16, are worse to expectimax" in said) == (is_told and can_be_lost), said
 
 
-def test_a_good_one_passes(on_8_puzzle):
+def test_a_correct_component_passes(on_8_puzzle):
     """Nothing fails, and every board and move was looked at."""
     report = on_8_puzzle("well-declared")
     assert report.passed
@@ -218,7 +218,7 @@ def test_the_values_of_goals():
     assert report.finding("admissible").facts["cost"] == 0
 
 
-def test_what_was_only_sampled_is_not_proved(checked):
+def test_sampling_proves_nothing(checked):
     """On a space too large to enumerate the verdict says so, and claims nothing where no cost is known."""
     far = sl.Board([[14, 13, 15, 7], [11, 12, 9, 5], [6, 0, 2, 1], [4, 8, 10, 3]])
     report = checked("well-declared", domain="sliding-tile:goal=blank-first", board=far)
@@ -319,7 +319,7 @@ def test_faults_at_the_border_and_by_chance(on_8_puzzle, name, asked, said):
     assert finding.boards
 
 
-def test_what_has_no_fixed_value_is_not_compared_compiled(on_8_puzzle):
+def test_varying_values_are_not_compared_with_compiled_ones(on_8_puzzle):
     """Else the advice would be about whole numbers, which are not what is wrong."""
     assert on_8_puzzle("draws").finding("same-compiled").status == "skipped"
 

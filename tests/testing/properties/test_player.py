@@ -21,7 +21,7 @@ def failing(report):
     return {asked.name for asked, finding in report.findings if finding.status == "failed"}
 
 
-def test_a_good_one_passes(player):
+def test_a_correct_component_passes(player):
     """It is told what it was checked on."""
     report = player("good")
     assert (report.kind, report.name, report.passed) == ("player", "good", True)

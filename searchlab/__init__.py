@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from searchlab.model.limits import Limits as Limits
     from searchlab.model.packed import InPlace as InPlace
     from searchlab.model.packed import PackedForm as PackedForm
+    from searchlab.model.packed import Words as Words
     from searchlab.model.packed import one_bits as one_bits
     from searchlab.model.packed import trailing_zeros as trailing_zeros
     from searchlab.model.randomness import Randomness as Randomness
@@ -138,7 +139,7 @@ _MODULES = {
     "model.games": "Game Turn",
     "model.instance": "Instance",
     "model.limits": "Limits",
-    "model.packed": "InPlace PackedForm one_bits trailing_zeros",
+    "model.packed": "InPlace PackedForm Words one_bits trailing_zeros",
     "model.randomness": "Randomness next_raw",
     "model.results": "Outcome Result Statistics",
     "model.run_info": "ExperimentInfo Run RunInfo RunningExperiment",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
+from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views, Words
 from searchlab_plugins.lights_out.linear import equations, is_solvable, shortest_solution, toggles
 from searchlab_plugins.lights_out.picture import picture, svg
 
@@ -73,7 +73,7 @@ def packed(board: Board) -> PackedForm:
         values=2,
         max_successors=board.tiles.size,
         successors=write_successors,
-        expand=expand if one_word else None,
+        words=Words(successors=expand if one_word else None),
         tables={"presses": np.array(toggles(*board.shape), np.uint64)} if one_word else {},
     )
 

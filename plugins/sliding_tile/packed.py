@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import InPlace, PackedForm, trailing_zeros
+from searchlab import InPlace, PackedForm, Words, trailing_zeros
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,8 +50,7 @@ def form_of(shape: tuple[int, int], goal: tuple[int, ...], has_unit_cost: bool) 
         successors=on_tiles,
         is_goal=is_goal,
         bits=BITS if one_word else 0,
-        expand=on_words if one_word else None,
-        is_packed_goal=is_packed_goal if one_word else None,
+        words=Words(successors=on_words, is_goal=is_packed_goal) if one_word else Words(),
         move=MOVE,
         in_place=InPlace(blank, reached[:, :4], slide, is_goal_in_place, describe, slides=True)
         if cells <= MOST_CELLS_IN_PLACE and has_unit_cost

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import Board, Defaults, Domain, FileFormat, PackedForm, Parameter, Views, trailing_zeros
+from searchlab import Board, Defaults, Domain, FileFormat, PackedForm, Parameter, Views, Words, trailing_zeros
 from searchlab_plugins.strips.files import format_task, instance_of, parse
 from searchlab_plugins.strips.grounding import MOST_ACTIONS, WORD_BITS
 from searchlab_plugins.strips.picture import picture, svg
@@ -143,8 +143,7 @@ def form(most: int, is_unit: bool) -> PackedForm:
     return PackedForm(
         values=2,
         max_successors=most,
-        expand=expand if is_unit else expand_at_cost,
-        is_packed_goal=is_packed_goal,
+        words=Words(successors=expand if is_unit else expand_at_cost, is_goal=is_packed_goal),
         move=("action",),
     )
 

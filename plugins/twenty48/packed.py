@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from searchlab import PackedForm
+from searchlab import PackedForm, Words
 from searchlab_plugins.twenty48 import bytewise, rowwise
 from searchlab_plugins.twenty48.slides import slide_all
 
@@ -31,10 +31,12 @@ def form_of(n: int, goal: int, values: int) -> PackedForm:
     form = PackedForm(values=values, powers_of_two=True, max_successors=4, successors=successors, is_goal=is_goal)
     if n == 4 and values <= rowwise.VALUES:
         tables = {"slid": rowwise.slid_rows(), "goal_exponent": goal.bit_length() - 1}
-        return replace(form, bits=4, expand=rowwise.expand, is_packed_goal=rowwise.is_packed_goal, tables=tables)
+        words = Words(successors=rowwise.expand, is_goal=rowwise.is_packed_goal)
+        return replace(form, bits=4, words=words, tables=tables)
     if n == 4 and values == goal.bit_length() == bytewise.VALUES:
         tables = {"slid_bytes": bytewise.slid_bytes()}
-        return replace(form, bits=8, expand=bytewise.expand, is_packed_goal=bytewise.is_goal, tables=tables)
+        words = Words(successors=bytewise.expand, is_goal=bytewise.is_goal)
+        return replace(form, bits=8, words=words, tables=tables)
     return form
 
 

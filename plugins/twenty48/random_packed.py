@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab import PackedForm, next_raw, trailing_zeros
+from searchlab import PackedForm, Words, next_raw, trailing_zeros
 from searchlab_plugins.twenty48 import bytewise, packed, rowwise
 from searchlab_plugins.twenty48.slides import ACTIONS, exponents_after_slides, slide_all, slide_cells
 
@@ -63,12 +63,14 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
         return PackedForm(
             values=rowwise.VALUES,
             bits=4,
-            expand=expand_nibbles,
-            is_packed_goal=rowwise.is_packed_goal if stops else never,
-            chance_packed=chances_of_nibbles,
-            draws_packed=draws_in_nibbles,
-            legal_packed=legal_nibbles,
-            outgrown=has_two_largest,
+            words=Words(
+                successors=expand_nibbles,
+                is_goal=rowwise.is_packed_goal if stops else never,
+                chances=chances_of_nibbles,
+                draws=draws_in_nibbles,
+                legal=legal_nibbles,
+                outgrown=has_two_largest,
+            ),
             tables={
                 "slid": rowwise.slid_rows(),
                 "earned": earned_by_rows(),
@@ -80,14 +82,12 @@ def _form(n: int, stop_at: int, *, in_nibbles: bool) -> PackedForm:
         return PackedForm(
             values=ALL_VALUES,
             bits=8,
-            expand=expand_bytes,
-            is_packed_goal=None if stop_at else never,
-            chance_packed=chances_of_bytes,
+            words=Words(successors=expand_bytes, is_goal=None if stop_at else never, chances=chances_of_bytes),
             tables={"slid_bytes": bytewise.slid_bytes()},
             **common,
         )
     if in_nibbles:
-        return PackedForm(values=rowwise.VALUES, outgrown=has_two_largest, **common)
+        return PackedForm(values=rowwise.VALUES, words=Words(outgrown=has_two_largest), **common)
     return PackedForm(values=ALL_VALUES, **common)
 
 

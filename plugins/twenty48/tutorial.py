@@ -93,8 +93,9 @@ class Summed(BoundDomain):
         form = super().packed(board)
         if form is None:
             return None
-        in_nibbles = form.chance_packed is random_packed.chances_of_nibbles
-        return replace(form, chances=weighed, chance_packed=weighed_in_nibbles if in_nibbles else None)
+        in_nibbles = form.words.chances is random_packed.chances_of_nibbles
+        words = replace(form.words, chances=weighed_in_nibbles if in_nibbles else None)
+        return replace(form, chances=weighed, words=words)
 
 
 def weight(k: int, p2: float) -> float:

@@ -667,7 +667,7 @@ class BoundDomain(Bound):
 
     def _needs_goal_test(self, form: PackedForm) -> bool:
         """Return whether a form has no goal test, so that the goals are those the domain lists."""
-        if form.is_goal is not None or form.is_packed_goal is not None:
+        if form.rule("is_goal") is not None:
             return False
         if self.component.goals is None:
             raise self._wrong("packed", "returned a form without is_goal(tiles), and the domain lists no goals")
@@ -789,7 +789,7 @@ class BoundDomain(Bound):
         from searchlab.binding.interpreted import InterpretedForm  # late: most domains have rules on boards
 
         interpreted = InterpretedForm(self.name, form, NameSpace(self.sources(board, form)))
-        if form.outgrown is None:
+        if form.words.outgrown is None:
             self._interpreted_forms[board.shape] = interpreted
         return interpreted
 
@@ -813,7 +813,8 @@ class BoundDomain(Bound):
         if not callable(inverse):
             return form
         most = form.max_predecessors or form.max_successors
-        return replace(form, successors=inverse, expand=None, in_place=None, move=(), max_successors=most)
+        words = replace(form.words, successors=None)
+        return replace(form, successors=inverse, words=words, in_place=None, move=(), max_successors=most)
 
     def predecessors(self, board: Board | Instance | str | Path) -> list[tuple[Board, float]]:
         """Return the boards from which a move leads to a board, and what it costs.

@@ -71,9 +71,7 @@ class InterpretedForm:
     def successors(self, board: Board) -> Iterator[Written]:
         """Yield the successors of a board."""
         if self.form.successors is None:
-            raise self._wrong(
-                "it has no successors(board), and its packed form only expand(words, out), not successors(tiles, out)"
-            )
+            raise self._wrong("it has no successors(board), and its packed form only Words(successors), none on tiles")
         yield from self.listed("successors", self.form.successors, self.form.max_successors, board)
 
     def listed(self, field: str, function: Callable[..., int], most: int, board: Board) -> Iterator[Written]:
@@ -122,9 +120,7 @@ class InterpretedForm:
     def is_goal(self, board: Board) -> Any:
         """Return the result of the goal test for a board."""
         if self.form.is_goal is None:
-            raise self._wrong(
-                "it has no is_goal(board), and its packed form only is_packed_goal(words), not is_goal(tiles)"
-            )
+            raise self._wrong("it has no is_goal(board), and its packed form only Words(is_goal), none on tiles")
         return self._called("is_goal", self.form.is_goal, board)
 
     def events(self, board: Board) -> Iterator[tuple[Board, float]]:

@@ -106,7 +106,7 @@ FEW_SUCCESSORS = 256
 
 def arrays_of_moves(form: PackedForm) -> set[str]:
     """Return which of the arrays `costs` and `terminal` the successor function asks for."""
-    asked = {parameter.name for parameter in extra_parameters(form.expand or form.successors, 2)}
+    asked = {parameter.name for parameter in extra_parameters(form.rule("successors"), 2)}
     return asked & {"costs", "terminal"}
 
 
@@ -205,7 +205,7 @@ class Adapter:
 
     def _goal_test(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the lines that set `found`."""
-        unpacking, test = self._call_on_state("is_goal", form.is_goal, form.is_packed_goal, values)
+        unpacking, test = self._call_on_state("is_goal", form.is_goal, form.words.is_goal, values)
         return f"{unpacking}    found = bool({test})\n"
 
     def _call_on_state(
@@ -234,7 +234,9 @@ class Adapter:
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
-        written = self._written("successors", (form.successors, form.expand), values, most, [], TOO_MANY, arrays)
+        written = self._written(
+            "successors", (form.successors, form.words.successors), values, most, [], TOO_MANY, arrays
+        )
         if has_unit_moves(form):
             return written
         resets, end = "\n", ""
@@ -253,25 +255,28 @@ class Adapter:
         """Return the body that writes the packed states after each chance event and sets `count`."""
         most = form.most_chances
         probabilities = f"carray(probabilities, ({most},))"
-        return self._written("chances", form.of_chance, values, most, [probabilities], TOO_MANY_CHANCES)
+        return self._written(
+            "chances", (form.chances, form.words.chances), values, most, [probabilities], TOO_MANY_CHANCES
+        )
 
     def draws(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that draws an event with `random`, writes the state after it and sets `count` to 0 or 1."""
-        return self._written("draws", form.of_draw, values, 1, ["carray(random, (4,))"], TOO_MANY_DRAWN)
+        return self._written(
+            "draws", (form.draws, form.words.draws), values, 1, ["carray(random, (4,))"], TOO_MANY_DRAWN
+        )
 
     def outgrown(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that tests whether a state needs another form."""
-        if form.outgrown is None:
+        if form.words.outgrown is None:
             return "\n    return False\n"
-        return f"\n    return bool({self.call('outgrown', form.outgrown, values, [self._words], options=ON_WORDS)})\n"
+        called = self.call("outgrown", form.words.outgrown, values, [self._words], options=ON_WORDS)
+        return f"\n    return bool({called})\n"
 
     def legal_moves(self, form: PackedForm, values: Mapping[str, Any]) -> str:
         """Return the body that returns the legal actions as bits, negative if the form cannot tell."""
-        if form.legal_packed is None:
+        if form.words.legal is None:
             return "\n    return I(-1)\n"
-        return (
-            f"\n    return I({self.call('legal_packed', form.legal_packed, values, [self._words], options=ON_WORDS)})\n"
-        )
+        return f"\n    return I({self.call('legal', form.words.legal, values, [self._words], options=ON_WORDS)})\n"
 
     def _written(
         self,
@@ -363,7 +368,7 @@ class Adapter:
         elif heuristic.packed and can_fill_arguments(heuristic.packed, 1, values):
             successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
             value = self.call("estimate", heuristic.packed, values, [successor], options=ON_WORDS)
-        elif not form.expand:  # the tiles of the successors are still there
+        elif not form.words.successors:  # the tiles of the successors are still there
             successor = f"read_only(carray(out_tiles, ({most}, {packing.rows}, {packing.columns})))[k]"
             value = self.call("estimate", heuristic.function, values, [successor])
         else:
@@ -380,7 +385,7 @@ class Adapter:
         """
         if heuristic is None or heuristic.carry is None or not supports_incremental(heuristic, form, values):
             return ""
-        unpacking = self._packing.unpacking_source() if form.expand else ""
+        unpacking = self._packing.unpacking_source() if form.words.successors else ""
         return f"{unpacking}    carried = {self.call('carry', heuristic.carry, values, [self._tiles])}\n"
 
     def replacing(self, stand_in: Callable[..., Any], body: str, *, inlined: bool = True) -> WithOptions:

@@ -86,7 +86,7 @@ class Callee:
     def is_goal(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
         """Compile a domain's goal test."""
         adapter = Adapter(packing)
-        function = form.is_packed_goal or form.is_goal
+        function = form.rule("is_goal")
         assert function is not None
         return cls._compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function)
 
@@ -95,14 +95,14 @@ class Callee:
         """Compile a domain's successor function."""
         adapter = Adapter(packing)
         body = adapter.successors(form, values) + "    return count\n"
-        return cls._compiled(adapter, body, signatures.SUCCESSORS, form.expand or form.successors)
+        return cls._compiled(adapter, body, signatures.SUCCESSORS, form.rule("successors"))
 
     @classmethod
     def chances(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
         """Compile a domain's chance function."""
         adapter = Adapter(packing)
         body = adapter.chances(form, values) + "    return count\n"
-        function = form.chance_packed or form.chances
+        function = form.rule("chances")
         assert function is not None
         return cls._compiled(adapter, body, signatures.CHANCES, function)
 
@@ -119,7 +119,7 @@ class Callee:
         adapter = Adapter(packing)
         body = adapter.step(form, values, heuristic, heuristic_values)
         function = heuristic.function if heuristic else None
-        return cls._compiled(adapter, body, signatures.STEP, function or form.expand or form.successors)
+        return cls._compiled(adapter, body, signatures.STEP, function or form.rule("successors"))
 
     @classmethod
     def priority(cls, function: Callable[..., Any], values: Mapping[str, Any]) -> Callee:

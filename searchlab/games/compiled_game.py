@@ -138,7 +138,7 @@ class MoveNames:
             each = [PlayedMove(actions[k], actions) for k, actions in zip(chosen.tolist(), legal_actions, strict=True)]
             return dict(enumerate(each)), range(len(each))
         legal = said
-        if form.legal_packed is None:
+        if form.words.legal is None:
             places = 1 << np.arange(len(form.actions))
             legal = np.full(len(states), places.sum())
             some = np.flatnonzero(said < len(form.actions))
@@ -230,7 +230,7 @@ class CompiledGame(KernelRun):
             drawing = adapter.draws(form, values) + "    return count\n"
             functions = (
                 (scored_moves, False, scored),
-                (rules.draw, bool(form.draws_packed), drawing),
+                (rules.draw, bool(form.words.draws), drawing),
             )
             replaced = rules.in_place_of(adapter, functions)
             if is_one_ply:
@@ -401,8 +401,8 @@ class CompiledGame(KernelRun):
 
 def _why_not(domain: BoundDomain, form: PackedForm) -> str:
     """Return the reason why games of this form cannot be played in compiled code, or `""`."""
-    if not domain.is_of_chance or not any(form.of_draw):
+    if not domain.is_of_chance or form.rule("draws") is None:
         return "nothing is drawn there"
-    if domain.component.has_points and not asks_for_points(form.expand or form.successors):
+    if domain.component.has_points and not asks_for_points(form.rule("successors")):
         return "its packed form does not say what moves earn"
     return ""

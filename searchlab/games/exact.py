@@ -216,7 +216,7 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
         raise UsageError(f"{domain.name} is no game of chance: searchlab solve finds its solutions")
     domain.check(board)
     form = domain.packed(board)
-    if not domain.component.has_points or form is None or not any(form.of_chance):
+    if not domain.component.has_points or form is None or form.rule("chances") is None:
         raise UsageError(f"{domain.name} cannot be solved exactly: that takes points, and compiled rules with chance")
     packing = Packing.of(form, board)
     rows, columns = packing.shape

@@ -233,7 +233,7 @@ class LayerSolver:
         """Return a compiled kernel by its name."""
         if name not in self._compiled:
             function = getattr(kernels, name)
-            with explaining(self._form.expand or self._form.successors):
+            with explaining(self._form.rule("successors")):
                 self._compiled[name] = compile_kernel(function, SolverArrays, constants=self._constants)
         return self._compiled[name]
 
@@ -246,9 +246,9 @@ def _constants(adapter: Adapter, form: PackedForm, symmetry: Symmetry, values: M
     """Return the constants of the kernels: the rules, and the symmetry of boards."""
     packing = symmetry.packing
     functions = (
-        (scored_moves, form.expand, adapter.successors(form, values, earns=True) + "    return count\n"),
-        (rules.after_chance, form.chance_packed, adapter.chances(form, values) + "    return count\n"),
-        (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+        (scored_moves, form.words.successors, adapter.successors(form, values, earns=True) + "    return count\n"),
+        (rules.after_chance, form.words.chances, adapter.chances(form, values) + "    return count\n"),
+        (rules.is_won, form.words.is_goal, adapter.is_goal(form, values)),
     )
     return {
         **rules.in_place_of(adapter, functions),

@@ -174,7 +174,7 @@ def packing_and_form(look_ahead: LookAhead, board: Board) -> tuple[Packing, Pack
     if form is None:
         msg = f"domain {domain.name} has no packed form"
         raise CannotCompile(msg)
-    if domain.is_of_chance and not any(form.of_chance):
+    if domain.is_of_chance and form.rule("chances") is None:
         msg = f"the packed form of domain {domain.name} says nothing of chance"
         raise CannotCompile(msg)
     return Packing.of(form, board), form
@@ -191,9 +191,9 @@ def _rules(
     moving = adapter.successors(form, values, earns=look_ahead.earns) + "    return count\n"
     # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
     functions = (
-        (rules.after_move, form.expand, moving),
-        (rules.after_chance, form.chance_packed, _chance(adapter, look_ahead, form, packing, values)),
-        (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+        (rules.after_move, form.words.successors, moving),
+        (rules.after_chance, form.words.chances, _chance(adapter, look_ahead, form, packing, values)),
+        (rules.is_won, form.words.is_goal, adapter.is_goal(form, values)),
         (rules.is_outgrown, True, adapter.outgrown(form, values)),
         (rules.legal_moves, True, adapter.legal_moves(form, values)),
     )

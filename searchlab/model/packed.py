@@ -70,6 +70,49 @@ class InPlace(Declared):
             raise ValueError(msg)
 
 
+@dataclass(frozen=True)
+class Words(Declared):
+    """The functions of a PackedForm on packed states, for experts: each takes the place of the one on tiles.
+
+    They work on the uint64 words of a state, `words`, and write such words; everything else is as for the function of
+    the same name of the PackedForm.
+
+    Attributes:
+        successors: `(words, out)`: out is (max_successors, words).
+        is_goal: `(words)`.
+        chances: `(words, out, probabilities)`: out is (most_chances, words).
+        draws: `(words, out, random)`: out is (1, words).
+        legal: `(words)`: in addition to the one on tiles, and compiled: the legal actions as a whole number with a bit
+            for each, the first action in the lowest bit.
+        outgrown: `(words)`: whether a state may come to hold values that the form has no room for, so that the domain
+            would choose another form for it. By default none does.
+    """
+
+    successors: Callable[..., int] | None = None
+    is_goal: Callable[..., bool] | None = None
+    chances: Callable[..., int] | None = None
+    draws: Callable[..., int] | None = None
+    legal: Callable[..., int] | None = None
+    outgrown: Callable[..., bool] | None = None
+
+    def __post_init__(self) -> None:
+        for name, subjects in ON_WORDS.items():
+            if getattr(self, name) is not None:
+                check_callable("Words", name, getattr(self, name), *subjects)
+
+
+ON_WORDS = {
+    "successors": ("words", "out"),
+    "is_goal": ("words",),
+    "chances": ("words", "out", "probabilities"),
+    "draws": ("words", "out", "random"),
+    "legal": ("words",),
+    "outgrown": ("words",),
+}
+"""The arguments by position of the functions on words."""
+ON_TILES = {name: ("tiles", *others) for name, (_, *others) in ON_WORDS.items() if name != "outgrown"}
+"""The same of the functions on tiles."""
+NO_WORDS = Words()
 MOST_ACTIONS = 40
 """The names of moves that `PackedForm.legal` may speak of: legal ones and the chosen one are one number."""
 
@@ -93,37 +136,27 @@ class PackedForm(Declared):
         successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
             (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
             It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
-            a successor with which the game is over, 0 unless written) and `points` (float64, what `Domain.points`
+            a successor with which the game is over, 0 unless written) and `points` (float64, what `Chance.points`
             says of each, to be written for every successor; None where nobody wants to know).
         is_goal: `(tiles)`: whether the state is a goal. Without it the goals are those that the domain lists, see
             `Domain.goals`.
         powers_of_two: see `values`.
         bits: bits a cell, where more than `values` needs are wanted.
-        expand: `(words, out)`: for experts, in place of `successors`: works on the packed words, `out` being
-            (max_successors, words); `costs`, `terminal` and `points` as above.
-        is_packed_goal: `(words)`: for experts, in place of `is_goal`.
         move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
             function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
         in_place: moves that can be made and taken back where a board lies, for searches that keep one path only.
         chances: `(tiles, out, probabilities)`: of a game of chance: writes the board after the k-th event to `out[k]`,
             out being a (most_chances, rows, columns) array, and its probability to `probabilities[k]` (float64), as
-            `Domain.chance` yields them and equal to the last bit; returns how many.
-        chance_packed: `(words, out, probabilities)`: for experts, in place of `chances`: works on the packed words,
-            `out` being (most_chances, words).
+            `Chance.events` yields them and equal to the last bit; returns how many.
         most_chances: the most events there are.
         draws: `(tiles, out, random)`: of a game of chance that is played in compiled code: writes to `out[0]`, a
-            (rows, columns) array, the board that `Domain.draw` makes with the same numbers, each of which is
+            (rows, columns) array, the board that `Chance.draw` makes with the same numbers, each of which is
             `searchlab.next_raw(random)`; returns 1, or 0 where nothing can appear.
-        draws_packed: `(words, out, random)`: for experts, in place of `draws`: works on the packed words, `out[0]`
-            being (words,).
-        outgrown: `(words)`: whether a state may come to hold what this form has no room for, so that the domain would
-            choose another one for it. Without it none does.
         actions: the names of all moves of the game, in the domain's order; with `legal`.
         legal: `(tiles)`: of a game that is played in compiled code, in NumPy: for boards (boards, rows, columns) an
             array (boards, len(actions)) that says which moves are legal. It names the moves of a game without a look at
             each board; without it their names are those of `Domain.successors`.
-        legal_packed: `(words)`: for experts, besides `legal`, and compiled: which of the actions are moves from a
-            state, as a whole number with a bit for each, that of the first action the lowest.
+        words: a Words: functions on packed states, for experts.
         tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
         cells: in place of `values`: the lowest and the highest value of each cell, row by row, as (low, high); they may
             be below 0.
@@ -135,22 +168,17 @@ class PackedForm(Declared):
     is_goal: Callable[..., bool] | None = None
     powers_of_two: bool = False
     bits: int = 0
-    expand: Callable[..., int] | None = None
-    is_packed_goal: Callable[..., bool] | None = None
     move: tuple[str, ...] = ()
     in_place: InPlace | None = None
     chances: Callable[..., int] | None = None
-    chance_packed: Callable[..., int] | None = None
     most_chances: int = 0
     draws: Callable[..., int] | None = None
-    draws_packed: Callable[..., int] | None = None
-    outgrown: Callable[..., bool] | None = None
     tables: Mapping[str, Any] = field(default_factory=dict)
     max_predecessors: int = 0
     cells: Sequence[tuple[int, int]] = ()
     actions: tuple[str, ...] = ()
     legal: Callable[..., Any] | None = None
-    legal_packed: Callable[..., int] | None = None
+    words: Words = NO_WORDS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cells", _checked_ranges(self.cells))
@@ -171,41 +199,22 @@ class PackedForm(Declared):
         if 0 < self.bits < (self.values - 1).bit_length():
             msg = f"PackedForm: {self.values} values do not fit into bits={self.bits}"
             raise ValueError(msg)
-        if self.expand:
-            check_callable("PackedForm", "expand", self.expand, "words", "out")
-        else:
-            check_callable("PackedForm", "successors", self.successors, "tiles", "out")
-        if self.is_packed_goal:
-            check_callable("PackedForm", "is_packed_goal", self.is_packed_goal, "words")
-        elif self.is_goal is not None:
-            check_callable("PackedForm", "is_goal", self.is_goal, "tiles")
-        if self.chances:
-            check_callable("PackedForm", "chances", self.chances, "tiles", "out", "probabilities")
-        if self.chance_packed:
-            check_callable("PackedForm", "chance_packed", self.chance_packed, "words", "out", "probabilities")
-        if any(self.of_chance):
+        check_types(self, Words, "a Words(…)", "words")
+        for name, subjects in ON_TILES.items():
+            function = getattr(self, name)
+            if function is not None or (name == "successors" and self.words.successors is None):
+                check_callable("PackedForm", name, function, *subjects)
+        if self.rule("chances"):
             _check_number("most_chances", self.most_chances, 1, MOST_CHANCES)
         elif self.most_chances != 0:
-            msg = "PackedForm: most_chances is for chances or chance_packed, and there is neither"
+            msg = "PackedForm: most_chances is for chances, on tiles or on words, and there are none"
             raise ValueError(msg)
-        if self.draws:
-            check_callable("PackedForm", "draws", self.draws, "tiles", "out", "random")
-        if self.draws_packed:
-            check_callable("PackedForm", "draws_packed", self.draws_packed, "words", "out", "random")
-        if self.outgrown:
-            check_callable("PackedForm", "outgrown", self.outgrown, "words")
-        if self.legal:
-            check_callable("PackedForm", "legal", self.legal, "tiles")
-            if not 0 < len(self.actions) <= MOST_ACTIONS:
-                msg = (
-                    f"PackedForm: legal says which of 1 to {MOST_ACTIONS} actions are moves, not of {len(self.actions)}"
-                )
-                raise ValueError(msg)
-        if self.legal_packed:
-            check_callable("PackedForm", "legal_packed", self.legal_packed, "words")
-            if not self.legal:
-                msg = "PackedForm: legal_packed is for experts, besides legal, and there is none"
-                raise ValueError(msg)
+        if self.legal and not 0 < len(self.actions) <= MOST_ACTIONS:
+            msg = f"PackedForm: legal says which of 1 to {MOST_ACTIONS} actions are moves, not of {len(self.actions)}"
+            raise ValueError(msg)
+        if self.words.legal and not self.legal:
+            msg = "PackedForm: legal on words is in addition to legal on tiles, and there is none"
+            raise ValueError(msg)
         check_types(self, tuple, "a tuple of names", "move", "actions")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
@@ -239,15 +248,9 @@ class PackedForm(Declared):
         is_power = (flat & (flat - 1) == 0) & (flat != 1) & (flat >= 0) & (flat <= 1 << (self.values - 1))
         return is_power, f"a tile is 0 or a power of two from 2 to 2^{self.values - 1}"
 
-    @property
-    def of_chance(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
-        """The chance function of a game of chance in both forms: on tiles, and on words."""
-        return self.chances, self.chance_packed
-
-    @property
-    def of_draw(self) -> tuple[Callable[..., int] | None, Callable[..., int] | None]:
-        """The draw function of a game of chance in both forms: on tiles, and on words."""
-        return self.draws, self.draws_packed
+    def rule(self, name: str) -> Any:
+        """Return the function of a name that is compiled: the one on words, or the one on tiles, or None."""
+        return getattr(self.words, name) or getattr(self, name)
 
 
 def is_listed_goal(tiles: NDArray[np.int64], listed_goals: NDArray[np.int64]) -> bool:

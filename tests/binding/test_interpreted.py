@@ -274,11 +274,11 @@ def test_a_shape_without_rules_is_told():
 
 def test_a_packed_form_without_functions_of_tiles_is_no_rule_on_boards():
     """What is missing is named."""
-    packed = sl.PackedForm(4, 1, expand=lambda words, out: 0, is_packed_goal=lambda words: words[0] == np.uint64(3))
+    packed = sl.PackedForm(4, 1, words=sl.Words(lambda words, out: 0, lambda words: words[0] == np.uint64(3)))
     domain = sl.domain(sl.Domain("words", packed=lambda board: packed))
-    with pytest.raises(sl.PluginError, match=r"words: it has no successors\(board\), and its packed form only expand"):
+    with pytest.raises(sl.PluginError, match=r"words: it has no successors\(board\), and its packed form only Words"):
         domain.successors(START)
-    with pytest.raises(sl.PluginError, match=r"words: it has no is_goal\(board\), and its packed form only is_packed"):
+    with pytest.raises(sl.PluginError, match=r"words: it has no is_goal\(board\), and its packed form only Words"):
         domain.is_goal(START)
     result = sl.solve(sl.Board([[0]]), domain=domain, frontier="breadth-first", engine="readable")
     assert "it has no is_goal(board)" in result.reason

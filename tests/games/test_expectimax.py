@@ -117,7 +117,7 @@ def test_only_boards_that_are_reached_are_looked_at(rows):
     bound = sl.domain("2048-random", n=3)
 
     def packed(*arguments, **named):
-        return replace(bound.component.packed(*arguments, **named), is_goal=never_without_tiles, is_packed_goal=None)
+        return replace(bound.component.packed(*arguments, **named), is_goal=never_without_tiles, words=sl.Words())
 
     packed.__signature__ = inspect.signature(bound.component.packed)
     domain = sl.domain(replace(bound.component, packed=packed), n=3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from searchlab import Board, Defaults, Domain, Heuristic, PackedForm, Parameter, hookimpl
+from searchlab import Board, Defaults, Domain, Heuristic, PackedForm, Parameter, Words, hookimpl
 
 BITS = 4
 MOST = 15
@@ -36,8 +36,7 @@ def packed(board):
         max_successors=n - 1,
         successors=flips,
         is_goal=in_order,
-        expand=packed_flips,
-        is_packed_goal=is_packed_goal,
+        words=Words(packed_flips, is_packed_goal),
         tables={"size": n, "goal_word": goal},
     )
 

@@ -82,7 +82,11 @@ def never(tiles):
 def test_a_successor_beyond_the_values_is_an_error(frontier, as_words):
     """Whether the rules write tiles or packed words; the board that it comes from is shown."""
     form = sl.PackedForm(
-        values=10, max_successors=1, successors=count_up_tiles, expand=count_up if as_words else None, is_goal=never
+        values=10,
+        max_successors=1,
+        successors=count_up_tiles,
+        words=sl.Words(count_up if as_words else None),
+        is_goal=never,
     )
     result = sl.solve(sl.Board([[0]]), domain=pegs(form), frontier=frontier, engine="compiled")
     assert result.status == "error"

@@ -112,10 +112,10 @@ def test_the_form_fits_the_goal_and_the_size():
     domain = sl.domain("2048", goal=32768)
     four, five = domain.start(), sl.domain("2048", n=5).start()
     assert (domain.packed(four).bits, domain.packed(four).values) == (4, 16)
-    assert domain.packed(four).expand is rowwise.expand
-    assert sl.domain("2048", goal=65536).packed(four).expand is bytewise.expand
-    assert sl.domain("2048", goal=131072).packed(four).expand is None
-    assert domain.packed(five).expand is None
+    assert domain.packed(four).words.successors is rowwise.expand
+    assert sl.domain("2048", goal=65536).packed(four).words.successors is bytewise.expand
+    assert sl.domain("2048", goal=131072).packed(four).words.successors is None
+    assert domain.packed(five).words.successors is None
 
 
 def test_layer_20_has_as_many_boards_as_are_known():

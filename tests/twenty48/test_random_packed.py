@@ -69,12 +69,12 @@ def by_words(form, domain, board):
     tables = {name: table for name, table in form.tables.items() if name != "goal_exponent"}
     points = np.full(4, np.nan)
     with np.errstate(over="ignore"):
-        count = form.expand(words, out, points, **tables, idle=domain.values["idle"])
+        count = form.words.successors(words, out, points, **tables, idle=domain.values["idle"])
     after = packing.unpack(out[:count])
     assert points[:count].tolist() == [float(domain.points(board, successor)) for successor in after]
-    assert form.expand(words, out, None, **tables, idle=domain.values["idle"]) == count
+    assert form.words.successors(words, out, None, **tables, idle=domain.values["idle"]) == count
     out, probabilities = np.full((form.most_chances, packing.words), 77, np.uint64), np.full(form.most_chances, np.nan)
-    count = form.chance_packed(words, out, probabilities, domain.values["p2"])
+    count = form.words.chances(words, out, probabilities, domain.values["p2"])
     chances = zip((b.tiles.tolist() for b in packing.unpack(out[:count])), probabilities[:count].tolist(), strict=True)
     return after, list(chances)
 
@@ -97,11 +97,11 @@ def test_the_tile_that_ends_the_game_is_seen(stop_at, rows):
     """In every form, also where no form has room for it."""
     domain, board = game(idle=False, stop_at=stop_at), sl.Board(rows)
     form = domain.packed(board)
-    if form.is_packed_goal is None:
+    if form.words.is_goal is None:
         here = form.is_goal(board.tiles, stop_at)
     else:
-        exponent = {} if form.is_packed_goal is random_packed.never else {"goal_exponent": stop_at.bit_length() - 1}
-        here = form.is_packed_goal(Packing.of(form, board).pack(board), **exponent)
+        exponent = {} if form.words.is_goal is random_packed.never else {"goal_exponent": stop_at.bit_length() - 1}
+        here = form.words.is_goal(Packing.of(form, board).pack(board), **exponent)
     assert bool(here) == domain.is_goal(board)
     assert bool(random_packed.is_goal(board.tiles, stop_at)) == domain.is_goal(board)
 
@@ -138,11 +138,11 @@ def test_compiled_draws_equal_the_domains(offers, rows, p2, seed):
         count = random_packed.draws(board.tiles, out, words, p2, offers)
     assert (out[0].tolist() if count else None) == wanted
     assert continued(words).raw() == sl.Randomness.raw(drawn)
-    if form.draws_packed:
+    if form.words.draws:
         words, packing = words_of(sl.Randomness(seed)), Packing.of(form, board)
         out = np.zeros((1, packing.words), np.uint64)
         with np.errstate(over="ignore"):
-            count = form.draws_packed(packing.pack(board), out, words, p2, offers)
+            count = form.words.draws(packing.pack(board), out, words, p2, offers)
         assert (packing.unpack(out)[0].tiles.tolist() if count else None) == wanted
 
 
@@ -151,9 +151,9 @@ def test_a_form_is_outgrown_before_it_has_no_room(rows):
     """As soon as two of the largest tiles there is room for could merge."""
     board = sl.Board(rows)
     form = sl.domain("2048-random").packed(board)
-    if form.outgrown:
+    if form.words.outgrown:
         of_largest = int((board.tiles == 32768).sum())
-        assert bool(form.outgrown(Packing.of(form, board).pack(board))) == (of_largest > 1)
+        assert bool(form.words.outgrown(Packing.of(form, board).pack(board))) == (of_largest > 1)
 
 
 @given(st.lists(st.sampled_from([0, 0, 2, 4, 8]), min_size=9, max_size=9))
@@ -171,4 +171,4 @@ def test_packed_boards_say_which_swipes_are_legal(cells, idle):
     form = random_packed.packed_form(sl.Board([[0] * 4] * 4), 0)
     legal = random_packed.legal(board.tiles[None], idle)[0]
     words = Packing.of(form, board).pack(board)
-    assert form.legal_packed(words, idle) == sum(1 << k for k in range(4) if legal[k])
+    assert form.words.legal(words, idle) == sum(1 << k for k in range(4) if legal[k])

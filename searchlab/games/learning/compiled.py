@@ -60,7 +60,7 @@ class CompiledLearner:
     ) -> None:
         start = domain.start()
         form = domain.packed(start)
-        if form is None or not any(form.of_draw):
+        if form is None or form.rule("draws") is None:
             msg = f"domain {domain.name} has no packed form that draws"
             raise CannotCompile(msg)
         self._packing = packing = Packing.of(form, start)
@@ -190,9 +190,9 @@ def _compiled(
     values = form_arguments(domain, form, domain.start())
     # What works on tiles is large: inlining it costs seconds, calling it no time worth speaking of.
     functions = (
-        (rules.after_move, form.expand, adapter.successors(form, values, earns=True) + "    return count\n"),
-        (rules.draw, form.draws_packed, adapter.draws(form, values) + "    return count\n"),
-        (rules.is_won, form.is_packed_goal, adapter.is_goal(form, values)),
+        (rules.after_move, form.words.successors, adapter.successors(form, values, earns=True) + "    return count\n"),
+        (rules.draw, form.words.draws, adapter.draws(form, values) + "    return count\n"),
+        (rules.is_won, form.words.is_goal, adapter.is_goal(form, values)),
         (rules.is_outgrown, True, adapter.outgrown(form, values)),
     )
     constants: dict[str, Any] = {
@@ -205,6 +205,6 @@ def _compiled(
     places, names = places_source(network, packing, records.shape[1])
     adapter.scope.update(names)
     constants["look_up"] = adapter.replacing(look_up, places)
-    with explaining(form.expand or form.successors):
+    with explaining(form.rule("successors")):
         kind = with_dtypes(LearningArrays, candidates=place, places=place)
         return adapter, compile_kernel(learn, kind, constants=constants), kind

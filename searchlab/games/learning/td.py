@@ -71,7 +71,7 @@ def learned_games(
     """
     start = domain.start()
     form = domain.packed(start)
-    packing, is_outgrown = (Packing.of(form, start), form.outgrown) if form else (None, None)
+    packing, is_outgrown = (Packing.of(form, start), form.words.outgrown) if form else (None, None)
     entries: NDArray[np.int64] | None = None
 
     def outgrown(game: GameState) -> str:

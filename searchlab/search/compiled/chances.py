@@ -41,7 +41,7 @@ class CompiledChances:
             CannotCompile: there is no packed form, it has no chances, or it cannot be compiled.
         """
         form = domain.packed(board)
-        if form is None or not any(form.of_chance):
+        if form is None or form.rule("chances") is None:
             msg = f"domain {domain.name} has no packed form with chances"
             raise CannotCompile(msg)
         packing = Packing.of(form, board)

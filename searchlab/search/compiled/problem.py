@@ -299,7 +299,7 @@ def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
         "width": packing.words,
         "cells": packing.cells,
         "successors": most,
-        "unpacked": 1 if form.expand else most,  # which writes packed states
+        "unpacked": 1 if form.words.successors else most,  # which writes packed states
         "described": max(1, len(form.move)),
     }
 

@@ -468,7 +468,7 @@ def compiled_chances(evidence: DomainEvidence) -> Finding:
             with evidence.clock.calling(prepares=True):
                 compiled = compile_for(sample.domain, sample.board)
         except CannotCompile as error:
-            return _cannot_compile(evidence, error, next(filter(None, form.of_chance), None) if form else None)
+            return _cannot_compile(evidence, error, form.rule("chances") if form else None)
         for domain, board in _boards(evidence):
             if domain is not sample.domain:
                 continue
@@ -535,13 +535,13 @@ def same_games(evidence: DomainEvidence) -> Finding:
         if domain.component.start is None:
             continue
         form = domain.packed(domain.start())
-        if form is None or not any(form.of_draw):
+        if form is None or form.rule("draws") is None:
             continue
         try:
             with evidence.clock.calling(prepares=True):
                 compiled = _compiled_games(domain)
         except CannotCompile as error:
-            return _cannot_compile(evidence, error, next(filter(None, form.of_draw)))
+            return _cannot_compile(evidence, error, form.rule("draws"))
         with evidence.clock.calling(domain.start):
             games = learned_games(_network(domain), None, domain, RATE, Randomness(SEED))
             defined = list(islice(games, len(compiled)))
@@ -592,7 +592,7 @@ def compiles(evidence: DomainEvidence) -> Finding:
             if form is None:
                 said = "it runs interpreted, about 100 times slower: it has no packed form (see PackedForm)"
                 return failed(said) if evidence.must_compile else info(said)
-            functions = [*filter(None, (form.expand or form.successors, form.is_packed_goal or form.is_goal))]
+            functions = [*filter(None, (form.rule("successors"), form.rule("is_goal")))]
             named = [function for function in functions if str(compiled).startswith(f"{function.__name__} ")]
             found = obstacle(compiled, (named or functions)[0])
             said = f"{found.file}, {found}"

@@ -428,13 +428,13 @@ def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[s
         "terminal": np.zeros(most, np.uint8),
     }
     of_form = form_arguments(estimates.ground.domain, form, board)
-    wanted = extra_parameters(form.expand or form.successors, 2)
+    wanted = extra_parameters(form.rule("successors"), 2)
     filled = {p.name: arrays[p.name] if p.name in arrays else of_form.get(p.name, p.default) for p in wanted}
-    if form.expand:
+    if form.words.successors:
         packing = Packing.of(form, board)
         words = np.zeros((most, packing.words), np.uint64)
         with np.errstate(over="ignore"):  # as in compiled code
-            count = form.expand(packing.pack(board), words, **filled)
+            count = form.words.successors(packing.pack(board), words, **filled)
         out = packing.unpack_tiles(words[:count])
     else:
         out = np.zeros((most, *board.shape), np.int64)

@@ -299,7 +299,7 @@ def test_a_game_is_left_where_tiles_outgrow_the_form():
     rules = sl.domain("2048-random").component
 
     def packed(start, stop_at):
-        return replace(rules.packed(start, stop_at), outgrown=has_32_in_the_corner)
+        return replace(rules.packed(start, stop_at), words=sl.Words(outgrown=has_32_in_the_corner))
 
     game = sl.domain(replace(rules, packed=packed), n=3)
     found = []

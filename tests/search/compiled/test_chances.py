@@ -78,11 +78,16 @@ def test_without_compiled_chances_it_says_so():
     [
         ({"chances": still}, r"PackedForm: chances is a function \(tiles, out, probabilities\), not still"),
         ({"chances": chances}, "PackedForm: most_chances is a whole number from 1 to 4294967296, not 0"),
-        ({"chance_packed": still}, r"chance_packed is a function \(words, out, probabilities\), not still"),
-        ({"most_chances": 3}, "most_chances is for chances or chance_packed, and there is neither"),
+        ({"words": still}, r"PackedForm: words is a Words\(…\), not <function still"),
+        ({"most_chances": 3}, "most_chances is for chances, on tiles or on words, and there are none"),
     ],
 )
 def test_a_form_that_makes_no_sense_is_refused(form, said):
     """When it is made."""
     with pytest.raises((ValueError, TypeError), match=said):
         sl.PackedForm(values=2, max_successors=1, successors=still, is_goal=never, **form)
+
+
+def test_a_function_on_words_that_makes_no_sense_is_refused():
+    with pytest.raises(TypeError, match=r"Words: chances is a function \(words, out, probabilities\), not still"):
+        sl.Words(chances=still)

@@ -352,7 +352,7 @@ def test_updates_by_the_moves_of_packed_states(drop):
     def after(h, by, drop=drop):
         return h - drop * by
 
-    packed = sl.PackedForm(8, 1, expand=expand, is_packed_goal=lambda words: words[0] == np.uint64(7), move=("by",))
+    packed = sl.PackedForm(8, 1, words=sl.Words(expand, lambda words: words[0] == np.uint64(7)), move=("by",))
     domain = sl.Domain(
         "counter",
         lambda board: [("up", sl.Board([[board.tile_at(0, 0) + 1]]))] * (board.tile_at(0, 0) < 7),

@@ -63,47 +63,46 @@ class Domain(Component):
 
     Attributes:
         name: the name users write.
-        successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or
-            `(action, board, cost, terminal)`; terminal is true of a board that ends the game. Without it the successors
-            are those of the packed form, whose function is then interpreted.
-        is_goal: `(board)`: whether it is solved. Without it the packed form says so, interpreted; where that does not
-            either, the boards that `goals` lists are the goals.
-        action: `(board, after, k)`: where the successors are those of the packed form, the name of the k-th move, from
-            0, which leads from one board to the other. Without it they are called move-1, move-2, …
+        successors: `(board)`: yields `(action, board)` in a fixed order, or `(action, board, cost)`, or `(action,
+            board, cost, terminal)`; terminal is true for a board that ends the game. By default the successors of the
+            packed form, whose function is then interpreted.
+        is_goal: `(board)`: whether the board is a goal. By default the goal test of the packed form, interpreted, or
+            else membership in the boards that `goals` lists.
+        action: `(board, after, k)`: the name of the k-th move, from 0, which leads from one board to the other, if the
+            successors are those of the packed form. By default move-1, move-2, …
         summary: one line for people.
-        parameters: the domain's own; every function may ask for them by name. A function of a board may also ask for
-            `values`, and for the `tables` of the packed form.
-        presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given beside it.
-        start: `()`: the start board, where the game has one.
-        why_invalid: `(board)`: what is wrong with a board that cannot be one of this game, else `''`.
-        why_unsolvable: `(board)`: why there is certainly no solution, so that none is searched for, else `''`.
-        lower_bound: `(board)`: a lower bound on the cost of a solution.
+        parameters: the domain's own parameters; every function may ask for them by name. A function of a board may also
+            ask for `values`, and for the `tables` of the packed form.
+        presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given in addition.
+        start: `()`: the start board, if the game has one.
+        why_invalid: `(board)`: an error message for an illegal board, or `""`.
+        why_unsolvable: `(board)`: a proof in words that there is no solution, so that no search is needed, or `""`.
+        lower_bound: `(board)`: a lower bound on the solution cost.
         unit_cost: whether every move costs 1; or a function of the parameters and the static data, `()`, that returns
             this.
-        inverse: the moves backwards: "same" where every move can be taken back by a move of the same cost; or a
-            function `(tiles, out)` like the `successors` of the packed form, which writes the states from which a move
-            leads to this one, and to `costs`, if it asks for them, what that move costs.
-        goals: `(board)`: all goals that boards of this shape have, as boards. Functions may ask for `listed_goals`: an
-            array (goals, rows, columns) of them.
+        inverse: the backward moves: "same" if every move can be undone by a move of the same cost; or a function
+            `(tiles, out)` like the `successors` of the packed form, which writes the states from which a move leads to
+            this one and, if it asks for `costs`, the costs of these moves.
+        goals: `(board)`: all goals for boards of this shape, as boards. Functions may ask for `listed_goals`, an array
+            (goals, rows, columns) of them.
         ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
-        layered: whether all paths from one board to another have the same number of moves, as where each move adds a
+        layered: whether all paths from one board to another have the same number of moves, as when each move adds a
             tile. An enumeration then looks for repeated states in no earlier layer, which is several times faster; if
-            every move can be taken back (`inverse="same"`) it looks in the last two layers, else in all.
-        values: further values that functions of heuristics and players may ask for by name, each a function `(board)`
-            that returns a number or an array for boards of this shape, or None if it has none for them.
-        static: the names of the static data that each instance brings, see `Instance`. All functions of the domain,
-            and those of heuristics, players and renderers, may ask for it by name.
-        tables: prepared tables, as those of a heuristic; functions of a board, of the packed form, and of heuristics
-            and players may ask for them.
-        packed: `(board)`: the PackedForm for boards of this shape, None if there is none.
-        samples: `()`: boards or instances on which heuristics and the domain itself are checked, the smallest first;
-            or pairs of parameters, by name, that replace defaults, and such a board. Without it, the start board is
-            used.
-        compatible_with: names of domains whose heuristics, generators, players and renderers serve this one as well.
-        chance: a Chance: it makes it a game of chance.
-        files: a FileFormat: a text form of its own.
-        views: a Views: how people see it.
-        defaults: a Defaults: the heuristic, the frontier strategy and the player that it recommends.
+            every move can be undone (`inverse="same"`) it looks in the last two layers, otherwise in all.
+        values: further values that functions of heuristics and players may ask for by name: functions `(board)` that
+            return a number or an array for boards of this shape, or None if there is none.
+        static: the names of the static data of instances, see `Instance`. All functions of the domain, and those of
+            heuristics, players and renderers, may ask for them by name.
+        tables: prepared tables, as for a heuristic; functions of a board, of the packed form, and of heuristics and
+            players may ask for them.
+        packed: `(board)`: the PackedForm for boards of this shape, or None.
+        samples: `()`: boards or instances for checking the domain and its heuristics, the smallest first; or pairs of
+            parameters, by name, that replace defaults, and such a board. By default the start board.
+        compatible_with: names of domains whose heuristics, generators, players and renderers work for this one, too.
+        chance: a Chance, which makes it a game of chance.
+        files: a FileFormat, for a text form of its own.
+        views: a Views, which shows it to people.
+        defaults: a Defaults: the recommended heuristic, frontier strategy and player.
     """
 
     name: str

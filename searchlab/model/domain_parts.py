@@ -24,25 +24,25 @@ LAYER_COLUMNS = ("dead ends", "goals", "game over", "largest")
 
 @dataclass(frozen=True)
 class Chance(Declared):
-    """What happens by chance after each move: it makes a domain a game of chance, which is played and not searched.
+    """Random events after each move, which make a domain a game of chance: it is played and not searched.
 
     Attributes:
-        events: `(board)`: the events that may follow a move that led to this board: yields `(event, board,
-            probability)` in a fixed order. The event is a short text of one line that distinguishes it from the
-            others; the probabilities, all above 0, add up to 1. Yields nothing if no event can follow.
-            `Domain.successors` gives the boards before the event. Without it the events are those of the packed form's
-            `chances`, interpreted, and called event-1, event-2, …
-        draw: `(board, random)`: draws one of the events, by the numbers of a `Randomness`: yields `(event, board)`, and
-            before it `(event, None)` for each event that is offered and refused. Without it one number is drawn, and
-            the first event is taken at which the cumulative probability exceeds it; if there are no `events` either,
-            the packed form's `draws` draws it where it has one.
+        events: `(board)`: the events that may follow a move to this board: yields `(event, board, probability)` in a
+            fixed order. The event is a short text of one line that distinguishes it from the others; the probabilities
+            are positive and add up to 1. Yields nothing if no event can follow. `Domain.successors` gives the boards
+            before the event. By default the events of the packed form's `chances`, interpreted, and called event-1,
+            event-2, …
+        draw: `(board, random)`: draws one of the events, by the numbers of a `Randomness`: yields `(event, board)`,
+            preceded by `(event, None)` for each event that is offered and refused. By default one number is drawn, and
+            the first event whose cumulative probability exceeds it is taken; without `events`, the packed form's
+            `draws` draws it, if there is one.
         opening: `()`: the number of events before the first move.
-        apply: `(board, event)`: the board with this event, None if the event is refused. Raises a `ValueError` if it
-            is no event. Without it the events are those of `events`.
+        apply: `(board, event)`: the board after this event, or None if the event is refused. Raises a `ValueError` for
+            an invalid event. By default the events of `events` are applied.
         points: `(board, after)`: the points of the move from one board to the other, a number. The score of a game is
-            their sum. "packed": those that the packed form's successor function writes.
-        symmetric: whether turning or mirroring a board makes no difference to the game but for the names of the moves
-            and events: `sl.exact_values` takes such boards for one.
+            the sum of its points. "packed" means the points that the packed form's successor function writes.
+        symmetric: whether turning or mirroring a board changes nothing in the game except the names of moves and
+            events: `sl.exact_values` then treats such boards as one.
     """
 
     events: Callable[..., Iterable[tuple[str, Board, float]]] | None = None
@@ -61,15 +61,14 @@ class FileFormat(Declared):
     """A domain's own text format, and the files in it.
 
     Attributes:
-        parse: `(text)`: yields the instances of a file, each an Instance, or a Board where it has no more than that. It
-            may ask for `path`, the file's Path (None for standard input), and for the Path `folder` in which it lies,
-            to read the files that are named in it. A ValueError says that the text is in another format, or what is
-            wrong with it; one that is yielded in place of an instance says what is wrong with that one, and the others
-            are read.
-        format: `(board)`: its text form in transcripts and files, where it differs from `str(board)`. With `parse` it
-            is the reverse: what parse reads as one instance, with the same board and the same static data.
-        suffixes: the endings of the names of files in this format, like `(".scen",)`. Such a file is of this domain if
-            none is named, and what parse says of it is final; any other is tried as a board file, too.
+        parse: `(text)`: yields the instances of a file, each as an Instance, or as a Board if there is no more to it.
+            It may ask for `path`, the file's Path (None for standard input), and for `folder`, the Path of its folder,
+            to read other files that it names. A raised ValueError means that the text is in another format or invalid;
+            a ValueError that is yielded in place of an instance is the error of that instance only.
+        format: `(board)`: the text form in transcripts and files, if it differs from `str(board)`. With `parse` it is
+            the inverse: a text that parse reads as one instance, with the same board and static data.
+        suffixes: the suffixes of files in this format, like `(".scen",)`. Such a file belongs to this domain unless
+            another is named, and errors of parse are final; any other file is tried as a board file, too.
     """
 
     parse: Callable[..., Iterable[Instance | Board | ValueError]] | None = None
@@ -89,29 +88,30 @@ class FileFormat(Declared):
 
 @dataclass(frozen=True)
 class Views(Declared):
-    """How people see a domain's boards, moves and games.
+    """The presentation of a domain's boards, moves and games to people.
 
     Attributes:
-        picture: `(board)`: the board as lines of text, where its tiles say little: a map with a position on it.
-            Commands show it in place of tiles and of `FileFormat.format`, unless it is too large; so do pages where
-            there is no `svg`. It may hold ANSI colours, which are left out where nobody can see them, and may ask for
-            `path`: the boards that led to this one, the start first, an array (boards, rows, columns), empty where
-            they are not known. `searchlab solve` shows a picture with the path once, and not one for each move.
-        svg: `(board)`: the board as an image for pages, a text that begins with `<svg xmlns="http://www.w3.org/2000/svg"
-            viewBox="0 0 width height"`. A page shows it on a light or dark ground and is not searched for styles: all
-            colours are in it. It may ask for `path`, too. Images that differ little in a few places are kept small.
-        motions: `(board, action, after)`: which tile goes where in the move that leads from one board to the other, so
-            that a viewer can slide it: yields `((row, column), (row, column))`, from and to, of each tile that moves,
-            or `((row, column), None)` of one that vanishes. Tiles that are not listed stay; those that go to one cell
-            have merged; a tile to whose cell none goes has appeared. 0 is a blank cell.
-        remark: `(board, after)`: one line for a person who made the move from one board to the other, `''` for none.
-        transcript: `(start, turns)`: a solution or a played game as `--transcript` prints it: yields strings with
-            their line ends, or returns None for the usual form. `turns` is a tuple of `Turn`. It may ask for `proved`,
-            whether no solution has fewer moves, and for `text`, a function `(board)` that returns the board as a
-            transcript shows it, drawn by a renderer if one is chosen.
-        layer_columns: what the table of an enumeration calls its columns `dead ends`, `goals`, `game over` and
-            `largest` (the largest tile so far), where the game has other words; `''` leaves out one that tells nothing.
-            The page of a game calls the largest tile so as well.
+        picture: `(board)`: the board as lines of text, for boards whose tiles are not informative: a map with a
+            position on it. Commands show it in place of tiles and of `FileFormat.format`, unless it is too large, and
+            so do pages without `svg`. ANSI colours are allowed; they are removed if the output shows none. It may ask
+            for `path`: the boards that led to this one, the start first, an array (boards, rows, columns), empty if
+            unknown. `searchlab solve` shows a picture with the path once instead of a picture for each move.
+        svg: `(board)`: the board as an image for pages, a text that begins with `<svg
+            xmlns="http://www.w3.org/2000/svg" viewBox="0 0 width height"`. Pages show it on a light or dark background
+            and without style sheets, so it must contain all its colours. It may ask for `path`, too. Images that differ
+            in a few places only are stored small.
+        motions: `(board, action, after)`: the motions of tiles in the move from one board to the other, for viewers
+            that animate it: yields `((row, column), (row, column))`, source and target, for each moving tile, or
+            `((row, column), None)` for one that vanishes. Unlisted tiles stay; tiles with the same target have merged;
+            a tile in a cell without source has appeared. 0 is a blank cell.
+        remark: `(board, after)`: one line for a person who made the move from one board to the other, or `""`.
+        transcript: `(start, turns)`: a solution or a played game as `--transcript` prints it: yields strings with line
+            ends, or returns None for the usual form. `turns` is a tuple of `Turn`. It may ask for `proved`, whether no
+            solution has fewer moves, and for `text`, a function `(board)` that returns the board as a transcript shows
+            it, drawn by a renderer if one is chosen.
+        layer_columns: other names for the columns `dead ends`, `goals`, `game over` and `largest` (the largest tile so
+            far) in the table of an enumeration; `""` omits a column. The page of a game uses the name for the largest
+            tile, too.
     """
 
     picture: Callable[..., str] | None = None
@@ -132,12 +132,12 @@ class Views(Declared):
 
 @dataclass(frozen=True)
 class Defaults(Declared):
-    """What a domain recommends: used where nothing else is named.
+    """The recommendations of a domain, used if nothing else is named.
 
     Attributes:
         heuristic: the name of a heuristic.
         afterstate_heuristic: the name of the heuristic by which players that look ahead evaluate the boards after a
-            move, where it is not `heuristic`; or a function of the parameters, `()`, that returns it.
+            move, if it is not `heuristic`; or a function of the parameters, `()`, that returns it.
         frontier: the name of a frontier strategy.
         player: the name of the best player, who gives hints; by default `greedy`.
         duplicates: when a search detects duplicates: `early` if many states are met again, `late` if few.

@@ -66,65 +66,62 @@ class MoveValues(Protocol):
 
 @dataclass(frozen=True)
 class Heuristic(Component):
-    """An estimate of how far a board is from a goal, or a score of how good it is.
+    """An estimate of the cost from a board to a goal, or a score of a board.
 
     Attributes:
         name: the name users write.
-        function: `(tiles)`: tiles is the (rows, columns) int64 array of face values, not to be written to;
-            returns a number. Infinite means a dead end, NaN is an error. Further parameters with a default
-            are the heuristic's own; those named like a parameter or one of the values of the domain are filled in.
-            May be left out where there is a `batch`, or a `between`: then it is the least estimate to a goal that the
-            domain lists.
-        domains: the domains it is made for, empty for any.
+        function: `(tiles)`: returns a number for the (rows, columns) int64 array of face values, which must not be
+            written to. Infinite means a dead end, NaN is an error. Further parameters with a default are the
+            heuristic's own; parameters with the name of a parameter or a value of the domain are filled in. Optional if
+            there is a `batch` or a `between`; with `between` it is the least estimate to a goal that the domain lists.
+        domains: the supported domains, empty for all.
         prefer: "low" for an estimate of the cost to go, "high" for a score.
         summary: one line for people.
-        admissible: whether it never exceeds the cost of a cheapest solution; or a function that returns this, and asks
-            by name for parameters of the heuristic and the domain as `function` does. In a domain whose moves cost 1
-            unless parameters say otherwise, True holds where they cost 1; a function says where else it holds. A
-            function that asks for `added_to=()` gets the BoundHeuristics whose values are added to its own, and
-            refuses those that count the same moves: it returns False, or raises a UsageError that says why.
+        admissible: whether it never exceeds the optimal solution cost; or a function that returns this, and asks by
+            name for parameters of the heuristic and the domain as `function` does. In a domain whose moves cost 1
+            unless parameters say otherwise, True holds for unit costs only; a function covers other costs. A function
+            that asks for `added_to=()` gets the BoundHeuristics whose values are added to its own, and refuses those
+            that count the same moves: it returns False, or raises a UsageError with the reason.
         consistent: whether it never drops by more than the cost of a move; or a function, as above.
-        aliases: other names for it.
-        parameters: its own parameters, where checks or choices are wanted beyond what the function's
-            defaults say.
-        incremental: `(h, …)`: the value of a successor from that of its parent; it asks by name for the numbers that
-            describe a move (see `PackedForm.move`). It must agree with `function` to the last bit. With `carry` it is
-            `(h, carried, …)`, carried being the parent's numbers, and returns the value and the successor's numbers.
-        batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, not to be
-            written to; returns k numbers, anything NumPy converts to an array of shape (k,). For NumPy, pandas or a
-            neural network: it is never compiled. Its further parameters are as those of `function`, with which it must
+        aliases: other names.
+        parameters: the heuristic's own parameters, if checks or choices are wanted beyond the function's defaults.
+        incremental: `(h, …)`: the value of a successor from the value of its parent; it asks by name for the numbers
+            that describe a move (see `PackedForm.move`). It must agree with `function` to the last bit. With `carry` it
+            is `(h, carried, …)`, with the parent's numbers, and returns the value and the successor's numbers.
+        batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, which must not be
+            written to; returns k numbers, as anything that NumPy converts to an array of shape (k,). It is for NumPy,
+            pandas or a neural network, and never compiled. Further parameters are as for `function`, with which it must
             agree.
-        packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), words being its uint64 words.
-            It may also ask by name for the form's tables, and for `rows`, `columns` and `bits` (of a cell); if
-            something it asks for is not there, `function` is called instead. It must agree with that to the last bit.
-        line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, where a board's value is
-            the sum of those of its rows, the first first, and then of its columns. For small boards, expectimax puts
-            the values of all possible lines into a table. It must agree with `function` to the last bit.
-        between: `(tiles, other)`: its estimate of the cost from one state to another, both (rows, columns) int64
-            arrays, for what searches or looks backwards. Where `other` is a goal it is the value of `function`, the
-            least one if there are several goals; `admissible` and `consistent` hold for it, too.
-        of_points: whether it estimates the points still to come after a move that led to the board. The points of the
-            move itself are added when a move is chosen by it; a game that is over has the value 0.
+        packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), given as uint64 words. It may
+            also ask by name for the form's tables, and for `rows`, `columns` and `bits` (of a cell); if an argument is
+            not available, `function` is called instead. It must agree with `function` to the last bit.
+        line: `(line)`: the value of one row or column, an int64 array (cells,) of face values, if the value of a board
+            is the sum over its rows, in order, followed by its columns. For small boards, expectimax tabulates the
+            values of all possible lines. It must agree with `function` to the last bit.
+        between: `(tiles, other)`: an estimate of the cost from one state to another, both (rows, columns) int64 arrays,
+            for bidirectional and backward searches. The least estimate over all goals equals `function`; `admissible`
+            and `consistent` hold for it, too.
+        of_points: whether it estimates the points still to come after a move to the board. When a move is chosen by it,
+            the points of the move itself are added; a game that is over has the value 0.
         network: `()`: an NTupleNetwork with the same values, for which expectimax has compiled code. It may ask by name
-            for parameters as the function does.
-        carry: `(tiles)`: a tuple of whole numbers, or of such tuples, that are kept beside h and updated by each move,
-            so that the value of a successor costs little: the indices of a board in pattern databases, say. How many
-            they are depends on the parameters alone.
-        tables: prepared tables, which its functions ask for by name: by the table's name a function `(progress, …)`
-            that returns an array of numbers. It asks by name as the heuristic's functions do, for other tables too, and
-            for `domain` (a BoundDomain), its `goals`, `rows` and `columns`. It may call `progress(done, total)` to show
-            how far it is, and hand `progress` to `searchlab.distances`. A table is built on first use, kept in the
-            cache folder as long as neither the function nor its arguments change, and mapped by all processes,
-            read-only.
-        combine: `(values)`: in place of `function`, for a heuristic that combines those its parameters of kind
-            "heuristics" name: its value from the tuple of theirs, which are whole numbers if the functions of all of
-            them are annotated `-> int`. Further parameters are as those of `function`. The other forms are derived from
-            theirs, and so are `domains`, `prefer` and `of_points`, in which they have to agree. `admissible` and
-            `consistent` may ask for such a parameter and get a tuple of BoundHeuristics.
-        models: what `batch` asks for by name that is no array, such as a neural network of some library: by its name a
-            function that loads and returns it. It asks by name as the heuristic's functions do, for the path of a file
-            say. A process loads a model once, before the search or game that needs it, whose time does not include
-            this; the batch form is then called once with one board and once with a whole batch, to warm it up.
+            for parameters as `function` does.
+        carry: `(tiles)`: a tuple of integers, or of such tuples, that are kept beside h and updated by each move, so
+            that the value of a successor is cheap: for example the indices of a board in pattern databases. Their
+            number depends on the parameters alone.
+        tables: prepared tables by name, which functions ask for by name: functions `(progress, …)` that return an array
+            of numbers. They ask by name as the heuristic's functions do, also for other tables, and for `domain` (a
+            BoundDomain), its `goals`, `rows` and `columns`. They may call `progress(done, total)` to show the progress,
+            and pass `progress` to `searchlab.distances`. A table is built on first use, kept in the cache folder as
+            long as neither the function nor its arguments change, and mapped by all processes, read-only.
+        combine: `(values)`: replaces `function` in a heuristic that combines those named by its parameters of kind
+            "heuristics": its value from the tuple of theirs, which are integers if all their functions are annotated
+            `-> int`. Further parameters are as for `function`. The other forms are derived from theirs, and so are
+            `domains`, `prefer` and `of_points`, on which they must agree. `admissible` and `consistent` may ask for
+            such a parameter and get a tuple of BoundHeuristics.
+        models: other arguments of `batch` by name, such as a neural network of some library, as functions that load and
+            return them. They ask by name as the heuristic's functions do, for example for the path of a file. A process
+            loads a model once, before the search or game that needs it, outside the measured time; the batch form is
+            then called once with one board and once with a whole batch, to warm it up.
     """
 
     name: str
@@ -268,33 +265,33 @@ def wrong_width(width: Any) -> bool:
 
 @dataclass(frozen=True)
 class Frontier(Component):
-    """A frontier strategy: which open node a search takes next.
+    """A frontier strategy: the order in which a search takes open nodes.
 
     A strategy of one of the built-in families is declared as data; any other has a loop of its own, `run`.
 
     Attributes:
         name: the name users write.
-        priority: `(g, h)`: smaller is taken first; only for `container="heap"`.
-        family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by
-            layer, of each the best `width`, which is a parameter it must have, with a whole number as its default).
+        priority: `(g, h)`: the smallest is taken first; only for `container="heap"`.
+        family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by layer,
+            keeping the best `width` nodes of each; it must have the parameter `width` with an integer default).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
         siblings: "last": of the successors of one node the last generated counts as the newest. "choice" makes it a
             parameter of the strategy (`siblings=last|first`), "last" by default; only for `container="heap"`.
-        duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the
-            strategy (`duplicates=early|late`) whose default is the domain's recommendation.
+        duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the strategy
+            (`duplicates=early|late`) with the domain's recommendation as default.
         reopens: whether a shorter path to a closed node puts it back on the open list.
-        batches: whether nodes of the same best class are taken up to 64 at a time; without effect where there are no
-            classes, as `container` is no heap.
+        batches: whether up to 64 nodes of the same best class are taken at a time; without effect unless `container` is
+            "heap", because there are no classes.
         uses_heuristic: whether it uses h at all.
         complete: whether it finds a solution wherever one exists in a finite state space, so that a search which runs
-            out of nodes proves that there is none; None: unless it is a loop of its own. A beam never is.
-        optimal_with: the condition under which its first solution is a cheapest one: "never", "always",
-            "unit-cost" (every move costs 1), "admissible" (an admissible heuristic); or a function of its
-            parameters that returns one of these.
+            out of nodes proves that there is none. None means yes, unless it has a loop of its own. A beam never is.
+        optimal_with: the condition under which the first solution is optimal: "never", "always", "unit-cost" (every
+            move costs 1), "admissible" (an admissible heuristic); or a function of its parameters that returns one of
+            these.
         summary: one line for people.
-        aliases: other names for it.
-        parameters: its own parameters, where checks are wanted beyond what the function's defaults say.
+        aliases: other names.
+        parameters: the strategy's own parameters, if checks are wanted beyond the function's defaults.
         run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
     """
 

@@ -223,7 +223,7 @@ class Bound:
             return ""
         if not isinstance(returned, str):
             raise PluginError(f"{self.name}: {field} returned {shown(returned)}, which is no text")
-        return plain_text(returned)
+        return str(returned)
 
     def _failed(self, function: Callable[..., Any], error: BaseException) -> PluginError:
         name = getattr(function, "__name__", "its function")
@@ -398,15 +398,10 @@ def exact_number(value: Any) -> float:
     if type(value) is float:
         return found
     plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
-    return int.__index__(plain) if isinstance(plain, int) else found
+    return int(plain) if isinstance(plain, int) else found
 
 
 def _no_number(value: Any, error: BaseException) -> NoNumber:
     if type(error) is OverflowError and isinstance(value, int):
         return NoNumber(value, "too large to compute with")
     return NoNumber(value, in_one_line(error))
-
-
-def plain_text(text: str) -> str:
-    """Return a `str` for an instance of a subclass: a plugin's own class may fail when it is compared."""
-    return text if type(text) is str else str.__str__(text)

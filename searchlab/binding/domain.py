@@ -26,14 +26,13 @@ from searchlab.binding.bound import (
     exact_number,
     fill_arguments,
     number,
-    plain_text,
 )
 from searchlab.binding.instance_files import instances_of_name, named_instance
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
-from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, in_one_line, message_of, shown
+from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, at_most, in_one_line, message_of, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.component import PRESET, extra_parameters, resolve
 from searchlab.model.costs import LARGEST_COST, is_cost
@@ -226,9 +225,7 @@ class BoundDomain(Bound):
         files = {"path": path, "folder": path.parent if path else Path()}
         arguments = fill_arguments(self.name, function, 1, files, self.values)
         with PluginCode(partial(self._failed, function), (ValueError, OSError, PluginError)):
-            found = list(islice(function(text, **arguments), MOST_INSTANCES + 1))
-            if len(found) > MOST_INSTANCES:
-                raise self._wrong("parse", f"yields more than {MOST_INSTANCES:,} instances: does it ever end?")
+            found = at_most(MOST_INSTANCES, function(text, **arguments), "instances", partial(self._wrong, "parse"))
             return [self._checked_instance(item) for item in found]
 
     def _checked_instance(self, item: Any) -> Instance | ValueError:
@@ -273,8 +270,10 @@ class BoundDomain(Bound):
 
     def edges(self, board: Board) -> Iterator[Successor]:
         """Yield the successors of a board in the domain's order, with the cost of each move."""
-        rule, most = self._successor_rule, MOST_SUCCESSORS
-        return self._each(rule, self._successors(board), self._checked, ("successors", "moves from one board", most))
+        return self._each(self._successor_rule, self._few(self._successors(board)), self._checked)
+
+    def _few(self, successors: Iterable[Any]) -> Iterator[Any]:
+        return at_most(MOST_SUCCESSORS, successors, "moves from one board", partial(self._wrong, "successors"))
 
     def moves_along(self, path: Sequence[Board]) -> list[list[Successor]]:
         """Return for each board of a path but the last the moves to the next; one is enough where all cost the same.
@@ -286,9 +285,7 @@ class BoundDomain(Bound):
         with self._contained(self._successor_rule):  # entering it for each move would take a tenth of the time
             for number, (board, after) in enumerate(pairwise(path), 1):
                 moves: list[Successor] = []
-                for count, item in enumerate(follow(board)):
-                    if count == MOST_SUCCESSORS:
-                        raise self._too_many("successors", "moves from one board", MOST_SUCCESSORS)
+                for item in self._few(follow(board)):
                     # A move to another board is no part of the path: whatever else is said of it does not matter.
                     is_plain = type(item) is tuple and len(item) == WITH_COST and type(item[1]) is Board
                     if is_plain and item[1] != after:
@@ -350,7 +347,7 @@ class BoundDomain(Bound):
         except NoNumber as error:
             msg = f"the move {edge.action} costs {error}"
             raise ValueError(msg) from error
-        return Successor(plain_text(edge.action), edge.board, cost, bool(edge.terminal))
+        return Successor(str(edge.action), edge.board, cost, bool(edge.terminal))
 
     def successors(self, board: Board | Instance | str | Path) -> list[tuple[str, Board]]:
         """Return (action, board) for each move from a board."""
@@ -517,7 +514,7 @@ class BoundDomain(Bound):
             drawn = function(board, **arguments)
         if not isinstance(drawn, str):
             raise PluginError(f"{self.name}: {field.rpartition('.')[2]} returned {shown(drawn)}, which is no text")
-        return plain_text(drawn)
+        return str(drawn)
 
     def transcript(
         self, start: Board, turns: tuple[Turn, ...], *, proved: bool, text: Callable[[Board], str] | None = None
@@ -540,7 +537,7 @@ class BoundDomain(Bound):
     def _piece(self, piece: Any) -> str:
         if not isinstance(piece, str):
             raise PluginError(f"{self.name}: transcript yielded {shown(piece)}, which is no text")
-        return plain_text(piece)
+        return str(piece)
 
     @property
     def names_given(self) -> set[str]:
@@ -845,10 +842,7 @@ class BoundDomain(Bound):
             raise UsageError(f"{self.name} does not list its goals (Domain.goals)")
         domain, board = self.at(board)
         listed = self._each(function, domain._wrap(function)(board), self._checked_goal)
-        goals = tuple(islice(listed, MOST_INSTANCES + 1))
-        if len(goals) > MOST_INSTANCES:
-            raise self._wrong("goals", f"yields more than {MOST_INSTANCES:,} boards: does it ever end?")
-        return goals
+        return tuple(at_most(MOST_INSTANCES, listed, "boards", partial(self._wrong, "goals")))
 
     def _checked_goal(self, item: Any) -> Board:
         if not isinstance(item, Board):
@@ -875,9 +869,7 @@ class BoundDomain(Bound):
         if self.component.chance is None:
             return ()
         listed = self._each(self._chance_rule, self._chances(board), self._checked_event)
-        events = tuple(islice(listed, MOST_EVENTS + 1))
-        if len(events) > MOST_EVENTS:
-            raise self._wrong("events", f"yields more than {MOST_EVENTS:,} events: does it ever end?")
+        events = tuple(at_most(MOST_EVENTS, listed, "events", partial(self._wrong, "events")))
         total = fsum(event.probability for event in events)
         if events and abs(total - 1) > OFF:
             raise self._wrong("events", f"yields probabilities that add up to {total:.12g}, not to 1")
@@ -1017,31 +1009,17 @@ class BoundDomain(Bound):
             raise self._wrong("points", "was asked about a board to which no move leads")
         return points
 
-    def _each(
-        self,
-        function: Callable[..., Any],
-        items: Iterable[Any],
-        checked: Callable[[Any], T],
-        most: tuple[str, str, int] | None = None,
-    ) -> Iterator[T]:
-        """Yield the items that a plugin's function returned or yields, each checked.
-
-        Args:
-            most: the function's field, what it yields, and how many of these it may yield.
-        """
+    def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
+        """Yield the items that a plugin's function returned or yields, each checked."""
         contained = self._contained(function)
         with contained:
             iterator = iter(items)
-        left = most[2] if most else -1
         while True:
             with contained:
                 item = next(iterator, END)
                 if item is END:
                     return
                 made = checked(item)
-            if most and not left:
-                raise self._too_many(*most)
-            left -= 1
             yield made
 
     def _checked_event(self, item: Any) -> Event:
@@ -1055,21 +1033,18 @@ class BoundDomain(Bound):
             raise self._wrong("events", f"gives {text} the probability {error}") from error
         if not 0 < likely <= 1:
             raise self._wrong("events", f"gives {text} the probability {shown(probability)}, not one above 0, up to 1")
-        return Event(plain_text(text), board, likely)
+        return Event(str(text), board, likely)
 
     def _checked_offer(self, item: Any) -> Offer:
         text, board = item
         self._check_text("draw", text)
         if board is not None and not isinstance(board, Board):
             raise self._wrong("draw", f"yields (event, board) with a Board or None, not {shown(board)}")
-        return Offer(plain_text(text), board)
+        return Offer(str(text), board)
 
     def _check_text(self, field: str, text: Any) -> None:
         if not isinstance(text, str) or not text or text != " ".join(text.split()):
             raise self._wrong(field, f"calls an event {shown(text)}, which is no text of one line")
-
-    def _too_many(self, field: str, what: str, most: int) -> PluginError:
-        return self._wrong(field, f"yields more than {most:,} {what}: does it ever end?")
 
     def _wrong(self, field: str, what: str) -> PluginError:
         return PluginError(f"{self.name}: {field} {what}")

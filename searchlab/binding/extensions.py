@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import Bound, BoundToDomain, fill_arguments, plain_text
+from searchlab.binding.bound import Bound, BoundToDomain, fill_arguments
 from searchlab.board.board import Board
 from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, shown
@@ -94,7 +94,7 @@ class BoundRenderer(BoundToDomain):
             picture = function(board, **arguments)
         if not isinstance(picture, str):
             raise PluginError(f"renderer {self} returned {type(picture).__name__} {shown(picture, 40)}, not a text")
-        return plain_text(picture)
+        return str(picture)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

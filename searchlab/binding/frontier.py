@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number, plain_text
+from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number
 from searchlab.errors import PluginCode, PluginError, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.strategies import GUARANTEES
@@ -68,7 +68,7 @@ class BoundFrontier(Bound):
         if isinstance(stated, str):
             return stated
         found = self._wrap(stated, 0)()
-        if isinstance(found, str) and (guarantee := plain_text(found)) in GUARANTEES:
+        if isinstance(found, str) and (guarantee := str(found)) in GUARANTEES:
             return guarantee
         known = ", ".join(GUARANTEES)
         raise PluginError(f"{self.name}: optimal_with returned {shown(found)}; it returns one of {known}")

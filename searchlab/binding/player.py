@@ -8,7 +8,7 @@ from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.binding.bound import Bound, BoundToDomain, NoNumber, check_arguments, fill_arguments, number, plain_text
+from searchlab.binding.bound import Bound, BoundToDomain, NoNumber, check_arguments, fill_arguments, number
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
@@ -183,7 +183,7 @@ class BoundPlayer(BoundToDomain):
 
     def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
         actions = [move.action for move in moves]
-        if isinstance(action, str) and (chosen := plain_text(action)) in actions:
+        if isinstance(action, str) and (chosen := str(action)) in actions:
             return chosen
         wanted = f"the action of a legal move is wanted: {' or '.join(actions)}"
         raise PluginError(f"player {self.name} returned {shown(action)}; {wanted}")

@@ -115,7 +115,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"tested on Linux only, and this is {sys.platform}")
     session = Session(sys.argv[1:], owns_process=True)
     take_process()
-    _keep_streams_open()
     code = _code(sys.argv[1:], session)
     if is_watched():
         from searchlab.cli.warm_up import advise_once
@@ -128,13 +127,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         exit_now(lambda: code)  # a thread in C++ code may abort the process while the interpreter takes itself down
     session.end()
     return code
-
-
-def _keep_streams_open() -> None:
-    """Make closing standard output or standard error flush it, so that no plugin can close them."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.close = stream.flush  # type: ignore[method-assign]
 
 
 def _code(arguments: Sequence[str], session: Session) -> int:
@@ -245,7 +237,7 @@ def _system_exit(asked: SystemExit) -> int:
     if asked.code is None:
         return 0
     if isinstance(asked.code, int):
-        return int.__index__(asked.code)
+        return int(asked.code)
     tell_error(asked.code if isinstance(asked.code, str) else shown(asked.code))
     return 1
 

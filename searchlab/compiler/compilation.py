@@ -15,7 +15,7 @@ from searchlab.compiler.machine_code import MachineCode, ObjectCode, start_numba
 from searchlab.compiler.numba_private import do_without_shortcuts, function_address, uses_shortcuts
 from searchlab.compiler.whole_numbers import define_whole_numbers
 from searchlab.errors.garbage import no_garbage_collection
-from searchlab.errors.interrupts import mark_of_signal, note_ctrl_c
+from searchlab.errors.interrupts import note_ctrl_c
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -103,7 +103,7 @@ class _PendingInterrupts(event.Listener):  # type: ignore[misc]  # numba has no 
 
     def raise_any(self) -> None:
         if self._was_pressed:
-            raise mark_of_signal(KeyboardInterrupt())
+            raise KeyboardInterrupt
 
     def on_start(self, event: Any) -> None:
         if threading.current_thread() is threading.main_thread():

@@ -12,6 +12,7 @@ from searchlab.errors.exceptions import (
 )
 from searchlab.errors.plugin_code import (
     PluginCode,
+    at_most,
     in_one_line,
     is_from_elsewhere,
     message_of,
@@ -31,6 +32,7 @@ __all__ = [
     "SearchlabWarning",
     "TileIndexError",
     "UsageError",
+    "at_most",
     "did_you_mean",
     "in_one_line",
     "is_from_elsewhere",

@@ -8,7 +8,6 @@ import sys
 import threading
 from contextlib import contextmanager
 from functools import partial
-from opcode import opmap
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +25,6 @@ set_handler: Callable[[int, Any], Any] = getattr(sys.modules.get("_signal"), "si
 """The same for `signal.signal`."""
 _known: tuple[list[Any], list[tuple[int, Callable[[int, Any], Any]]]] = [], []
 """The handlers of all signals as they were last, and those of them that are handled in Python; replaced together."""
-RAISE = opmap["RAISE_VARARGS"]
-"""The instruction of a `raise` statement."""
 
 
 class RaisedByHandler(BaseException):
@@ -87,46 +84,27 @@ class Handler:
         """Call the handler."""
         try:
             return self.handler(number, frame)
-        except RaisedByHandler:
+        except (RaisedByHandler, KeyboardInterrupt):
             raise
-        except KeyboardInterrupt as error:
-            raise mark_of_signal(error) from error.__cause__
         except BaseException as error:
             raise RaisedByHandler(error) from error
-
-
-def mark_of_signal(error: KeyboardInterrupt) -> KeyboardInterrupt:
-    """Mark a KeyboardInterrupt as coming from a signal, and return it."""
-    error.of_signal = True  # type: ignore[attr-defined]
-    return error
 
 
 def came_from_signal(error: BaseException) -> bool:
     """Return whether a signal handler raised an exception, and not the code that the handler interrupted.
 
-    A handler is recognised by its code in the traceback, as long as it is set or `HandlersPass` has wrapped it. A
-    KeyboardInterrupt that no handler written in Python raised comes from Ctrl-C if that has its default handler, unless
-    a `raise` statement outside searchlab raised it.
+    Every KeyboardInterrupt is taken for Ctrl-C. Another exception comes from a handler if the handler's code is in the
+    traceback, as long as that is set or `HandlersPass` has wrapped it.
     """
-    kind = type(error)  # isinstance would ask the exception itself
-    if issubclass(kind, RaisedByHandler):
-        return True
-    if issubclass(kind, KeyboardInterrupt) and getattr(error, "of_signal", False) is True:
+    if isinstance(error, RaisedByHandler | KeyboardInterrupt):
         return True
     if threading.current_thread() is not threading.main_thread():
         return False  # handlers run in the main one
     known = {_code_of(handler) for _, handler in handlers()}
     at = error.__traceback__
-    while at is not None and at.tb_frame.f_code not in known and at.tb_next is not None:
+    while at is not None and at.tb_frame.f_code not in known:
         at = at.tb_next
-    if at is None or at.tb_frame.f_code in known:
-        return at is not None
-    if not issubclass(kind, KeyboardInterrupt):
-        return False
-    code = at.tb_frame.f_code
-    if code.co_code[at.tb_lasti] == RAISE:
-        return code.co_filename.startswith(OURS)
-    return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return at is not None
 
 
 def handlers() -> list[tuple[int, Callable[[int, Any], Any]]]:
@@ -173,7 +151,7 @@ def note_ctrl_c() -> None:
 
 def _raise_interrupt(*_: Any) -> None:
     note_ctrl_c()
-    raise mark_of_signal(KeyboardInterrupt())
+    raise KeyboardInterrupt
 
 
 @contextmanager
@@ -193,7 +171,7 @@ def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
         nonlocal was_pressed
         note_ctrl_c()
         if was_pressed:
-            raise mark_of_signal(KeyboardInterrupt())
+            raise KeyboardInterrupt
         was_pressed = True
         stop()
 
@@ -230,4 +208,4 @@ def raising_swallowed() -> Iterator[None]:
         if sys.unraisablehook is hook:
             sys.unraisablehook = before
     if swallowed:
-        raise mark_of_signal(KeyboardInterrupt())
+        raise KeyboardInterrupt

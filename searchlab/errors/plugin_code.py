@@ -5,15 +5,16 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.errors.exceptions import Cancelled, PluginError, UsageError
 from searchlab.errors.interrupts import OURS, came_from_signal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
 
+T = TypeVar("T")
 NOT_OF_PLUGINS = ("<frozen ", f"{os.path.dirname(importlib.__file__)}{os.sep}", OURS)
 """The beginnings of file names of frames between a plugin's code and its caller, which belong to no plugin."""
 GENERATED = "<string>"
@@ -32,9 +33,9 @@ def _as_plugin_error(error: BaseException) -> PluginError:
 class PluginCode:
     """A context in which plugin code runs: every exception of the code becomes an error of searchlab.
 
-    That includes SystemExit, GeneratorExit, a KeyboardInterrupt without Ctrl-C, and every other BaseException. An
-    exception from elsewhere passes; see `is_from_elsewhere`. This is the only `except` around plugin code. The context
-    must not contain a `yield`, because closing the generator would raise GeneratorExit there.
+    That includes SystemExit, GeneratorExit and every other BaseException but KeyboardInterrupt. An exception from
+    elsewhere passes; see `is_from_elsewhere`. This is the only `except` around plugin code. The context must not
+    contain a `yield`, because closing the generator would raise GeneratorExit there.
 
     >>> with PluginCode(lambda error: PluginError(f"heuristic mine: {with_type(error)}")):
     ...     raise SystemExit(0)
@@ -75,10 +76,9 @@ def is_from_elsewhere(error: BaseException) -> bool:
     Such exceptions are raised by searchlab to end its own work, by a signal handler of the program (Ctrl-C, a service's
     SystemExit at SIGTERM, the time limit of a test), or by pytest to end a test.
     """
-    kind = type(error)  # isinstance would ask the exception itself
     outcomes = sys.modules.get(PYTEST_OUTCOMES)
-    of_pytest = outcomes is not None and issubclass(kind, (outcomes.OutcomeException, outcomes.Exit))
-    return of_pytest or issubclass(kind, Cancelled) or came_from_signal(error)
+    of_pytest = outcomes is not None and isinstance(error, (outcomes.OutcomeException, outcomes.Exit))
+    return of_pytest or isinstance(error, Cancelled) or came_from_signal(error)
 
 
 def _can_be_shown(error: BaseException) -> bool:
@@ -99,10 +99,10 @@ def in_one_line(error: BaseException, file: str = "") -> str:
     """
     from traceback import walk_tb
 
-    if issubclass(type(error), UsageError):  # isinstance would ask the exception itself
-        return str(error) if _can_be_shown(error) else _class_of(error)
+    if isinstance(error, UsageError):
+        return str(error) if _can_be_shown(error) else type(error).__name__
     if type(error) in SYNTAX_ERRORS and isinstance(error, SyntaxError) and isinstance(error.filename, str):
-        what, places = f"{_class_of(error)}: {_safely(str, error.msg)}", [(error.filename, error.lineno or 0)]
+        what, places = f"{type(error).__name__}: {_safely(str, error.msg)}", [(error.filename, error.lineno or 0)]
     else:
         what = with_type(error)
         frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
@@ -141,7 +141,7 @@ def message_of(error: BaseException) -> str:
 def with_type(error: BaseException) -> str:
     """Return an exception's class and message in one line."""
     text = _safely(str, error)
-    return f"{_class_of(error)}: {text}" if text else _class_of(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def shown(value: object, width: int = 60) -> str:
@@ -154,18 +154,27 @@ def shown(value: object, width: int = 60) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
+def at_most(most: int, items: Iterable[T], what: str, error: Callable[[str], Exception]) -> Iterator[T]:
+    """Yield the items that a plugin's function yields; a function that yields more is taken for an endless one.
+
+    Args:
+        most: the number of items it may yield.
+        items: the items.
+        what: what they are, in the plural.
+        error: returns the exception to raise, from its message.
+    """
+    for count, item in enumerate(items):
+        if count == most:
+            raise error(f"yields more than {most:,} {what}: does it ever end?")
+        yield item
+
+
 def _safely(describe: Callable[[Any], str], value: object) -> str:
     """Return the `str` or the `repr` of a plugin's object in one line; if that fails, `""` or the name of its class."""
     try:
-        text = " ".join(str.split(describe(value)))
+        text = " ".join(describe(value).split())
     except BaseException as failure:
         if is_from_elsewhere(failure):
             raise
-        return f"<{_class_of(value)}>" if describe is repr else ""
+        return f"<{type(value).__name__}>" if describe is repr else ""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
-def _class_of(value: object) -> str:
-    """Return the name of a value's class, even if the class overrides `__name__`."""
-    name: str = type.__dict__["__name__"].__get__(type(value))
-    return name

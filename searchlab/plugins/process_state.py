@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 STREAMS = ("stdin", "stdout", "stderr")
-HOOKS = ("excepthook", "unraisablehook", "displayhook")
 SIGNALS = ("INT", "TERM", "HUP", "QUIT", "ALRM", "VTALRM", "PROF", "USR1", "USR2", "CHLD", "PIPE")
 """The signals that programs handle; asking for all of them would take longer than a short run."""
-TIMERS = ("REAL", "VIRTUAL", "PROF")
 
 
 class Item(NamedTuple):
@@ -160,21 +158,6 @@ def _file(number: int) -> int:
     return (status.st_dev << 64) + status.st_ino
 
 
-def _runs(timer: int) -> bool:
-    return signal.getitimer(timer)[0] > 0
-
-
-def _decimal_item() -> Item:
-    import decimal  # late: only workers restore its context
-
-    context = decimal.getcontext().copy()
-    return Item(lambda: repr(decimal.getcontext()), lambda _: decimal.setcontext(context.copy()))
-
-
-def _modules_are_there() -> bool:
-    return sys.modules.get("numpy") is np and __name__ in sys.modules
-
-
 SHARED = Items(
     (
         Item(current_folder, os.chdir),
@@ -191,13 +174,8 @@ SHARED = Items(
 
 def of_worker() -> Items:
     """Return all that is restored in a process that only plugins and searchlab use."""
-    items = [
-        _decimal_item(),
-        Item(sys.gettrace, sys.settrace, is_plain=False),
-        Item(sys.getprofile, sys.setprofile, is_plain=False),
-        Item(sys.getswitchinterval, sys.setswitchinterval),
-    ]
-    for name in (*STREAMS, *HOOKS):
+    items = []
+    for name in STREAMS:
         items.append(Item(partial(getattr, sys, name, None), partial(setattr, sys, name), is_plain=False))
     items += (Item(partial(_is_closed, name), None) for name in STREAMS)
     items += (Item(partial(_file, number), None) for number in range(len(STREAMS)))
@@ -205,13 +183,4 @@ def of_worker() -> Items:
         number = getattr(signal, f"SIG{name}", None)
         if number is not None:
             items.append(Item(partial(signal_handler, number), partial(signal.signal, number), is_plain=False))
-    for name in TIMERS:
-        timer = getattr(signal, f"ITIMER_{name}", None)
-        if timer is not None:
-            items.append(Item(partial(_runs, timer), partial(_stop, timer)))
-    items.append(Item(_modules_are_there, None))
     return SHARED.with_more(items)
-
-
-def _stop(timer: int, _: Any) -> None:
-    signal.setitimer(timer, 0)

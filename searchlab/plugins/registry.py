@@ -15,7 +15,6 @@ from bisect import insort
 from copy import copy
 from functools import cache, partial
 from inspect import getdoc, iscoroutine, isgenerator
-from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from threading import RLock
@@ -25,7 +24,7 @@ import pluggy
 
 from searchlab.binding.names import Spelled
 from searchlab.binding.names import files_in as files_in_name
-from searchlab.errors import SearchlabWarning, UsageError, did_you_mean, shown
+from searchlab.errors import SearchlabWarning, UsageError, at_most, did_you_mean, shown
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.plugins import hookspecs
 from searchlab.plugins.found import Found, called, claimed_twice, named_in_file, serves, unknown_name
@@ -612,10 +611,7 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
         one = f"; write yield {type(returned).__name__}(…)" if isinstance(returned, Component) else ""
         raise UsageError(f"{hook} returned {_of_type(returned)}; {WANTED}{one}")
     with contained(file, f"{hook} failed: "):
-        items = list(islice(returned, MOST_ITEMS + 1))
-    if len(items) > MOST_ITEMS:
-        raise UsageError(f"{hook} hands over more than {MOST_ITEMS:,} things: does it ever end?")
-    return items
+        return list(at_most(MOST_ITEMS, returned, "components", UsageError))
 
 
 def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Found[Any]]) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.bound import fill_arguments
-from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line
+from searchlab.errors import PluginCode, PluginError, UsageError, at_most, in_one_line
 from searchlab.plugins import lookup
 
 if TYPE_CHECKING:
@@ -30,9 +29,7 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
     with PluginCode(lambda error: PluginError(f"{what}: {in_one_line(error)}"), ()):
         if samples is not None:
             arguments = fill_arguments(domain.name, samples, 0, domain.values)
-            found = list(islice(samples(**arguments), MOST_SAMPLES + 1))
-            if len(found) > MOST_SAMPLES:
-                raise PluginError(f"it yields more than {MOST_SAMPLES:,} boards: does it ever end?")
+            found = at_most(MOST_SAMPLES, samples(**arguments), "boards", PluginError)
             pairs = [_sample(domain, item) for item in found]
         elif start is not None:
             pairs = [domain.at(domain.start())]

@@ -12,7 +12,7 @@ from math import inf, isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from searchlab.binding.bound import exact_number, plain_text
+from searchlab.binding.bound import exact_number
 from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
 from searchlab.errors.garbage import no_garbage_collection
 from searchlab.errors.interrupts import HandlersPass
@@ -323,15 +323,13 @@ def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
         outcome = frontier.run(problem, watch)
         if isinstance(outcome, Outcome) and outcome.status in STATUSES:
             cost = None if outcome.cost is None else exact_number(outcome.cost)
-            return Outcome(
-                plain_text(outcome.status), _plain_statistics(outcome.statistics), list(outcome.boards()), cost
-            )
+            return Outcome(str(outcome.status), _plain_statistics(outcome.statistics), list(outcome.boards()), cost)
     raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
 
 
 def _plain_statistics(statistics: Statistics) -> Statistics:
     # A plugin may count with numbers of its own types.
-    if type(statistics) is not Statistics:
+    if not isinstance(statistics, Statistics):
         msg = f"its statistics are {shown(statistics)}, which are no Statistics"
         raise TypeError(msg)
     figures: dict[str, Any] = {name: exact_number(value) for name, value in vars(statistics).items()}
@@ -528,8 +526,8 @@ def metric_value(metric: Metric, result: Result) -> Value:
     if metric.kind == "number":
         return float(value)
     if metric.kind == "text":
-        return " ".join(plain_text(value).splitlines())
-    return value if metric.kind == "boolean" else int.__index__(value)
+        return " ".join(str(value).splitlines())
+    return value if metric.kind == "boolean" else int(value)
 
 
 def _is_of_kind(value: Any, kind: str) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from searchlab.errors import Cancelled
-from searchlab.errors.interrupts import mark_of_signal, note_ctrl_c, set_handler, signal_handler
+from searchlab.errors.interrupts import note_ctrl_c, set_handler, signal_handler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -181,7 +181,7 @@ class Watch:
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         note_ctrl_c()
         if self._interrupted:
-            raise mark_of_signal(KeyboardInterrupt())
+            raise KeyboardInterrupt
         self._interrupted = True
 
 

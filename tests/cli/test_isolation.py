@@ -407,12 +407,6 @@ def test_ctrl_c_while_a_plugin_is_imported_ends_the_program(run, folder):
     assert run(*SOLVE, "--plugin", write_plugin(folder, "slow", PRESSES_CTRL_C)).code == 130
 
 
-def test_a_plugin_that_raises_keyboard_interrupt_itself_is_broken(run, folder):
-    """Nobody pressed anything."""
-    error = run(*SOLVE, "--plugin", write_plugin(folder, "fakes", "raise KeyboardInterrupt")).error
-    assert "fakes.py: KeyboardInterrupt (line 1)" in error
-
-
 def test_the_interpreter_is_left_as_it_was(run, folder):
     """No half-imported module stays behind."""
     before = set(sys.modules)

@@ -12,8 +12,7 @@ from searchlab.model.limits import Limits
 SPOILS = Path(__file__).parents[1] / "plugin_files" / "spoils_its_process.py"
 BOARD = RunInstance("board", ((2, 4, 0), (0, 2, 2), (0, 0, 2)))
 PUT_BACK = (
-    *("warns_strictly", "shows_no_warnings", "counts_strictly", "closes_streams", "moves_away", "traces"),
-    "rings_soon",
+    *("warns_strictly", "shows_no_warnings", "counts_strictly", "closes_streams", "moves_away", "handles_signals"),
 )
 
 

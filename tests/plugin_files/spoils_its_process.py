@@ -1,6 +1,5 @@
 """Heuristics that change the process they run in, in ways that would harm whatever runs there next."""
 
-import decimal
 import gc
 import locale
 import os
@@ -26,7 +25,6 @@ def shows_no_warnings(tiles):
 
 
 def counts_strictly(tiles):
-    decimal.getcontext().prec = 1
     gc.disable()
     sys.setrecursionlimit(120)
     return 1
@@ -45,14 +43,7 @@ def moves_away(tiles):
     return 1
 
 
-def traces(tiles):
-    sys.settrace(lambda *_: 1 // 0)
-    return 1
-
-
-def rings_soon(tiles):
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, 5)
+def handles_signals(tiles):
     signal.signal(signal.SIGTERM, lambda *_: None)
     return 1
 
@@ -80,15 +71,11 @@ def of_process(result):
         len(warnings.filters),
         callable(warnings.showwarning),
         np.geterr()["divide"],
-        decimal.getcontext().prec,
         gc.isenabled(),
         sys.getrecursionlimit(),
         sys.stdout.closed,
         sys.stderr.closed,
-        sys.gettrace() is None,
-        str(signal.getsignal(signal.SIGALRM)),
         str(signal.getsignal(signal.SIGTERM)),
-        signal.getitimer(signal.ITIMER_REAL),
         locale.setlocale(locale.LC_ALL),
     )
     return repr(found)
@@ -97,7 +84,7 @@ def of_process(result):
 @hookimpl
 def searchlab_heuristics():
     for function in (
-        *(warns_strictly, shows_no_warnings, counts_strictly, closes_streams, moves_away, traces, rings_soon),
+        *(warns_strictly, shows_no_warnings, counts_strictly, closes_streams, moves_away, handles_signals),
         *(closes_a_file, state),
     ):
         yield Heuristic(function.__name__, function, domains={"2048"})

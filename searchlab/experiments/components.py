@@ -1,4 +1,4 @@
-"""The components of runs: looked up by name, with the full name under which any machine finds the same one."""
+"""The components of runs: looked up by name, and given the full name that identifies them on any machine."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Part(Generic[B]):
     """A component of a run.
 
     Attributes:
-        given: its name as the user wrote it.
-        name: its full name: the user's `plugin/` or `FILE.py:`, its first name, the parameters that differ from their
-            defaults, in its own order, and a seed wherever one was given.
+        given: the name as the user wrote it.
+        name: the full name: the user's `plugin/` or `FILE.py:`, the first name, the parameters that differ from their
+            defaults, in the component's order, and the seed if one was given.
         bound: the component with its parameters.
-        full: its name with all parameters.
+        full: the name with all parameters.
         found: the component as its plugin brings it.
-        further: the other components whose code it runs.
-        files: the paths of the files it reads.
+        further: the other components whose code runs.
+        files: the paths of the files that it reads.
     """
 
     given: str
@@ -65,7 +65,7 @@ class Part(Generic[B]):
 
     @property
     def components(self) -> tuple[Found[Any], ...]:
-        """It and the other components whose code it runs."""
+        """The component itself and the others whose code runs."""
         return self.found, *self.further
 
     @property
@@ -76,7 +76,7 @@ class Part(Generic[B]):
 
 
 def takes_seed(bound: Bound, name: str) -> bool:
-    """Return whether a component gets a run's seed: it has the parameter, and its name does not give it a value."""
+    """Return whether a component gets a run's seed: it has the parameter, and the name gives no value for it."""
     return SEED in bound.values and SEED not in parse_name(name).parameters
 
 
@@ -86,7 +86,7 @@ def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:
 
 
 def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> Part[BoundHeuristic]:
-    """Return a heuristic by name, for a domain; the full names of those that it combines are part of its own."""
+    """Return a heuristic by name, for a domain; its full name contains those of combined heuristics."""
     bound = lookup.heuristic(name, domain=domain, plugins=plugins)
     if not bound.named:
         return _part("heuristic", name, bound, plugins, domain=domain)
@@ -105,12 +105,12 @@ def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
 
 
 def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundPlayer]:
-    """Return a player by name, for a domain; the full names of its heuristics are part of its own.
+    """Return a player by name, for a domain; its full name contains those of its heuristics.
 
-    A heuristic that is the domain's own is left out.
+    A heuristic that is the domain's own is omitted.
 
     Raises:
-        UsageError: an unknown name or parameter, or a player or a heuristic of another domain.
+        UsageError: a name or parameter is unknown, or the player or a heuristic belongs to another domain.
     """
     bound = lookup.player(name, domain=domain, plugins=plugins)
     parts: list[Part[BoundHeuristic]] = []
@@ -129,10 +129,10 @@ def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundP
 
 
 def domain_chooses(kind: str, name: str, plugins: Plugins) -> bool:
-    """Return whether components of different domains have a name, so that the domain of a run chooses.
+    """Return whether components of different domains share a name, so that the domain of a run chooses.
 
     Raises:
-        UsageError: nothing has this name.
+        UsageError: no component has this name.
     """
     spelled = parse_name(name)
     domains = () if spelled.file else [item.component.domains for item in plugins.find(spelled, [kind])]
@@ -140,20 +140,20 @@ def domain_chooses(kind: str, name: str, plugins: Plugins) -> bool:
 
 
 def check_heuristic(name: str, plugins: Plugins) -> None:
-    """Check a heuristic's name without knowing the domain; where that chooses, its parameters are left for later.
+    """Check the name of a heuristic without the domain; if the domain chooses, parameters are checked later.
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that does not fit.
+        UsageError: a name or parameter is unknown, or a value does not fit.
     """
     if not domain_chooses("heuristic", name, plugins):
         heuristic_part(name, None, plugins)
 
 
 def check_player(name: str, plugins: Plugins) -> None:
-    """Check a player's name without knowing its domain; where that chooses, its parameters are left for later.
+    """Check the name of a player without the domain; if the domain chooses, parameters are checked later.
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that does not fit.
+        UsageError: a name or parameter is unknown, or a value does not fit.
     """
     if domain_chooses("player", name, plugins):
         return
@@ -170,12 +170,12 @@ def bind(parts: Mapping[str, str], seed: int | None, plugins: Plugins) -> dict[s
     """Return the components of a run with their parameters, by kind.
 
     Args:
-        parts: their names by kind, as `Run.parts` has them; one that is missing is left out.
-        seed: for all that take one.
-        plugins: where they are looked up.
+        parts: the names by kind, as for `Run.parts`; missing kinds are omitted.
+        seed: the seed of all components that take one.
+        plugins: the plugins that names are looked up in.
 
     Raises:
-        UsageError: a name or a value makes no sense.
+        UsageError: a name or a value is invalid.
     """
     domain = seeded_domain(parts["domain"], seed, plugins)
     bound: dict[str, Any] = {"domain": domain}
@@ -204,7 +204,7 @@ def seeded_domain(name: str, seed: int | None, plugins: Plugins) -> BoundDomain:
 
 
 def fingerprints_of(parts: Mapping[str, str], plugins: Plugins) -> dict[str, str]:
-    """Return the fingerprints of the plugins whose code a run with these components runs, as `Run.plugins` has them.
+    """Return the fingerprints of the plugins whose code runs for these components, as for `Run.plugins`.
 
     Raises:
         UsageError: there is no such component.
@@ -233,11 +233,11 @@ def _part(
     """Return a component of a run.
 
     Args:
-        kind: of the component.
-        name: as the user wrote it.
-        heuristics: the full names of heuristics by parameter; an empty one is left out.
-        further: the other components whose code it runs.
-        domain: the domain it works on, which chooses where several components have the name.
+        kind: the kind of the component.
+        name: the name as the user wrote it.
+        heuristics: the full names of heuristics by parameter; empty ones are omitted.
+        further: the other components whose code runs.
+        domain: the domain, which chooses if several components share the name.
         full: the names of heuristics with all parameters, by parameter.
     """
     spelled = parse_name(name)
@@ -259,7 +259,7 @@ def _part(
 def _first_name(
     kind: str, spelled: Spelled, registered: Found[Any], plugins: Plugins, domain: BoundDomain | None
 ) -> str:
-    """Return a component's first name, or the user's name for it where another component has the first name, too."""
+    """Return the first name of a component, or the user's name if another component shares the first name."""
     name = str(registered.component.name)
     try:
         found = lookup.declared(kind, Spelled(name, spelled.plugin, spelled.file), domain, plugins)

@@ -1,4 +1,4 @@
-"""Which game is meant: by the name of a board, by its tiles, or by the name of a preset."""
+"""Find the game of a board: by the name of the board, by its tiles, or by the name of a preset."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 FEWEST_TILES = 4
-"""A board with fewer tiles says too little of its game."""
+"""The number of tiles below which a board does not identify its game."""
 MOST_NAMED = 2
-"""The most games that a message about a board of none of them gives the reasons of."""
+"""The largest number of games for which an error message gives reasons."""
 MOST_CHANGES = 2000
-"""The most boards that are tried to find the game that a board is one tile away from."""
+"""The largest number of boards to try when looking for a game that a board fits after changing one tile."""
 
 
 def named_board(
@@ -40,19 +40,19 @@ def named_board(
     default: str,
     played: bool = False,
 ) -> tuple[Board, BoundDomain]:
-    """Return a board that may be named, and its domain, with the static data of the instance it is of.
+    """Return a board, possibly given by name, and its domain, with the static data of its instance.
 
     Args:
         board: the board, an instance, a file, an instance of one (`maze.scen#17`), or the name of a board that ships;
             None for the start board of the domain.
-        domain: the domain; by default that of the `set.toml` beside the board's file, else the one whose files end like
-            it, else the only one its tiles fit.
-        plugins: where names are looked up.
+        domain: the domain; by default that of the `set.toml` beside the board's file, else the one with the file's
+            suffix, else the only one that its tiles fit.
+        plugins: the plugins that names are looked up in.
         default: the domain of a board without a name, if no other is given.
         played: whether the game is to be played, see `game_of`.
 
     Raises:
-        UsageError, BoardError: unknown names, or a board that is none of the domain.
+        UsageError, BoardError: a name is unknown, or the board is illegal in the domain.
     """
     if board is None or isinstance(board, Board | Instance):
         bound = lookup.domain(default if domain is None else domain, plugins=plugins)
@@ -81,7 +81,7 @@ def named_board(
 
 
 def _advice(names: list[str]) -> str:
-    """Return what a caller who named no domain may do, where a board is one of these domains."""
+    """Return advice for a caller who gave no domain, if a board fits one of these domains."""
     if not names:
         return ""
     return f"; its tiles fit {' and '.join(names)}: pass domain={names[0]!r}{', for one' if len(names) > 1 else ''}"
@@ -91,7 +91,7 @@ def of_named(domain: BoundDomain, named: NamedInstance) -> BoundDomain:
     """Return a domain with the static data of an instance.
 
     Raises:
-        UsageError, BoardError: it is none of the domain.
+        UsageError, BoardError: the instance is not one of the domain.
     """
     domain = domain.of(named.instance)
     domain.check(named.instance.start)
@@ -104,10 +104,10 @@ def file_suffixes(plugins: Plugins | None) -> set[str]:
 
 
 def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
-    """Return the domain that is named beside a file, or whose files have such names, None if there is none.
+    """Return the domain named beside a file, or the one with its suffix, or None.
 
     Raises:
-        UsageError: see `domain_of_set`; or files of several domains have such names.
+        UsageError: see `domain_of_set`; or several domains have the suffix.
     """
     named = domain_of_set(path, plugins)
     if named is not None or path.suffix in ("", ".txt"):
@@ -123,10 +123,10 @@ def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
 
 
 def domain_of_set(path: Path, plugins: Plugins | None) -> BoundDomain | None:
-    """Return the domain that the `set.toml` beside a board's file names, None if there is none.
+    """Return the domain in the `set.toml` beside a board's file, or None.
 
     Raises:
-        UsageError: the file cannot be read, or names no domain that there is.
+        UsageError: the file cannot be read, or names an unknown domain.
     """
     found = board_set(path)
     if found is None or not found.domain:
@@ -143,8 +143,8 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
     Args:
         board: the board.
         plugins: the plugins whose domains are tried.
-        played: whether the game is to be played. Then a game is left out if there is a game of chance like it; else
-            games of chance, which cannot be searched, are left out if there is another.
+        played: whether the game is to be played. If so, a game is omitted if there is a similar game of chance;
+            otherwise games of chance, which cannot be searched, are omitted if there is another.
 
     Raises:
         BoardError: no domain has such boards, or several have.
@@ -172,9 +172,9 @@ def game_of(board: Board, plugins: Plugins, *, played: bool = False) -> BoundDom
 
 
 def _nearest(board: Board, domains: list[BoundDomain]) -> list[BoundDomain]:
-    """Return the domains that a board is one tile away from, those that the fewest such boards are of.
+    """Return the domains that a board fits after changing one tile, those with the fewest such boards.
 
-    A permutation with a tile twice is one puzzle's board with few other tiles, and a row of pegs with many.
+    A permutation with a duplicate tile becomes a board of a puzzle by few changes, and a row of pegs by many.
     """
     found: dict[int, list[BoundDomain]] = {}
     for domain in domains:
@@ -187,7 +187,7 @@ def _nearest(board: Board, domains: list[BoundDomain]) -> list[BoundDomain]:
 
 
 def _one_tile_changed(board: Board) -> Iterator[Board]:
-    """Yield the boards that differ from this one in one tile: a tile of this one, or a small one, stands there."""
+    """Yield the boards that differ from this one in one tile, replaced by another tile of the board or a small one."""
     cells = board.tiles.size
     tried = {*board.tiles.ravel().tolist(), *range(cells + 1)}
     if cells * len(tried) > MOST_CHANGES:
@@ -200,9 +200,9 @@ def _one_tile_changed(board: Board) -> Iterator[Board]:
 
 
 def games_by_fit(board: Board, plugins: Plugins) -> tuple[list[BoundDomain], dict[str, str]]:
-    """Return the domains with boards like this one, and by the name of each other one why it has not.
+    """Return the domains that a board fits, and the reason for each other domain by name.
 
-    A domain whose `why_invalid` fails is warned of.
+    A warning is issued for a domain whose `why_invalid` fails.
     """
     reasons: dict[str, str] = {}
     fitting = []
@@ -228,7 +228,7 @@ def game_with(preset: str, preferred: BoundDomain, plugins: Plugins) -> BoundDom
     """Return the only domain that has a preset of this name, or the preferred one of several.
 
     Raises:
-        UsageError: no domain has the preset, or several have and the preferred one has not.
+        UsageError: no domain has the preset, or several have it but not the preferred one.
     """
     having = [item.component for item in plugins.all("domain") if item.component.presets]
     fitting = [component for component in having if preset in component.presets]

@@ -27,19 +27,19 @@ C = TypeVar("C")
 NO_PLUGIN = Plugin("", "", "", ModuleType("none"))
 """Stands for the plugin of objects that no plugin brings."""
 FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
-"""The fields of components whose functions a component may be named after."""
+"""The fields of components with functions that give a component its name."""
 MOST_NAMES = 10
 """How many names a message about an unknown name lists at most."""
 
 
 class Found(NamedTuple, Generic[C]):
-    """A component that a name stands for, or that a plugin brings.
+    """A component found by name, or brought by a plugin.
 
     Attributes:
-        component: the component as it is declared, or a Click command.
-        plugin: the plugin that brings it; NO_PLUGIN for a component or a function that was passed in place of a name.
-        values: the values of its parameters, as far as they have been looked up.
-        domain: the domain that it works on; None if that was not looked up, or is any.
+        component: the component as declared, or a Click command.
+        plugin: its plugin; NO_PLUGIN for a component or a function passed instead of a name.
+        values: the parameter values, as far as they have been looked up.
+        domain: the domain; None if it was not looked up, or if any domain will do.
     """
 
     component: C
@@ -55,12 +55,12 @@ class Found(NamedTuple, Generic[C]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The component's name and its aliases."""
+        """The name and the aliases of the component."""
         component: Any = self.component
         return (component.name, *component.aliases)
 
     def is_called(self, name: Spelled, *, ignore_case: bool = False) -> bool:
-        """Return whether a name is one of the component's names or aliases, and names no other plugin."""
+        """Return whether a name is one of the component's names or aliases, and does not name another plugin."""
         if name.plugin not in ("", self.plugin.name):
             return False
         if ignore_case:
@@ -69,13 +69,13 @@ class Found(NamedTuple, Generic[C]):
 
 
 def serves(component: Any, domain: BoundDomain | None) -> bool:
-    """Return whether a component is made for a domain, for one that the domain is like, or for any."""
+    """Return whether a component supports a domain, directly or through `compatible_with`."""
     made_for = getattr(component, "domains", ())
     return domain is None or not made_for or not {domain.name, *domain.component.compatible_with}.isdisjoint(made_for)
 
 
 def named_in_file(items: Iterable[Found[Any]], name: str) -> list[Found[Any]]:
-    """Return the components of a file that have this name, and after them those with a function of this name."""
+    """Return the components of a file with this name, followed by those with a function of this name."""
     items = list(items)
     of_functions = [
         item for item in items if name in [getattr(f, "__name__", "") for f in functions_of(item.component)]
@@ -84,11 +84,11 @@ def named_in_file(items: Iterable[Found[Any]], name: str) -> list[Found[Any]]:
 
 
 def full_name(item: Found[Any], registered: Iterable[Found[Any]], name: str = "") -> str:
-    """Return the spelling that only this component has: `plugin/name`, or else `FILE.py:name`.
+    """Return a unique spelling of the component: `plugin/name`, or else `FILE.py:name`.
 
     Args:
-        registered: all components of its kind.
-        name: which of its names to write; by default the first.
+        registered: all components of the kind.
+        name: the name to use; by default the first one.
     """
     name = name or item.component.name
     full = Spelled(name, item.plugin.name)
@@ -98,7 +98,7 @@ def full_name(item: Found[Any], registered: Iterable[Found[Any]], name: str = ""
 
 
 def called(registered: Sequence[Found[Any]], spelled: Spelled) -> list[Found[Any]]:
-    """Return the components that have exactly this name, or else those that have it but for its case."""
+    """Return the components with exactly this name, or else those with the name in another case."""
     exactly = [item for item in registered if item.is_called(spelled)]
     return exactly or [item for item in registered if item.is_called(spelled, ignore_case=True)]
 
@@ -129,7 +129,7 @@ def unknown_name(kind: str, spelled: Spelled, registered: Sequence[Found[Any]]) 
 
 
 def _beside(path: Path) -> str:
-    """Return what a name may mean that is the name of a folder, or of a Python file without its suffix; else `''`."""
+    """Return the possible meaning of the name of a folder, or of a Python file without suffix; else `""`."""
     with suppress(OSError, ValueError):
         if path.is_dir():
             files = sorted(each.name for each in islice(path.glob("*.py"), MOST_NAMES))
@@ -141,7 +141,7 @@ def _beside(path: Path) -> str:
 
 
 def _functions_in(file: Path) -> str:
-    """Return the names of a file's functions as they are written, found without running it; else `FILE:FUNCTION`."""
+    """Return the names of a file's functions, found without running it; else `FILE:FUNCTION`."""
     found = []
     with suppress(UsageError, SyntaxError, ValueError, RecursionError, MemoryError):
         parsed = ast.parse(read_text(file))
@@ -153,7 +153,7 @@ def _functions_in(file: Path) -> str:
 
 
 def functions_of(component: Component) -> list[Any]:
-    """Return the functions a component may be named after in its file, the most important one first."""
+    """Return the functions that may give a component its name in a file, the most important one first."""
     from searchlab.model.strategies import NEAREST_OF
 
     functions = [function for field in FUNCTIONS if callable(function := getattr(component, field, None))]

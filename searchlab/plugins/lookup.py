@@ -38,26 +38,26 @@ if TYPE_CHECKING:
 B = TypeVar("B", BoundDomain, BoundHeuristic, BoundFrontier)
 
 DEFAULT_DOMAIN = "searchlab/2048"
-"""The domain that is searched if none is named."""
+"""The default domain of searches."""
 DEFAULT_GAME = "searchlab/2048-random"
-"""The domain that is played if none is named."""
+"""The default domain of games."""
 ON_DOMAINS = ("heuristic", "player", "generator", "renderer", "learner")
 """The kinds of components that work on a domain, which fills some of their parameters."""
 NONE_GIVEN: Mapping[str, Any] = MappingProxyType({})
 MOST_KEPT = 256
-"""Bound components that are kept: those of installed plugins, and those made of functions."""
+"""The number of bound components to keep: those of installed plugins, and those made from functions."""
 PLAIN = frozenset({bool, int, float, str, type(None)})
 _own_is_sought: ContextVar[bool] = ContextVar("own heuristic", default=False)
-"""Whether a domain's own heuristic is being looked up for what combines it."""
+"""Whether a domain's own heuristic is being looked up for a heuristic that combines it."""
 
 
 def domain(name: str | Domain | BoundDomain, *, plugins: Plugins | None = None, **parameters: Any) -> BoundDomain:
     """Return a domain by its name (`"2048:goal=512"`), with parameters in the name or as keywords.
 
-    A domain with presets takes the name of one as `preset`; parameters given beside it override those of the preset.
+    A domain with presets takes the name of a preset as `preset`; further parameters override those of the preset.
 
     Raises:
-        UsageError: an unknown name, parameter or preset, or a value that does not fit.
+        UsageError: a name, parameter or preset is unknown, or a value does not fit.
     """
     if isinstance(name, BoundDomain) and not parameters:
         return name
@@ -89,11 +89,11 @@ def heuristic(
     """Return a heuristic by its name, or around a function of the tiles; `h(board)` is its value.
 
     Args:
-        domain: its parameters fill the heuristic's of the same name; by default the only domain the heuristic is
-            made for, with its default parameters.
+        domain: the domain, whose parameters fill the heuristic's parameters of the same name; by default the only
+            domain that the heuristic supports, with default parameters.
 
     Raises:
-        UsageError: an unknown name or parameter, a value that does not fit, or a heuristic of another domain.
+        UsageError: a name or parameter is unknown, a value does not fit, or the heuristic belongs to another domain.
     """
     if isinstance(name, BoundHeuristic) and not parameters and (domain is None or domain is name.domain):
         return name
@@ -110,11 +110,11 @@ def player(
     """Return a player by its name (`"greedy:heuristic=[left-weighted:corner=-2]"`), or around a function.
 
     Args:
-        domain: the domain it plays; its parameters fill the player's of the same name. By default the only domain the
-            player is made for, with its default parameters, or else the game that is played by default.
+        domain: the game, whose parameters fill the player's parameters of the same name. By default the only domain
+            that the player supports, with default parameters, or else the default game.
 
     Raises:
-        UsageError: an unknown name or parameter, a value that does not fit, or a player of another domain.
+        UsageError: a name or parameter is unknown, a value does not fit, or the player belongs to another domain.
     """
     from searchlab.binding.player import BoundPlayer  # late, as below: a search needs none of these
 
@@ -136,7 +136,7 @@ def frontier(
     """Return a frontier strategy by its name (`"weighted-astar:weight=2"`), or around a priority of g and h.
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that does not fit.
+        UsageError: a name or parameter is unknown, or a value does not fit.
     """
     if isinstance(name, BoundFrontier) and not parameters:
         return name
@@ -153,10 +153,10 @@ def generator(
     """Return a generator of boards by its name (`"shuffled:n=3"`); `g(seed)` is a board.
 
     Args:
-        domain: the boards are boards of this domain; by default the only one the generator is made for.
+        domain: the domain of the boards; by default the only one that the generator supports.
 
     Raises:
-        UsageError: an unknown name or parameter, a value that does not fit, or a generator of another domain.
+        UsageError: a name or parameter is unknown, a value does not fit, or the generator belongs to another domain.
     """
     from searchlab.binding.extensions import BoundGenerator
 
@@ -171,13 +171,13 @@ def renderer(
     plugins: Plugins | None = None,
     **parameters: Any,
 ) -> BoundRenderer:
-    """Return a renderer by its name (`"box"`); `r(board)` is the board's picture, lines of text.
+    """Return a renderer by its name (`"box"`); `r(board)` is a picture of the board as lines of text.
 
     Args:
-        domain: the boards are boards of this domain; by default the only one the renderer is made for.
+        domain: the domain of the boards; by default the only one that the renderer supports.
 
     Raises:
-        UsageError: an unknown name or parameter, a value that does not fit, or a renderer of another domain.
+        UsageError: a name or parameter is unknown, a value does not fit, or the renderer belongs to another domain.
     """
     from searchlab.binding.extensions import BoundRenderer
 
@@ -191,7 +191,7 @@ def executor(
     """Return an executor by its name (`"local"`, `"dask:address=[tcp://host:8786]"`).
 
     Raises:
-        UsageError: an unknown name or parameter, or a value that does not fit.
+        UsageError: a name or parameter is unknown, or a value does not fit.
     """
     from searchlab.binding.extensions import BoundExecutor
 
@@ -209,11 +209,10 @@ def learner(
     """Return a learner by its name (`"ntuple:rate=0.5"`); `l(seed)` is a Learning.
 
     Args:
-        domain: the game it learns; by default the only domain it is made for, or else the game that is played by
-            default.
+        domain: the game; by default the only domain that the learner supports, or else the default game.
 
     Raises:
-        UsageError: an unknown name or parameter, a value that does not fit, or a learner of another domain.
+        UsageError: a name or parameter is unknown, a value does not fit, or the learner belongs to another domain.
     """
     from searchlab.binding.extensions import BoundLearner
 
@@ -232,11 +231,11 @@ def _bound(
 ) -> B:
     """Return a component bound to its values and its domain; see `find`.
 
-    A component that an installed plugin registered is bound once, and so is a function for such a domain: what was
-    computed and compiled for it serves the next search as well.
+    A component of an installed plugin is bound once, and so is a function for a domain of one: values and machine code
+    computed for it serve the next search as well.
 
     Args:
-        of: the domain, which may be one that is only declared.
+        of: the domain, possibly only declared.
     """
     game = domain(of, plugins=plugins) if isinstance(of, Domain) else of
     registry = plugins or installed()
@@ -289,10 +288,10 @@ def _keep(registry: Plugins, key: tuple[Any, ...], bound: B, facts: Any = ()) ->
 
 
 def _facts(function: Any) -> tuple[Any, ...] | None:
-    """Return what a component that is made of a function depends on besides the function itself.
+    """Return the dependencies of a component made from a function, besides the function itself.
 
-    None stands for what is no plain function, and for one that holds more than numbers, texts and other functions:
-    whoever keeps it would keep that.
+    None stands for anything but a plain function, and for a function that holds other values than numbers, texts and
+    functions: keeping it would keep these values alive.
     """
     if type(function) is not FunctionType or function.__kwdefaults__ or vars(function):
         return None
@@ -318,19 +317,19 @@ def find(
     plugins: Plugins | None = None,
     parameters: Mapping[str, Any] = NONE_GIVEN,
 ) -> Found[Any]:
-    """Return the component that a name stands for, with its plugin, values, and the domain it works on.
+    """Return the component of a name, with its plugin, values and domain.
 
-    Its values are those of the parameters that its domain does not fill.
+    The values are those of parameters that the domain does not fill.
 
     Args:
-        kind: of the component.
-        name: a name, a component, a bound component, or a function that a component can be made of.
-        domain: the domain the component is to work on; by default the only one it is made for.
-        plugins: where names are looked up.
-        parameters: values beside those in the name.
+        kind: the kind of the component.
+        name: a name, a component, a bound component, or a function to make a component from.
+        domain: the domain; by default the only one that the component supports.
+        plugins: the plugins that names are looked up in.
+        parameters: values in addition to those in the name.
 
     Raises:
-        UsageError: an unknown name or parameter, a value that does not fit, or a component of another domain.
+        UsageError: a name or parameter is unknown, a value does not fit, or the component belongs to another domain.
     """
     if isinstance(name, Bound) and domain is None:
         domain = getattr(name, "domain", None)
@@ -355,7 +354,7 @@ def find(
 
 
 def _given_by_board(domain: Domain, plugins: Plugins | None, name: str) -> str:
-    """Return the end of an error message about a parameter that generators of a domain have in its place, or `''`."""
+    """Return the end of an error message about a parameter that only generators of a domain have, or `""`."""
     names = {domain.name, *domain.compatible_with}
     for generator in (item.component for item in (plugins or installed()).all("generator")):
         if names & generator.domains and any(parameter.name == name for parameter in generator.own_parameters()):
@@ -399,10 +398,10 @@ def declared(
     on: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
 ) -> Found[Any]:
-    """Return the component of a name as its plugin declares it; where several have the name, the one made for a domain.
+    """Return the component of a name as declared by its plugin; of several, the one that supports a domain.
 
     Args:
-        on: the domain it is to work on; only components that do are suggested for an unknown name.
+        on: the domain; only components that support it are suggested for an unknown name.
 
     Raises:
         UsageError: there is none, or several plugins claim the name and neither the spelling nor the domain chooses.
@@ -414,9 +413,9 @@ def declared(
 def _domain_for(
     kind: str, component: Any, game: str | Domain | BoundDomain | None, plugins: Plugins | None
 ) -> BoundDomain | None:
-    """Return the domain a component works on: the given one, or else the only one it is made for.
+    """Return the domain of a component: the given one, or else the only one that it supports.
 
-    A player plays, and a learner learns, the default game if nothing says otherwise.
+    For players and learners it is otherwise the default game.
     """
     if game is None and len(component.domains) == 1:
         game = next(iter(component.domains))
@@ -432,7 +431,7 @@ def _domain_for(
 
 
 def _of_another_domain(kind: str, component: Any, domain: BoundDomain, plugins: Plugins) -> str:
-    """Return the message of an error about a component that is not made for a domain, with those that are."""
+    """Return the error message for a component that does not support a domain, with the components that do."""
     others = [item.component for item in plugins.all(kind)]
     fitting = [other.name for other in others if serves(other, domain)]
     return (
@@ -444,10 +443,10 @@ def _of_another_domain(kind: str, component: Any, domain: BoundDomain, plugins: 
 def _named_heuristics(
     component: Heuristic, values: Mapping[str, Any], domain: BoundDomain | None, plugins: Plugins | None
 ) -> dict[str, tuple[BoundHeuristic, ...]]:
-    """Return the heuristics that a heuristic combines, by the parameter that names them; by default the domain's own.
+    """Return the heuristics that a heuristic combines, by parameter; by default the domain's own.
 
     Raises:
-        UsageError: an unknown name, a heuristic of another domain, or none at all.
+        UsageError: a name is unknown, a heuristic belongs to another domain, or there are none.
     """
     named: dict[str, tuple[BoundHeuristic, ...]] = {}
     for parameter in component.own_parameters():
@@ -462,7 +461,7 @@ def _named_heuristics(
 
 
 def _listed(parameter: Parameter, value: Any) -> tuple[Any, ...]:
-    """Return the names, or what was given in place of names, in the value of a parameter."""
+    """Return the names, or objects given instead of names, in the value of a parameter."""
     if isinstance(value, str):
         names = parse_names(value) if parameter.kind == "heuristics" else [value]
         return tuple(name for name in names if name)
@@ -471,7 +470,7 @@ def _listed(parameter: Parameter, value: Any) -> tuple[Any, ...]:
 
 @contextmanager
 def _combining(component: Heuristic, *, is_own: bool) -> Iterator[None]:
-    """Refuse a combination of its domain's own heuristic that is, or combines, the domain's own heuristic."""
+    """Refuse a combination as a domain's own heuristic if it contains the domain's own heuristic."""
     if is_own and _own_is_sought.get():
         what = "its domain's own heuristic combines the domain's own heuristic"
         raise UsageError(f"heuristic {component.name}: {what}; name those it combines")
@@ -483,7 +482,7 @@ def _combining(component: Heuristic, *, is_own: bool) -> Iterator[None]:
 
 
 def own_heuristic(parameter: Parameter, domain: BoundDomain) -> str:
-    """Return the name of the heuristic of a domain that an empty value of a parameter means, `''` if it has none."""
+    """Return the name of the domain's heuristic for an empty value of a parameter, `""` if it has none."""
     return (
         domain.afterstate_heuristic
         if parameter.kind == "afterstate_heuristic"
@@ -492,7 +491,7 @@ def own_heuristic(parameter: Parameter, domain: BoundDomain) -> str:
 
 
 def _own_heuristic(component: Heuristic | Player, parameter: Parameter, domain: BoundDomain | None) -> str:
-    """Return the name of a domain's own heuristic, which an empty value of a parameter means."""
+    """Return the name of the domain's own heuristic for an empty value of a parameter."""
     own = own_heuristic(parameter, domain) if domain is not None else ""
     if own:
         return own
@@ -503,7 +502,7 @@ def _own_heuristic(component: Heuristic | Player, parameter: Parameter, domain: 
 
 
 def _common_domain(component: Heuristic, given: Mapping[str, Any], plugins: Plugins | None) -> str | BoundDomain | None:
-    """Return the only domain that all heuristics which a heuristic combines are made for; None if there are more.
+    """Return the only domain that all combined heuristics support; None if there are several.
 
     Raises:
         UsageError: there is none.
@@ -526,5 +525,5 @@ def _common_domain(component: Heuristic, given: Mapping[str, Any], plugins: Plug
 def _heuristic_in(
     component: Player, parameter: Parameter, value: Any, domain: BoundDomain, plugins: Plugins | None
 ) -> BoundHeuristic:
-    """Return the heuristic that a parameter's value names; an empty value means the domain's own."""
+    """Return the heuristic in a parameter's value; an empty value means the domain's own."""
     return heuristic(value or _own_heuristic(component, parameter, domain), domain=domain, plugins=plugins)

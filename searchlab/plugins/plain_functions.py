@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 SUCCESSORS = "successors"
-"""The name of the function that stands for the domain of its file."""
+"""The name of the function that makes a file a domain."""
 LOOP = ("problem", "watch")
 SUBJECTS = {"heuristic": (("tiles",),), "frontier": (("g", "h"), LOOP), "player": (("board", "moves"),)}
 """The names of a function's first arguments, by the kind of component they imply."""
 OF_A_DOMAIN = {field.name for field in fields(Domain)} - {"name", SUCCESSORS, "is_goal"}
-"""The variables of a module that say something of the domain of its file."""
+"""The variables of a module that become fields of the domain in its file."""
 
 
 def component_from_function(kind: str, function: Callable[..., Any], name: str = "") -> Component:
-    """Return a component of a kind, one of SUBJECTS, around a plain function.
+    """Return a component of a kind, one of SUBJECTS, made from a plain function.
 
     Args:
-        name: the component's; by default that of the function.
+        name: the name of the component; by default that of the function.
 
     Raises:
-        UsageError: the function cannot be called as it will be, or its arguments imply another kind.
+        UsageError: the function does not take the required arguments, or its arguments imply another kind.
     """
     name = name or getattr(function, "__name__", kind)
     if kind_of_function(function) not in ("", kind):
@@ -66,10 +66,10 @@ def kind_in_module(module: ModuleType, name: str) -> str:
 
 
 def component_in_module(kind: str, module: ModuleType, name: str) -> Component | None:
-    """Return the component that a name in a module has without a hook: one made there, or one around a function.
+    """Return the component of a name in a module without a hook: a declared one, or one made from a function.
 
     Raises:
-        UsageError: no component of this kind can be made of the function.
+        UsageError: no component of this kind can be made from the function.
     """
     found = vars(module).get(name)
     if isinstance(found, Component):
@@ -82,10 +82,10 @@ def component_in_module(kind: str, module: ModuleType, name: str) -> Component |
 
 
 def names_in_module(module: ModuleType, kind: str = "") -> list[str]:
-    """Return the names in a module that components can have without a hook.
+    """Return the names of possible components in a module without a hook.
 
     Args:
-        kind: of the components; without it they have whatever kind they imply.
+        kind: the kind of the components; by default any kind that their functions imply.
     """
     own = [name for name, value in vars(module).items() if is_own(value, module) and not name.startswith(f"{PROJECT}_")]
     if kind == "domain":
@@ -97,7 +97,7 @@ def names_in_module(module: ModuleType, kind: str = "") -> list[str]:
 
 
 def _heuristic(name: str, function: Any) -> Heuristic:
-    """Return an estimate, which the parameter `prefer=high` makes a score."""
+    """Return an estimate, or a score with the parameter `prefer=high`."""
     prefer = Parameter("prefer", "low", "low for an estimate, high for a score", ("low", "high"))
     taken = any(parameter.name == "prefer" for parameter in extra_parameters(function))
     return Heuristic(name, function, summary=_summary(function), parameters=() if taken else (prefer,))

@@ -44,14 +44,14 @@ CHECKED = tuple(COMPONENT_TYPES)
 
 @dataclass(frozen=True)
 class Subject:
-    """A component that is to be checked.
+    """A component to be checked.
 
     Attributes:
-        kind: of the component, one of CHECKED.
-        name: its name with its parameters.
-        source: the plugin it comes from.
-        bound: the component with its parameters set, once for each domain it is checked on; a metric itself.
-        plugins: where other names are looked up.
+        kind: the kind of the component, one of CHECKED.
+        name: the name with parameters.
+        source: the plugin of the component.
+        bound: the component with parameters, once for each domain it is checked on; a metric itself.
+        plugins: the plugins that other names are looked up in.
     """
 
     kind: str
@@ -66,10 +66,10 @@ class Finder:
     """Finds the components to check.
 
     Attributes:
-        plugins: where names are looked up; files are loaded into it.
-        domain: the name of the domain on which a heuristic or a player is checked; '' for those it is made for.
+        plugins: the plugins that names are looked up in; files are loaded into it.
+        domain: the name of the domain for checking a heuristic or a player, `""` for the domains it supports.
         board: a board or an instance to check on in place of the domain's own.
-        kind: the kind of component, '' for any.
+        kind: the kind of component, `""` for any.
     """
 
     plugins: Plugins
@@ -78,7 +78,7 @@ class Finder:
     kind: str = ""
 
     def find(self, wanted: Checkable) -> list[Subject]:
-        """Return the components that a name, a file or an object stands for; a file stands for all its components.
+        """Return the components given by a name, a file or an object; a file stands for all its components.
 
         Raises:
             UsageError: there are none.
@@ -91,7 +91,7 @@ class Finder:
         return [self._subject(Found(wanted, NO_PLUGIN))]
 
     def unchecked(self, wanted: Checkable) -> list[str]:
-        """Return in words what a file brings that has no contract: its commands, and hooks that are notified."""
+        """Return descriptions of the parts of a file that have no contract: commands, and hooks for notifications."""
         file = str(wanted) if isinstance(wanted, str | Path) else ""
         if not file.endswith(".py"):
             return []
@@ -153,7 +153,7 @@ class Finder:
         return Subject(component_kind(component), name, str(found.plugin), tuple(bound), self.plugins)
 
     def _extensions(self, component: Component, parameters: Mapping[str, Any]) -> list[Any]:
-        """Return a component around a search with its parameters set, for each domain it is made for."""
+        """Return a component around a search with parameters, for each domain that it supports."""
         if isinstance(component, Metric):
             if parameters:
                 raise UsageError(f"metric {component.name} has no parameters")
@@ -169,7 +169,7 @@ class Finder:
     def _on_domains(
         self, component: Heuristic | Player, parameters: Mapping[str, Any]
     ) -> list[BoundHeuristic] | list[BoundPlayer]:
-        """Return it for each domain it is made for; if it names none, for the first domain it fits."""
+        """Return the component for each domain it supports; if it names none, for the first domain it fits."""
         bind: Any = lookup.player if isinstance(component, Player) else lookup.heuristic
         if self.domain or component.domains:
             names = [self.domain] if self.domain else [*sorted(component.domains)]

@@ -29,7 +29,7 @@ from searchlab.files import MACHINE_ERRORS, exclusive, open_to_read, read_at_mos
 from searchlab.files.arrays import array_header
 from searchlab.files.cache import ELSEWHERE, LONGEST_DESCRIPTION, TABLES, cache_folder, is_own
 from searchlab.model.limits import Progress
-from searchlab.model.preparation import TableProgress, watcher
+from searchlab.model.preparation import TableProgress, listener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -140,7 +140,7 @@ class _BuildProgress:
 
     def __init__(self, table: str) -> None:
         self._table, self._began = table, time.monotonic()
-        self._watcher = watcher()
+        self._listener = listener()
 
     @property
     def seconds(self) -> float:
@@ -148,8 +148,8 @@ class _BuildProgress:
         return time.monotonic() - self._began
 
     def __call__(self, phase: Any, **figures: Any) -> None:
-        if self._watcher:
-            self._watcher(TableProgress(self._table, phase, self.seconds, **figures))
+        if self._listener:
+            self._listener(TableProgress(self._table, phase, self.seconds, **figures))
 
     def progress(self, done: float | Progress | None = None, total: float | None = None) -> None:
         """Take how far a build function is: a number, of how many, or the Progress of `sl.distances` and searches."""

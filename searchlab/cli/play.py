@@ -280,7 +280,7 @@ def _play_with_player(
             player=player,
             seed=setup.seed,
             most_moves=most_moves,
-            watcher=lambda moves, board: show(counted(moves, "move")),
+            progress=lambda moves, board: show(counted(moves, "move")),
             plugins=setup.plugins,
         )
 

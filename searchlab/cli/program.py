@@ -44,7 +44,7 @@ from searchlab.errors import (
     with_type,
 )
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.errors.standard_error import is_watched
+from searchlab.errors.standard_error import can_redraw
 from searchlab.errors.standard_output import terminal_columns
 from searchlab.files import MACHINE_ERRORS
 
@@ -116,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     session = Session(sys.argv[1:], owns_process=True)
     take_process()
     code = _code(sys.argv[1:], session)
-    if is_watched():
+    if can_redraw():
         from searchlab.cli.warm_up import advise_once
 
         advise_once()

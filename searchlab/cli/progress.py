@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.cli.output import page_width, tell
 from searchlab.errors.control_characters import escaped
-from searchlab.errors.standard_error import is_watched, redraw_until
+from searchlab.errors.standard_error import can_redraw, redraw_until
 from searchlab.experiments import progress as run_progress
 from searchlab.experiments.progress import behind_bar, live_text
 from searchlab.model.formatting import duration, folded, memory, rounded, value
 from searchlab.model.limits import Progress
-from searchlab.model.preparation import CompileProgress, watched
+from searchlab.model.preparation import CompileProgress, listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -54,7 +54,7 @@ def live_status() -> Iterator[Callable[[str], None]]:
             draw(lambda: text)
 
         def show_preparation(preparation: Preparation) -> None:
-            if not is_watched():
+            if not can_redraw():
                 preparation_display()(preparation)
             elif (line := preparation_line(preparation)) is not None:
                 draw(line)
@@ -63,7 +63,7 @@ def live_status() -> Iterator[Callable[[str], None]]:
 
         def draw(text: Callable[[], str]) -> None:
             nonlocal status
-            if not is_watched():
+            if not can_redraw():
                 return
             from rich.console import Console
 
@@ -73,7 +73,7 @@ def live_status() -> Iterator[Callable[[str], None]]:
             else:
                 status = stack.enter_context(Console(stderr=True, highlight=False).status(line))
 
-        with watched(show_preparation):
+        with listening(show_preparation):
             yield show
 
 
@@ -105,7 +105,7 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
     Yields:
         a function that takes the share done and the lines; with the share None they are shown on a terminal only.
     """
-    if not is_watched():
+    if not can_redraw():
         printed = 0.0
 
         def print_some(_: float | None, lines: Sequence[str]) -> None:
@@ -129,7 +129,7 @@ def live_lines() -> Iterator[Callable[[float | None, Sequence[str]], None]]:
         nonlocal preparing
         preparing = preparation_line(preparation)
 
-    with watched(show_preparation), live_text(lambda: preparing() if preparing else shown):
+    with listening(show_preparation), live_text(lambda: preparing() if preparing else shown):
         yield show
 
 
@@ -146,13 +146,13 @@ def evaluation_progress() -> Iterator[Callable[[Callable[[], str] | str], None]]
     display = EvaluationDisplay()
     _evaluations.append(display)
     ended = Event()
-    thread = Thread(target=redraw_until, args=(ended, display.line, DELAY), daemon=True) if is_watched() else None
+    thread = Thread(target=redraw_until, args=(ended, display.line, DELAY), daemon=True) if can_redraw() else None
     try:
         if thread is None:
             yield display
             return
         thread.start()
-        with watched(display.prepare):
+        with listening(display.prepare):
             yield display
     except KeyboardInterrupt as error:
         raise KeyboardInterrupt(display.text()) from error
@@ -206,14 +206,14 @@ def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
     Yields:
         the callback that takes the search's progress.
     """
-    if not is_watched():
-        with watched(preparation_display()):
+    if not can_redraw():
+        with listening(preparation_display()):
             yield SearchNotices(limits)
         return
     display = SearchDisplay(limits)
     try:
         display.start()
-        with watched(display.prepare):
+        with listening(display.prepare):
             yield display
     finally:
         display.clear()
@@ -353,7 +353,7 @@ class PreparationDisplay:
     def _take_table(self, table: TableProgress) -> None:
         ended = table.phase in ("built", "failed")
         self._latest = table
-        if is_watched():
+        if can_redraw():
             self._redraw(ended=ended)
         elif not ended and table.seconds - (self._printed or 0.0) >= run_progress.EVERY:
             self._printed = table.seconds
@@ -401,7 +401,7 @@ def generation_progress() -> Iterator[Callable[[int, int], None]]:
 def train_progress(games: int) -> Iterator[Callable[[Training], None]]:
     """Yield a callback that shows the progress of a training with this number of games."""
     with live_lines() as show:
-        if is_watched():
+        if can_redraw():
             show(None, ["starting"])
         speed = TrainingSpeed()
 

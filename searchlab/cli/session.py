@@ -65,10 +65,10 @@ class Session:
             UsageError: the settings cannot be read, or a disabled plugin does not exist.
         """
         if self._plugins is None:
-            from searchlab.model.preparation import watch_all
+            from searchlab.model.preparation import listen_everywhere
             from searchlab.plugins.registry import Plugins
 
-            watch_all(_show_preparation)
+            listen_everywhere(_show_preparation)
             self._keep_for_good()  # as long as no plugin has anything
             self._plugins = Plugins(
                 self.files,

@@ -11,7 +11,7 @@ import click
 from searchlab.cli.help import Command
 from searchlab.cli.options import common_options
 from searchlab.cli.output import put, tell
-from searchlab.errors.standard_error import is_watched
+from searchlab.errors.standard_error import can_redraw
 from searchlab.model.formatting import counted, duration
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def advise_once(*, went_without: bool = False) -> None:
     Args:
         went_without: print it although nothing was compiled, after a search that ran without compiling.
     """
-    if not is_watched():
+    if not can_redraw():
         return
     from searchlab.files.cache import MACHINE_CODE, cache_folder
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
-from searchlab.errors.standard_error import is_watched, print_line, redraw_until
-from searchlab.model.preparation import CompileProgress, watcher
+from searchlab.errors.standard_error import can_redraw, print_line, redraw_until
+from searchlab.model.preparation import CompileProgress, listener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ def compile_seconds() -> float:
 def announced(function: str) -> Iterator[None]:
     """Tell whoever watches that a function is compiled in the context, and when that is over."""
     global _seconds, _functions
-    tell = watcher() or notice
+    tell = listener() or notice
     began = time.perf_counter()
     tell(CompileProgress(function, "compiling", _seconds))
     try:
@@ -79,7 +79,7 @@ class CompileNotice:
         tell: prints a line.
     """
 
-    def __init__(self, redraws: Callable[[], bool] = is_watched, tell: Callable[[str], None] = print_line) -> None:
+    def __init__(self, redraws: Callable[[], bool] = can_redraw, tell: Callable[[str], None] = print_line) -> None:
         self._redraws, self._tell = redraws, tell
         self._ended = Event()
         self._taking_note = Lock()  # several threads may compile

@@ -20,7 +20,7 @@ CLEARED = "\r\x1b[K"
 """Moves the cursor of a terminal to the beginning of its line, and clears the line."""
 
 
-def is_watched() -> bool:
+def can_redraw() -> bool:
     """Return whether standard error is a terminal on which a line can be redrawn."""
     # While rich redraws, a stream of its own takes the place of this one, which before rich 15 is no terminal.
     stream = getattr(sys.stderr, "rich_proxied_file", sys.stderr)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler import notice
 from searchlab.errors.control_characters import escaped, one_line
-from searchlab.errors.standard_error import is_watched, print_line
+from searchlab.errors.standard_error import can_redraw, print_line
 from searchlab.model.formatting import counted, duration, rounded
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def shown_progress(
             yield display
         finally:
             display.finish()
-    elif is_watched():
+    elif can_redraw():
         on_terminal = RunDisplay()
         with live_text(on_terminal.text):
             yield on_terminal

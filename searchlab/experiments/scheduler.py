@@ -32,7 +32,7 @@ from searchlab.experiments.tables import board_text, load_results
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
 from searchlab.model.formatting import counted
-from searchlab.model.preparation import TableProgress, watched
+from searchlab.model.preparation import TableProgress, listening
 from searchlab.model.run_info import ExperimentInfo
 from searchlab.plugins import lookup
 from searchlab.plugins.loading import current_folder
@@ -381,7 +381,7 @@ class Scheduler:
                 self.state.table = preparation
                 self._on_progress(self.state)
 
-        with watched(show):
+        with listening(show):
             prepare_tables((run for run in self._waiting if not run.instance.fault), plugins)
         self.state.table, self.state.began = None, time.monotonic()
 

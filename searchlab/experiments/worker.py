@@ -28,7 +28,7 @@ from searchlab.experiments.messages import Compiling, Done, Ready, Setup, encode
 from searchlab.experiments.quantities import declared_by
 from searchlab.experiments.runs import GAMES, SEARCHES
 from searchlab.experiments.tables import board_text, stored_cells
-from searchlab.model.preparation import CompileProgress, watch_all
+from searchlab.model.preparation import CompileProgress, listen_everywhere
 from searchlab.model.results import Result
 from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
@@ -81,7 +81,7 @@ class Worker:
         self._limits = lru_cache(maxsize=KEPT)(self._with_memory)
         self._state = ProcessState(of_worker())
         StateKept.is_worker = True
-        watch_all(self._tell_of_compiling)
+        listen_everywhere(self._tell_of_compiling)
         provenance = _provenance(self._plugins)
         outgoing.write(encode(Ready(self._take_messages(), provenance, f"{socket.gethostname()} {os.getpid()}")))
 

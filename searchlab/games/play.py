@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from searchlab.model.strategies import Player
     from searchlab.plugins.registry import Plugins
 
-    Watcher = Callable[[int, Board], None]
+    ShowProgress = Callable[[int, Board], None]
 
-WATCH_EVERY = 0.2
-"""Seconds between two calls of a watcher."""
+REPORT_EVERY = 0.2
+"""Seconds between two calls of `progress`."""
 SECONDS_ON_BOARDS = 2.0
 """The seconds of games in one process after which it is worth compiling for players that look ahead."""
 WORTHWHILE = "worthwhile"
@@ -51,7 +51,7 @@ def play(
     player: str | Player | BoundPlayer | Callable[..., str] = DEFAULT_PLAYER,
     seed: int = 1,
     most_moves: int = MOST_MOVES,
-    watcher: Watcher | None = None,
+    progress: ShowProgress | None = None,
     plugins: Plugins | None = None,
 ) -> Game:
     """Let a player play a game.
@@ -64,7 +64,7 @@ def play(
         player: the player, by name, as declared or bound, or simply a function of a board and its moves.
         seed: the seed of the random numbers of game and player, 0 or more; the same seed gives the same game.
         most_moves: the number of moves after which an unfinished game is ended.
-        watcher: called with the number of moves and the board a few times a second.
+        progress: called with the number of moves and the board a few times a second.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
@@ -83,7 +83,7 @@ def play(
     random = Randomness(seed)
     game = GameState(bound_domain, random_source(bound_domain, random), start)
     bound_player.prepare(game.board)
-    course = Course(game, start, seed, watcher)
+    course = Course(game, start, seed, progress)
     if bound_player.component.looks_ahead is not None:
         import searchlab.games.compiled_game  # noqa: F401 - now, rather than while the clock runs
     began, compiled = time.perf_counter(), compile_seconds()
@@ -209,15 +209,15 @@ class Course:
         game: the game.
         start: the start board, or None if the opening was drawn.
         seed: the seed of the random numbers.
-        watcher: as for `play`.
+        progress: as for `play`.
     """
 
-    def __init__(self, game: GameState, start: Board | None, seed: int, watcher: Watcher | None = None) -> None:
-        self._game, self._start, self._seed, self._watcher = game, start, seed, watcher
+    def __init__(self, game: GameState, start: Board | None, seed: int, progress: ShowProgress | None = None) -> None:
+        self._game, self._start, self._seed, self._progress = game, start, seed, progress
         self._moves: list[PlayedMoves | tuple[Turn]] = []
         self._count = 0
         self._turns: list[Turn] = []
-        self._watched = time.perf_counter()
+        self._reported = time.perf_counter()
 
     def add(self, played: PlayedMoves) -> None:
         """Add moves that were made in compiled code."""
@@ -262,6 +262,6 @@ class Course:
 
     def _watch(self) -> None:
         now = time.perf_counter()
-        if self._watcher and now - self._watched > WATCH_EVERY:
-            self._watcher(self._count, self._game.board)
-            self._watched = now
+        if self._progress and now - self._reported > REPORT_EVERY:
+            self._progress(self._count, self._game.board)
+            self._reported = now

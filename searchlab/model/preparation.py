@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Preparation: TypeAlias = "TableProgress | CompileProgress"
-    Watcher = Callable[[Preparation], None]
+    Listener = Callable[[Preparation], None]
 
 
 class TableProgress(NamedTuple):
@@ -72,30 +72,30 @@ class CompileProgress(NamedTuple):
         return f"compiling {self.function} … {duration(max(1, int(seconds)))} (first time only)"
 
 
-_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
-_default: list[Watcher] = []
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_default: list[Listener] = []
 
 
 @contextmanager
-def watched(by: Watcher) -> Iterator[None]:
+def listening(listener: Listener) -> Iterator[None]:
     """Call a function with all preparations in this thread during the context."""
-    before = _watcher.set(by)
+    before = _listener.set(listener)
     try:
         yield
     finally:
-        _watcher.reset(before)
+        _listener.reset(before)
 
 
-def watch_all(by: Watcher) -> None:
-    """From now on, call a function with all preparations that nobody else watches."""
-    _default[:] = [by]
+def listen_everywhere(listener: Listener) -> None:
+    """From now on, call a function with all preparations that no other function gets."""
+    _default[:] = [listener]
 
 
-def is_watched_here() -> bool:
-    """Return whether `watched` is active in this thread."""
-    return _watcher.get() is not None
+def has_listener_here() -> bool:
+    """Return whether `listening` is active in this thread."""
+    return _listener.get() is not None
 
 
-def watcher() -> Watcher | None:
+def listener() -> Listener | None:
     """Return the function to call with preparations in this thread, or None."""
-    return _watcher.get() or next(iter(_default), None)
+    return _listener.get() or next(iter(_default), None)

@@ -20,7 +20,7 @@ from searchlab.errors.suspension import suspended
 from searchlab.files.distributions import installed_version
 from searchlab.model.costs import same_but_rounded
 from searchlab.model.limits import Limits, Progress
-from searchlab.model.preparation import TableProgress, is_watched_here, watched
+from searchlab.model.preparation import TableProgress, has_listener_here, listening
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
 from searchlab.plugins import lookup
@@ -227,7 +227,7 @@ def _observed_search(problem: Problem, watch: Watch) -> Result | None:
 
 def _preparations_shown(progress: Callable[[Progress], None] | None) -> AbstractContextManager[None]:
     """Show what is made ready as a phase of the search, unless somebody watches that already."""
-    if progress is None or is_watched_here():
+    if progress is None or has_listener_here():
         return nullcontext()
 
     def show(preparation: Preparation) -> None:
@@ -236,7 +236,7 @@ def _preparations_shown(progress: Callable[[Progress], None] | None) -> Abstract
         elif isinstance(preparation, TableProgress) and preparation.phase in ("waiting", "building"):
             progress(Progress(preparation.summary))
 
-    return watched(show)
+    return listening(show)
 
 
 def checked(problem: Problem, engine: str, batch: int | None) -> Problem:

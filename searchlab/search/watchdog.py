@@ -18,7 +18,7 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from math import inf
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 from searchlab.errors.alarm import set_alarm
 from searchlab.errors.interrupts import signal_handler
@@ -179,13 +179,6 @@ class Watchdog:
         )
 
 
-class Watched(Protocol):
-    """What the watchdog thread checks on: a Watchdog."""
-
-    def check(self, interrupts: int) -> None:
-        """Check on it; Ctrl-C was pressed `interrupts` times since the last check."""
-
-
 class WatchdogThread:
     """The thread that checks on all searches under way in this process, and sleeps while there are none.
 
@@ -197,7 +190,7 @@ class WatchdogThread:
     """
 
     def __init__(self) -> None:
-        self._watched: set[Watched] = set()
+        self._watchdogs: set[Watchdog] = set()
         self._lock = threading.Lock()
         self._woken = threading.Event()
         self._signals, self.wakeup_fd = os.pipe()
@@ -205,16 +198,16 @@ class WatchdogThread:
             os.set_blocking(end, False)
         _thread.start_new_thread(self._run, ())  # threading.Thread.start would wait until the thread runs
 
-    def add(self, watched: Watched) -> None:
+    def add(self, watchdog: Watchdog) -> None:
         """Begin to check on a search."""
         with self._lock:
-            self._watched.add(watched)
+            self._watchdogs.add(watchdog)
             self._woken.set()
 
-    def remove(self, watched: Watched) -> None:
+    def remove(self, watchdog: Watchdog) -> None:
         """Check on a search no longer."""
         with self._lock:
-            self._watched.discard(watched)
+            self._watchdogs.discard(watchdog)
 
     def abandon(self) -> None:
         """Release the parent's pipe in a forked process, where the thread does not exist."""
@@ -239,10 +232,10 @@ class WatchdogThread:
 
     def _check_all(self, interrupts: int) -> None:
         with self._lock:
-            watched = tuple(self._watched)
-            if not watched:
+            watchdogs = tuple(self._watchdogs)
+            if not watchdogs:
                 self._woken.clear()
-        for each in watched:
+        for each in watchdogs:
             try:
                 each.check(interrupts)
             except Exception:  # noqa: BLE001 - the others have to be checked all the same

@@ -1236,8 +1236,8 @@ class FrontierEvidence:
             assert component.successors is not None
             return component.successors(board, side, uneven)
 
-        watched = BoundDomain(replace(component, successors=successors), problem.domain.values)
-        result = self.search(replace(problem, domain=watched))
+        counted = BoundDomain(replace(component, successors=successors), problem.domain.values)
+        result = self.search(replace(problem, domain=counted))
         return result, taken[: result.expanded] if result.status != "error" else taken
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.compiler.notice import CompileNotice
 from searchlab.errors.control_characters import escaped
 from searchlab.errors.standard_error import print_line
-from searchlab.model.preparation import CompileProgress, watched
+from searchlab.model.preparation import CompileProgress, listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,7 @@ def contract_of(
     @pytest.mark.parametrize(("contract", "asked"), asked)
     def test_contract(contract: Contract, asked: Property, pytestconfig: pytest.Config) -> None:
         """The component keeps the contract."""
-        with watched(_compile_notice(pytestconfig.pluginmanager.getplugin("capturemanager"))):
+        with listening(_compile_notice(pytestconfig.pluginmanager.getplugin("capturemanager"))):
             judge(contract.ask(asked))
 
     return test_contract

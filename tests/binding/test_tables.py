@@ -22,7 +22,7 @@ from searchlab.errors import MachineError, PluginError, SearchlabWarning, UsageE
 from searchlab.errors.suspension import awaited_now
 from searchlab.files.cache import cache_folder_at
 from searchlab.model.limits import Progress
-from searchlab.model.preparation import watched
+from searchlab.model.preparation import listening
 from searchlab.search.enumeration import enumerate_states
 from searchlab.search.watch import Watch
 from searchlab.testing.contract import Contract
@@ -246,7 +246,7 @@ def test_watchers_see_the_progress_of_a_table(folder):
         return [1]
 
     seen = []
-    with watched(seen.append):
+    with listening(seen.append):
         prepared(TableBuild("table t", steps, {}))
     assert [told.summary for told in seen] == [
         "building table t",

@@ -12,7 +12,7 @@ import searchlab as sl
 from searchlab.compiler import notice as notices
 from searchlab.compiler.notice import CompileNotice, announced, compile_seconds
 from searchlab.errors import standard_error
-from searchlab.model.preparation import CompileProgress, watched
+from searchlab.model.preparation import CompileProgress, listening
 
 LINE = "compiling snake … 1 s (first time only)"
 
@@ -85,7 +85,7 @@ def test_whoever_watches_is_told_instead(told, monkeypatch):
     """That a function begins to be compiled, and that this is over, also where it failed."""
     monkeypatch.setattr(notices, "PATIENCE", 0.0)
     seen = []
-    with watched(seen.append), pytest.raises(ZeroDivisionError), announced("snake"):
+    with listening(seen.append), pytest.raises(ZeroDivisionError), announced("snake"):
         raise ZeroDivisionError
     assert [(progress.function, progress.phase) for progress in seen] == [("snake", "compiling"), ("snake", "compiled")]
     assert told == []

@@ -369,8 +369,8 @@ def test_ctrl_c_ends_a_game_with_what_was_played():
 def test_who_watches_is_told_now_and_then(monkeypatch):
     """How many moves were made, and the board."""
     told = []
-    monkeypatch.setattr(play, "WATCH_EVERY", -1.0)
-    game = played(first, watcher=lambda moves, board: told.append((moves, board)))
+    monkeypatch.setattr(play, "REPORT_EVERY", -1.0)
+    game = played(first, progress=lambda moves, board: told.append((moves, board)))
     assert told == list(enumerate(game.boards))[1:]
 
 

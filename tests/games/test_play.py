@@ -57,22 +57,22 @@ def test_everything_is_the_same(played, more):
     assert pickle.loads(pickle.dumps(found)) == defined
 
 
-def test_a_watcher_sees_it(played, monkeypatch):
+def test_progress_is_called_with_moves_and_boards(played, monkeypatch):
     """The number of moves and the board."""
-    monkeypatch.setattr(play, "WATCH_EVERY", 0.0)
+    monkeypatch.setattr(play, "REPORT_EVERY", 0.0)
     seen = []
-    game = played(compiled=True, seed=3, watcher=lambda moves, board: seen.append((moves, board)))
+    game = played(compiled=True, seed=3, progress=lambda moves, board: seen.append((moves, board)))
     assert seen[-1] == (game.moves, game.final)
 
 
 def test_ctrl_c_ends_it_with_the_moves_so_far(played, monkeypatch):
     """Each of them whole."""
-    monkeypatch.setattr(play, "WATCH_EVERY", 0.0)
+    monkeypatch.setattr(play, "REPORT_EVERY", 0.0)
 
     def interrupt(moves, board):
         raise KeyboardInterrupt
 
-    game = played(compiled=True, seed=3, watcher=interrupt)
+    game = played(compiled=True, seed=3, progress=interrupt)
     whole = played(compiled=False, seed=3)
     assert game.status == "interrupted"
     assert 0 < game.moves <= whole.moves

@@ -118,12 +118,12 @@ import time
 import searchlab.compiler.notice as notices
 from searchlab.compiler.notice import announced
 from searchlab.testing.pytest import _compile_notice
-from searchlab.model.preparation import watched
+from searchlab.model.preparation import listening
 notices.PATIENCE = 0.1
 
 def test_compiling(pytestconfig):
     for _ in range(2):
-        with watched(_compile_notice(pytestconfig.pluginmanager.getplugin("capturemanager"))), announced("snake"):
+        with listening(_compile_notice(pytestconfig.pluginmanager.getplugin("capturemanager"))), announced("snake"):
             time.sleep(0.5)
 """
     ran = run(tests=tests)

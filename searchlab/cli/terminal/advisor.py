@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from searchlab.binding.player import LooksAhead
 from searchlab.errors import SearchlabError
 from searchlab.errors.suspension import is_suspended
-from searchlab.model.preparation import CompileProgress, watched
+from searchlab.model.preparation import CompileProgress, listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -287,7 +287,7 @@ def _answer_questions(find: Callable[[], BoundPlayer], seed: int, line: Connecti
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the end of the line says the same, and lets the compiler finish
         os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)  # what a player prints must not end up in the output
-        with watched(partial(_send_if_compiling, line)):
+        with listening(partial(_send_if_compiling, line)):
             questioned = Questioned(find(), seed)
             while True:
                 board, moves, values = line.recv()

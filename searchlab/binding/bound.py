@@ -1,4 +1,4 @@
-"""Bound: a component with values for its parameters; it fills in what a plugin's functions ask for by name."""
+"""`Bound`: a component with parameter values; it fills in the arguments by name of a plugin's functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FREQUENT = frozenset({np.float64, np.int64})
 """The types of NumPy's numbers that functions of plugins return most, which are converted the short way."""
 TABLE = "a prepared table"
 INTERPRETED = "_interpreted_"
-"""How the names of our functions begin that do, in Python, what a packed form says."""
+"""The prefix of the names of our functions that interpret a packed form in Python."""
 LARGEST_INT = 2**1023
 """Whole numbers below this can be converted to floating-point numbers."""
 
@@ -48,9 +48,9 @@ class Bound:
     """A component with a value for each of its parameters.
 
     Attributes:
-        is_lasting: whether it is that of an installed plugin, which does not change while a process runs. One that
-            `replace` makes of it, as for an instance, is not.
-        is_kept: whether the next search that asks for it by the same name, or with the same function, gets it again.
+        is_lasting: whether it belongs to an installed plugin, which does not change while a process runs. A copy made
+            by `replace`, as for an instance, does not.
+        is_kept: whether the next search with the same name or function gets it again.
     """
 
     component: Any
@@ -70,7 +70,7 @@ class Bound:
 
     @cached_property
     def derived(self) -> dict[Any, Any]:
-        """What others computed from this component, for as long as it is there."""
+        """Results computed from this component by other modules, kept as long as the component."""
         return {}
 
     def __str__(self) -> str:
@@ -92,19 +92,19 @@ class Bound:
 
     @property
     def members(self) -> tuple[Bound, ...]:
-        """It, and the components that its parameters name."""
+        """The component, and the components that its parameters name."""
         return (self,)
 
     def names(self, board: Board | None = None) -> NameSpace:
-        """Return what the component's functions may ask for by name.
+        """Return the available arguments by name of the component's functions.
 
         Args:
-            board: of the shape they are to serve; without it, whatever depends on a board is left out.
+            board: a board of the shape; without it, arguments that depend on a board are omitted.
         """
         return NameSpace(self.sources(board))
 
     def sources(self, board: Board | None = None) -> tuple[Source, ...]:
-        """Return the sources of `names`, those that are asked first in front."""
+        """Return the sources of `names`, in the order in which they are asked."""
         return (Source("a parameter of its own", self.values),)
 
     def tables(self, board: Board) -> Source:
@@ -125,7 +125,7 @@ class Bound:
         return self._tables_at_hand[key]
 
     def _files_among(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the values of arguments that are paths of files whose content counts."""
+        """Return the arguments that are paths of files whose content counts."""
         domain: Any = getattr(self, "domain", None)
         components = (self.component, domain.component) if domain is not None else (self.component,)
         parameters = [parameter for component in components for parameter in component.own_parameters()]
@@ -136,7 +136,7 @@ class Bound:
 
     @contextmanager
     def _asking_for(self, name: str, called: str) -> Iterator[None]:
-        """Refuse a table whose build function asks, by way of others or directly, for the table itself."""
+        """Refuse a table whose build function asks for the table itself, directly or through others."""
         asked = _being_filled.get()
         if (id(self), name) in asked:
             raise PluginError(f"{called}: to build it takes the table itself")
@@ -147,7 +147,7 @@ class Bound:
             _being_filled.reset(before)
 
     def _for_tables(self, board: Board) -> Mapping[str, Any]:
-        """Return what only build functions of tables can ask for: where, in which domain, and to which goals."""
+        """Return the arguments that only build functions of tables can ask for: place, domain and goals."""
         rows, columns = board.shape
         domain: Any = getattr(self, "domain", self)
         here = {"rows": rows, "columns": columns}
@@ -163,13 +163,13 @@ class Bound:
         return {}
 
     def build_tables(self, board: Board, asked: Container[str]) -> None:
-        """Build those of the component's tables for boards of this shape that these names ask for."""
+        """Build those of the component's tables for boards of this shape that are among these names."""
         for name in self.component.tables:
             if name in asked:
                 self._table(name, board)
 
     def _wrap(self, function: Callable[..., Any], subjects: int = 1) -> Callable[..., Any]:
-        """Return a plugin's function of its subjects alone, its parameters filled in; it raises PluginErrors."""
+        """Return a plugin's function of its subjects alone, with parameters filled in; it raises PluginErrors."""
         key = function, subjects
         if key not in self._wrapped:
             self._wrapped[key] = self._wrapping(function, subjects)
@@ -199,12 +199,12 @@ class Bound:
         return call
 
     def _with_arguments(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
-        """Return a plugin's function of its subjects alone, for whoever calls it in its context."""
+        """Return a plugin's function of its subjects alone, to be called in its context."""
         arguments = fill_arguments(self.name, function, subjects, self.values)
         return partial(function, **arguments) if arguments else function
 
     def _call(self, owner: str, function: Callable[..., Any], *subjects: Any, **arguments: Any) -> Any:
-        """Call a plugin's function that may raise a UsageError; `owner` is put before its message."""
+        """Call a plugin's function that may raise a UsageError; `owner` is prefixed to the message."""
         try:
             with PluginCode(partial(self._failed, function), (UsageError, PluginError)):
                 return function(*subjects, **arguments)
@@ -212,10 +212,10 @@ class Bound:
             raise UsageError(f"{owner}: {error}") from error
 
     def _text(self, field: str, *subjects: Any) -> str:
-        """Return the text that one of a plugin's functions returns; where it says what is wrong, None means nothing.
+        """Return the text from one of a plugin's functions; for an error message, None means no error.
 
         Args:
-            field: of the component, or of one of its parts, like `views.remark`.
+            field: a field of the component, or of one of its parts, like `views.remark`.
         """
         returned = self._wrap(attrgetter(field)(self.component), len(subjects))(*subjects)
         field = field.rpartition(".")[2]
@@ -233,23 +233,23 @@ class Bound:
 
 
 class BoundToDomain(Bound):
-    """A component with values for its parameters that works on a domain, whose names its functions ask for as well.
+    """A component with parameter values that works on a domain, whose values its functions may ask for, too.
 
     Attributes:
-        domain: the domain; None where there is none.
+        domain: the domain, or None.
     """
 
     domain: Any
 
     def own_values(self, domain: Any) -> dict[str, Any]:
-        """Return the values of its parameters that a domain does not fill."""
+        """Return the parameter values that a domain does not fill."""
         return {name: value for name, value in self.values.items() if name not in domain.names_given}
 
     def sources(self, board: Board | None = None, form: PackedForm | None = None) -> tuple[Source, ...]:
         """Return the component's own parameters, which the domain does not fill, the domain's names, and its tables.
 
         Args:
-            board, form: as for the domain's.
+            board, form: as for the domain.
         """
         if self.domain is None:
             return super().sources(board) if board is None else (*super().sources(board), self.tables(board))
@@ -274,11 +274,11 @@ def _same(value: Any, default: Any) -> bool:
 def fill_arguments(
     owner: str, function: Callable[..., Any], subjects: int, *sources: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what a plugin's function asks for by name after its first `subjects` arguments.
+    """Return the arguments by name of a plugin's function, after its first `subjects` arguments.
 
     Args:
-        owner: names the component in errors.
-        sources: each argument comes from the first of these that has it, else it is the default.
+        owner: the name of the component in error messages.
+        sources: the values by name; the first source that has an argument counts, else its default.
 
     Raises:
         UsageError: an argument without a default is in none of them.
@@ -294,16 +294,16 @@ def fill_arguments(
 
 
 def declared(owner: str, claim: str, stated: bool | Callable[..., bool], *sources: Mapping[str, Any]) -> bool:
-    """Return what a component declares about itself with these parameters.
+    """Return a component's declaration about itself with these parameters.
 
     Args:
-        owner: names the component in errors.
+        owner: the name of the component in error messages.
         claim: the field.
-        stated: its value: a truth, or a function that returns one and asks for parameters by name.
-        sources: what the function may ask for, as for `fill_arguments`.
+        stated: the value of the field: True, False, or a function that returns one and asks for parameters by name.
+        sources: the arguments of the function, as for `fill_arguments`.
 
     Raises:
-        UsageError: the function asks for something that is not there, or refuses these parameters.
+        UsageError: an argument of the function is not available, or the function refuses these parameters.
         PluginError: the function fails, or returns neither True nor False.
     """
     if isinstance(stated, bool):
@@ -347,11 +347,11 @@ def asked_names(*components: Any) -> set[str]:
 
 
 class NoNumber(ValueError):
-    """A plugin's function returned something that is no number; the message shows what.
+    """A plugin's function did not return a number; the message shows the value.
 
     Attributes:
         shown: the returned value, in one line.
-        why: the error that converting it to a number raised, `''` if there was none.
+        why: the error of converting it to a number, or `""`.
     """
 
     def __init__(self, value: object, why: str = "") -> None:
@@ -363,12 +363,12 @@ class NoNumber(ValueError):
 
 
 def number(value: Any) -> float:
-    """Return a value that a plugin's function returned as a float.
+    """Return a value from a plugin's function as a float.
 
-    Strings and bytes are no numbers, nor are complex numbers, dates, and arrays of more than one number.
+    Strings, bytes, complex numbers, dates, and arrays of more than one number are not accepted.
 
     Raises:
-        NoNumber: it is none, it is too large, or converting it fails.
+        NoNumber: the value is not a number or too large, or converting it fails.
     """
     kind = type(value)
     if kind is float:

@@ -1,7 +1,7 @@
-"""What combines heuristics: functions made of those of its parts, so that all of them compile into one.
+"""Combine heuristics: generate functions from those of the parts, so that all of them compile into one.
 
-The functions are generated. What the parts ask their domain for is asked for once, under its own name; a parameter or
-a table that a part has of its own is asked for under a name of its own, as `part1_groups`.
+Arguments that the parts take from the domain are taken once, under their own names; a part's own parameters and tables
+get new names, such as `part1_groups`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ OF_POINTS = {True: "an estimate of the points to come", False: "none of the poin
 
 
 class CombinedHeuristic(Protocol):
-    """A heuristic with its parameters set, a BoundHeuristic: one of those that are combined."""
+    """A bound heuristic as a part of a combination."""
 
     @property
     def component(self) -> Heuristic:
-        """What its plugin declares."""
+        """The declared component."""
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values of its parameters."""
+        """The parameter values."""
 
     @property
     def domain(self) -> Any:
-        """Its domain, or None."""
+        """The domain, or None."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name."""
 
     @property
     def prefer(self) -> str:
@@ -51,13 +51,13 @@ class CombinedHeuristic(Protocol):
 
 
 def combination(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Heuristic:
-    """Return a heuristic with the functions that its `combine` and those of its parts make.
+    """Return a heuristic with functions generated from its `combine` and the functions of its parts.
 
-    It is updated by moves if all parts are. It then carries for each part its value, a fraction by its bits, and the
+    It is updated by moves if all parts are. It then carries the value of each part (a fraction by its bits), and the
     numbers that the part carries.
 
     Raises:
-        UsageError: the parts do not agree on what is better, or on what they estimate.
+        UsageError: the parts differ in the direction of better values, or in the estimated quantity.
     """
     prefer = _common(component, parts, [part.prefer for part in parts], PREFER)
     of_points = _common(component, parts, [part.component.of_points for part in parts], OF_POINTS)
@@ -78,9 +78,9 @@ def combination(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Heu
 
 
 def own_values(parts: Sequence[CombinedHeuristic]) -> Iterator[tuple[str, Any, str]]:
-    """Yield the names of what each part has of its own, as a combination asks for it: with the part, and its own name.
+    """Yield the argument names of a combination for each part's own values, with the part and its own name.
 
-    That is the part's parameters, its tables and models, and what its parts have of their own.
+    These are the part's parameters, tables and models, and the own values of its parts.
     """
     for k, part in enumerate(parts):
         for name in _own(part):
@@ -96,7 +96,7 @@ def _own(part: CombinedHeuristic) -> tuple[str, ...]:
 def _common(
     component: Heuristic, parts: Sequence[CombinedHeuristic], kinds: list[Any], meaning: Mapping[Any, str]
 ) -> Any:
-    """Return the one kind of all parts."""
+    """Return the common kind of all parts."""
     for part, kind in zip(parts, kinds, strict=True):
         if kind != kinds[0]:
             said = f"{parts[0].name} is {meaning[kinds[0]]}, {part.name} is {meaning[kind]}"
@@ -123,12 +123,12 @@ class FunctionSource:
     """The source of a function that calls functions of the parts, and its scope.
 
     Args:
-        component: what combines the parts.
+        component: the heuristic that combines the parts.
         parts: the parts.
-        subjects: the function's arguments by position.
+        subjects: the positional arguments of the function.
 
     Attributes:
-        is_ambiguous: whether two parts ask for one thing by name and have different defaults for it.
+        is_ambiguous: whether two parts take the same argument with different defaults.
     """
 
     def __init__(self, component: Heuristic, parts: Sequence[CombinedHeuristic], *subjects: str) -> None:
@@ -168,7 +168,7 @@ class FunctionSource:
         return f"combine({', '.join(given)})"
 
     def values(self) -> tuple[list[str], str]:
-        """Return lines, and the source of a tuple of the values `v0`, `v1`, … of one type: compiled loops need that."""
+        """Return lines, and the source of a tuple of the values `v0`, `v1`, … of one type, for compiled loops."""
         names = [f"v{k}" for k in range(len(self._parts))]
         if not all(self._whole):
             return [], "".join(f"1.0 * {name}, " for name in names)
@@ -203,7 +203,6 @@ class FunctionSource:
 
 
 def _function(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Callable[..., Any]:
-    """Return `(tiles)`."""
     source = FunctionSource(component, parts, "tiles_")
     lines, values = source.values()
     evaluated = [f"v{k} = {source.call(k, 'function', 'tiles_')}" for k in range(len(parts))]
@@ -229,7 +228,7 @@ def _batch(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Callable
 def _updates(
     component: Heuristic, parts: Sequence[CombinedHeuristic]
 ) -> tuple[Callable[..., Any] | None, Callable[..., Any] | None]:
-    """Return `carry` and `incremental`; None for both if it is not clear what the parts ask for."""
+    """Return `carry` and `incremental`; None for both if the arguments of the parts are ambiguous."""
     start, update = FunctionSource(component, parts, "tiles_"), FunctionSource(component, parts, "h_", "carried_")
     started, updated, kept = [], [], ""
     for k, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""Generators, renderers, executors and learners with their parameters set: what `searchlab.generator`, … return."""
+"""Generators, renderers, executors and learners with parameter values: the results of `searchlab.generator`, …."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundGenerator(BoundToDomain):
-    """A generator with its parameters set, for a domain: `g(seed)` is a board, or an Instance where it makes these.
+    """A generator with parameter values, for a domain: `g(seed)` is a board, or an Instance if it makes instances.
 
     Attributes:
-        domain: the domain whose boards it makes, and whose parameters fill those of the generator that have the same
-            name; None for a generator of no domain in particular.
+        domain: the domain of the boards, whose parameters fill the generator's parameters of the same name; None for a
+            generator without a domain.
     """
 
     component: Generator
     domain: BoundDomain | None = None
 
     def __call__(self, seed: int) -> Any:
-        """Return the Board of a seed, or the Instance where it makes these; always the same.
+        """Return the Board of a seed, or the Instance if it makes instances; always the same.
 
         Args:
-            seed: a whole number, 0 or more.
+            seed: a non-negative integer.
 
         Raises:
-            UsageError: no such seed, or parameters that make no sense together.
-            PluginError: the generator failed, or returned something that is no board of the domain.
+            UsageError: the seed or a combination of parameters is invalid.
+            PluginError: the generator failed, or did not return a board of the domain.
         """
         seed, function = whole_number(seed), self.component.function
         arguments = fill_arguments(f"generator {self.name}", function, 1, self.names())
@@ -52,7 +52,7 @@ class BoundGenerator(BoundToDomain):
         return made
 
     def instance(self, seed: int) -> Instance:
-        """Return the instance of a seed; one around the board where the generator makes boards."""
+        """Return the instance of a seed, made from the board if the generator makes boards."""
         made = self(seed)
         return made if isinstance(made, Instance) else Instance("", made)
 
@@ -68,10 +68,10 @@ class BoundGenerator(BoundToDomain):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundRenderer(BoundToDomain):
-    """A renderer with its parameters set, for a domain: `r(board)` is the board's picture, lines of text.
+    """A renderer with parameter values, for a domain: `r(board)` is a picture of the board as lines of text.
 
     Attributes:
-        domain: its parameters and values fill the renderer's parameters of the same name.
+        domain: the domain, whose parameters and values fill the renderer's parameters of the same name.
     """
 
     component: Renderer
@@ -99,7 +99,7 @@ class BoundRenderer(BoundToDomain):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundExecutor(Bound):
-    """An executor with its parameters set: `e(workers)` is an object with the interface of `concurrent.futures`."""
+    """An executor with parameter values: `e(workers)` is an object with the interface of `concurrent.futures`."""
 
     component: Executor
 
@@ -117,10 +117,10 @@ class BoundExecutor(Bound):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundLearner(BoundToDomain):
-    """A learner with its parameters set, for a domain: `l(seed)` is a Learning that has not begun.
+    """A learner with parameter values, for a domain: `l(seed)` is a new Learning.
 
     Attributes:
-        domain: the game it learns; its parameters fill those of the learner that have the same name.
+        domain: the game, whose parameters fill the learner's parameters of the same name.
     """
 
     component: Learner

@@ -1,4 +1,4 @@
-"""A frontier strategy with its parameters set: priorities of nodes, or a loop of its own."""
+"""`BoundFrontier`: a frontier strategy with parameter values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BoundFrontier(Bound):
-    """A frontier strategy with its parameters set."""
+    """A frontier strategy with parameter values: priorities of nodes, or a loop of its own."""
 
     component: Frontier
 
@@ -44,7 +44,7 @@ class BoundFrontier(Bound):
         return PluginCode(partial(self._failed, self.component.priority))
 
     def run(self, problem: object, watch: object) -> Outcome:
-        """Run the strategy's own loop on a Problem; a Watch holds it to its limits."""
+        """Run the strategy's own loop on a Problem, within the limits of a Watch."""
         assert self.component.run is not None
         arguments = fill_arguments(self.name, self.component.run, 2, self.values)
         outcome: Outcome = self.component.run(problem, watch, **arguments)
@@ -58,12 +58,12 @@ class BoundFrontier(Bound):
 
     @property
     def takes_first_sibling(self) -> bool:
-        """Whether the first successor of a node counts as its newest, not the last one."""
+        """Whether the first successor of a node counts as its newest, instead of the last."""
         return self.values.get("siblings") == "first"
 
     @property
     def guarantee(self) -> str:
-        """What makes the first solution a cheapest one; see `Frontier.optimal_with`."""
+        """The condition under which the first solution is optimal; see `Frontier.optimal_with`."""
         stated = self.component.optimal_with
         if isinstance(stated, str):
             return stated

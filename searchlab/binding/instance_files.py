@@ -1,6 +1,6 @@
-"""Files of instances, and the names of instances: `maze.scen#17` is one of a file's, by its name or its number.
+"""Files of instances, and names of instances: `maze.scen#17` is an instance of a file, by name or by number.
 
-A file is read by the domain that is named for it, in the domain's own format if it has one, else as a board file.
+A file is read by the given domain, in the domain's own format if it has one, else as a board file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FEW = 12
 
 
 class Reader(Protocol):
-    """A domain with its parameters set, as far as files are read by it."""
+    """The part of a bound domain that reads files."""
 
     @property
     def component(self) -> Domain:
@@ -47,13 +47,13 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class NamedInstance:
-    """An instance under its name.
+    """An instance with its name.
 
     Attributes:
         name: the name of the file, of a shipped board, or of one of several instances in a file.
-        instance: the instance; of a board file it is a board and no more.
+        instance: the instance; for a board file just a board.
         path: the file, None for standard input.
-        key: its name among those in the file, or its number from 1; '' for the only one.
+        key: the name within the file, or the number from 1; `""` for the only instance.
     """
 
     name: str
@@ -69,11 +69,11 @@ class NamedInstance:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """One of several instances in a file, which cannot be read although others can.
+    """An unreadable instance among several in a file.
 
     Attributes:
-        name: its name, with that of the file.
-        key: its number among those in the file, from 1.
+        name: the name, including that of the file.
+        key: the number within the file, from 1.
         why: the error message.
     """
 
@@ -83,7 +83,7 @@ class LeftOut:
 
 
 def split_name(name: str | Path) -> tuple[str, str]:
-    """Return the name of a file, and after it the name of an instance in it, '' if none is named.
+    """Return the name of a file, and the name of an instance in it, `""` if there is none.
 
     >>> split_name("maze.scen#17"), split_name("2048/board10")
     (('maze.scen', '17'), ('2048/board10', ''))
@@ -98,11 +98,11 @@ def named_instance(name: str | Path, domain: Reader | None) -> NamedInstance:
 
     Args:
         name: a file with one instance, `FILE#NAME`, a board file, or the name of a board that ships.
-        domain: whose instance it is; without it the file is a board file.
+        domain: the domain of the instance; without it the file is a board file.
 
     Raises:
         BoardError: there is no such file or instance, or it cannot be read.
-        UsageError: it is no name.
+        UsageError: the name is invalid.
     """
     if not isinstance(name, str | Path):
         said = (
@@ -120,13 +120,13 @@ def named_instance(name: str | Path, domain: Reader | None) -> NamedInstance:
 
 @dataclass(frozen=True)
 class Place:
-    """Where instances are read.
+    """A place to read instances from.
 
     Attributes:
         path: the file.
-        key: the name or the number of one of its instances, '' for all.
-        is_among_others: whether it is a file of a folder or a pattern, which may have no instances: a file that the
-            others name, in the same format.
+        key: the name or the number of one of its instances, `""` for all.
+        is_among_others: whether it is a file of a folder or a pattern, which may have no instances, like a file that
+            the others refer to, in the same format.
     """
 
     path: Path
@@ -139,10 +139,10 @@ class NoInstance(BoardError):
 
 
 def places(name: str, suffixes: Collection[str] = ()) -> list[Place]:
-    """Return where the instances of a name are: a file, an instance of one, a folder, a shipped folder or a pattern.
+    """Return the places of the instances of a name: a file, an instance of one, a folder or a pattern.
 
     Args:
-        suffixes: of the files in a folder that are read besides board files.
+        suffixes: the suffixes of files in a folder to read besides board files.
 
     Raises:
         BoardError: there are none.
@@ -159,16 +159,16 @@ def instances_of_name(
     reader: Callable[[Path], Reader | None],
     refuse: Callable[[BoardError], None] | None = None,
 ) -> list[NamedInstance]:
-    """Return the instances of a file, a folder or a pattern, one at least.
+    """Return the instances of a file, a folder or a pattern, at least one.
 
     Args:
-        name: its name.
-        suffixes: of the files in a folder that are read besides board files.
+        name: the name of the file, folder or pattern.
+        suffixes: the suffixes of files in a folder to read besides board files.
         reader: returns the domain of a file.
-        refuse: called with the error of a file, which is then left out; by default it is raised.
+        refuse: called with the error of a file, which is then omitted; by default the error is raised.
 
     Raises:
-        BoardError: they cannot be read, or there are none.
+        BoardError: the instances cannot be read, or there are none.
     """
     found: list[NamedInstance] = []
     is_any_refused = False
@@ -187,12 +187,12 @@ def instances_of_name(
 
 
 def instances_at(place: Place, domain: Reader | None) -> list[NamedInstance]:
-    """Return the instances of a place, one at least unless it is among others.
+    """Return the instances of a place, at least one unless it is among others.
 
-    Those that cannot be read although others can are left out, with a warning.
+    Unreadable instances among readable ones are omitted with a warning.
 
     Raises:
-        BoardError: they cannot be read, or there is none of that name.
+        BoardError: the instances cannot be read, or there is none of that name.
     """
     found = each_at(place, domain)
     name = board_name(place.path)
@@ -214,7 +214,7 @@ def each_at(place: Place, domain: Reader | None) -> list[NamedInstance | LeftOut
 
 
 def _without_left_out(found: list[NamedInstance | LeftOut], file: str) -> list[NamedInstance]:
-    """Return the instances that could be read, one at least unless there is none, with a warning about the others."""
+    """Return the readable instances, at least one unless there is none, with a warning about the others."""
     left_out = [each for each in found if isinstance(each, LeftOut)]
     kept = [each for each in found if isinstance(each, NamedInstance)]
     if left_out and not kept:
@@ -227,7 +227,7 @@ def _without_left_out(found: list[NamedInstance | LeftOut], file: str) -> list[N
 
 
 def _chosen(found: list[NamedInstance | LeftOut], key: str, file: str) -> NamedInstance:
-    """Return the instance of a name, or of a number from 1 if none has it for a name."""
+    """Return the instance of a name, or of a number from 1 if none has it as its name."""
     kept = [each for each in found if isinstance(each, NamedInstance)]
     named: NamedInstance | LeftOut | None = None
     named = next((each for each in kept if key in (each.key, each.instance.name)), None)
@@ -244,10 +244,10 @@ def _chosen(found: list[NamedInstance | LeftOut], key: str, file: str) -> NamedI
 
 
 def _each_of_file(path: Path, domain: Reader | None) -> list[NamedInstance | LeftOut]:
-    """Return the instances of a file, one at least, in its order.
+    """Return the instances of a file in order, at least one.
 
     Raises:
-        BoardError: it cannot be read, or is in no format of the domain.
+        BoardError: the file cannot be read, or is not in a format of the domain.
     """
     name = board_name(path)
     if domain is None or domain.component.files.parse is None:
@@ -265,21 +265,21 @@ def _each_of_file(path: Path, domain: Reader | None) -> list[NamedInstance | Lef
 
 
 def instances_in(text: str, domain: Reader | None, name: str) -> list[NamedInstance]:
-    """Return the instances in a text, one at least: in the domain's own format, or the one of a board file.
+    """Return the instances in a text, at least one: in the domain's own format, or in that of a board file.
 
     Args:
-        text: what standard input holds.
+        text: the content of standard input.
         domain: the domain, None for a board file.
-        name: names the text in errors.
+        name: the name of the text in error messages.
 
     Raises:
-        BoardError: it is in neither format, or a file that is named in it cannot be read.
+        BoardError: the text is in neither format, or a file named in it cannot be read.
     """
     return _without_left_out(_each_in(text, domain, name, None), name)
 
 
 def _each_in(text: str, domain: Reader | None, name: str, path: Path | None) -> list[NamedInstance | LeftOut]:
-    """Return what `instances_in` returns, and an error for each instance that cannot be read."""
+    """Return the result of `instances_in`, with an error for each unreadable instance."""
     if domain is None or domain.component.files.parse is None:
         board = plain_board(partial(read_board_content, text.encode(), name), domain)
         return [NamedInstance(name, Instance("", board), path)]
@@ -313,14 +313,14 @@ def _each_in(text: str, domain: Reader | None, name: str, path: Path | None) -> 
 
 
 def plain_board(read: Callable[..., Board], domain: Reader | None) -> Board:
-    """Return the board of a board file, or of a line; only for a domain that has such tiles one with tiles below 0.
+    """Return the board of a board file or of a line; negative tiles are allowed only if the domain has such tiles.
 
     Args:
-        read: reads it, `signed` if tiles may be below 0.
-        domain: whose board it is, if that is known.
+        read: reads the board; `signed` allows negative tiles.
+        domain: the domain of the board, if known.
 
     Raises:
-        BoardError: it is no board, or has tiles below 0 that the domain has not.
+        BoardError: it is not a board, or has negative tiles that the domain does not have.
     """
     try:
         return read()

@@ -1,8 +1,8 @@
 """The registry of plugins: loads them, calls their hooks one by one, and finds components by kind and name.
 
-A plugin is a module behind an entry point of group `searchlab`, or a Python file, named itself or by its folder. A
-broken one is left out with a `PluginProblem` that says in one line what is broken and where it comes from; the rest
-works. Only a file that was named itself must load.
+A plugin is a module behind an entry point of group `searchlab`, or a Python file, given by itself or by its folder. A
+broken plugin is left out with a `PluginProblem`, which gives the fault and its origin in one line; the rest works. Only
+a file that was given by itself must load.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ if TYPE_CHECKING:
 LAST = sys.maxsize
 """The place of plugins in files: behind all that are installed, in the order in which they are loaded."""
 MOST_ITEMS = 10_000
-"""A hook that returns more items than this is taken for one that never ends."""
+"""The number of items beyond which a hook counts as endless."""
 WANTED = "a hook returns a list, or yields"
 
 
 class PluginProblem(NamedTuple):
-    """Why a plugin, or a part of one, was left out.
+    """The reason why a plugin, or a part of one, was left out.
 
     Attributes:
-        source: the plugin and where it comes from.
+        source: the plugin and its origin.
         what: one line.
     """
 
@@ -78,20 +78,20 @@ class PluginProblem(NamedTuple):
 
 
 class Plugins:
-    """The plugins of one program run, and what they bring.
+    """The plugins of a program run, and their components.
 
     Args:
         files: Python files to load besides the installed plugins and those of folders; each must load.
         report: called with each PluginProblem when it arises.
-        entry_points: in place of those of the installed distributions.
-        folders: folders whose Python files are plugins; names that begin with `_`, `.` or `test_` are passed over.
+        entry_points: entry points that replace those of the installed distributions.
+        folders: folders with plugin files; names that begin with `_`, `.` or `test_` are ignored.
         without: plugins to leave out, by distribution, entry point or stem of the file.
-        third_party: whether plugins of other distributions than searchlab itself are loaded.
-        rereads: whether a file that a name mentions is loaded again once it was edited.
+        third_party: whether to load plugins of other distributions than searchlab itself.
+        rereads: whether to load a file in a name again after it was edited.
 
     Attributes:
-        bound: components of installed plugins, bound to values of their parameters, kept by whoever binds them.
-        problems: what was left out; it grows as hooks are called, which happens when they are needed.
+        bound: components of installed plugins with parameter values, kept by the code that binds them.
+        problems: the omissions so far; the list grows as hooks are called, which happens on demand.
         settings: the arguments as plain values, with which another process can load the same plugins.
 
     Raises:
@@ -155,22 +155,22 @@ class Plugins:
 
     @property
     def loaded(self) -> list[Plugin]:
-        """The plugins that could be loaded; those that name their components are imported now."""
+        """The plugins that could be loaded; plugins that name their components are imported now."""
         self._load_waiting(lambda _: True)
         return [plugin for _, plugin in self._loaded]
 
     @property
     def loaded_so_far(self) -> int:
-        """How many plugins have been loaded; another one may claim a name."""
+        """The number of plugins loaded so far; another one may claim a name."""
         return len(self._loaded)
 
     def for_data(self, source: str) -> Plugins:
         """Return these plugins for names that come from data, such as a `set.toml` or a table of results.
 
-        In such a name a Python file must have been loaded before, or named by somebody: data must not run code.
+        A Python file in such a name must have been loaded before, or named by the user: data must not run code.
 
         Args:
-            source: what names them, in errors.
+            source: the origin of the names, for error messages.
         """
         same = copy(self)
         same._data = source
@@ -198,7 +198,7 @@ class Plugins:
     def _exactly(self, kind: str, spelled: Spelled) -> list[Found[Any]]:
         """Return the components with exactly this name.
 
-        Of the plugins that name their components, those that do not name this one are not imported.
+        Plugins that name their components are imported only if they name this one.
         """
         if kind == "metric":  # one may be rejected for the name of another
             return [item for item in self.all(kind) if item.is_called(spelled)]
@@ -206,7 +206,7 @@ class Plugins:
         return [item for item in self._components(kind) if item.is_called(spelled)]
 
     def _components(self, kind: str) -> list[Found[Any]]:
-        """Return the components that the plugins loaded so far bring; each plugin is asked once."""
+        """Return the components of the plugins loaded so far; each plugin is asked once."""
         found: list[Found[Any]] = []
         for implementation, plugin in self._implementations(f"searchlab_{kind}s"):
             found += self._brought_by(implementation, plugin, kind, found)
@@ -234,10 +234,10 @@ class Plugins:
         return self._brought[known]
 
     def _load_waiting(self, is_wanted: Callable[[Collection[tuple[str, str]]], bool]) -> None:
-        """Import those plugins that name their components and have not been needed so far.
+        """Import plugins that name their components and have not been needed so far.
 
         Args:
-            is_wanted: whether a plugin is, by its components as pairs (kind, name).
+            is_wanted: whether to import a plugin, given its components as pairs (kind, name).
         """
         if any(is_wanted(components_of(point)) for _, point in [*self._waiting]):  # another thread may shorten it
             with self._lock:
@@ -247,7 +247,7 @@ class Plugins:
                         self._waiting.remove(waiting)
 
     def check_names(self) -> None:
-        """Report plugins whose entry points name other components than they bring."""
+        """Report plugins whose entry points name other components than they register."""
         brought = [(kind, item) for kind in COMPONENT_TYPES for item in self.all(kind)]
         for plugin in self.loaded:
             named = self._indexed.get(id(plugin.module), frozenset())
@@ -257,11 +257,11 @@ class Plugins:
                 self.report(plugin, f"{kind} {name!r}: its entry points {wrong}; correct them, and install it again")
 
     def get(self, kind: str, spelled: Spelled, domain: BoundDomain | None = None) -> Found[Any]:
-        """Return the component of this kind and name; where none has exactly this name, case does not count.
+        """Return the component with this kind and name; without an exact match, case is ignored.
 
         Args:
-            domain: the domain that it is to work on. Where several components have the name, one that is not made for
-                the domain is returned only if none is; no others are suggested for an unknown name.
+            domain: the domain. If several components share the name, one that supports the domain is preferred, and
+                only such components are suggested for an unknown name.
 
         Raises:
             UsageError: there is none, or two plugins claim the name and neither the spelling nor the domain chooses.
@@ -290,10 +290,10 @@ class Plugins:
         return item is not None and bool(item.plugin.version)
 
     def find(self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)) -> list[Found[Any]]:
-        """Return the components of these kinds that have a name.
+        """Return the components of these kinds with a name.
 
-        A name in a file is that of one component: one that the file's hooks bring, else one declared there, else one
-        of the kind that the arguments of the function imply, else a heuristic.
+        A name in a file stands for a single component: one from the file's hooks, else one declared there, else one of
+        the kind that the function's arguments imply, else a heuristic.
 
         Raises:
             UsageError: there is none.
@@ -308,7 +308,7 @@ class Plugins:
         return found
 
     def _why_left_out(self, kind: str, spelled: Spelled) -> str:
-        """Return the message about a name that a plugin claims whose component was left out; `''` if none does."""
+        """Return the message about a claimed name whose component was left out, or `""`."""
         if broken := self._broken.get((kind, spelled.name)):
             return f"{kind} {spelled.name!r} cannot be loaded: {broken}"
         about = [problem for problem in self.problems if f" {spelled.name!r}:" in problem.what]
@@ -338,7 +338,7 @@ class Plugins:
         return found
 
     def report_sections(self, results: pd.DataFrame) -> Iterator[tuple[Plugin, list[ReportSection], str]]:
-        """Yield each plugin that adds to reports with its sections, and why it has none or not all; '' if it has.
+        """Yield each plugin that adds to reports with its sections, and the reason if sections are missing, else `""`.
 
         Args:
             results: the runs of an experiment; each plugin gets a copy.
@@ -358,11 +358,11 @@ class Plugins:
             yield plugin, sections, f"{hook} returned {_of_type(others[0])}, not a ReportSection" if others else ""
 
     def notify(self, occasion: str, **arguments: Any) -> None:
-        """Call the hooks that are notified of an occasion; one that fails is reported, and not called again.
+        """Call the hooks for a notification; one that fails is reported, and not called again.
 
         Args:
             occasion: the hook's name without `searchlab_`.
-            arguments: the hook's; each implementation gets those it asks for.
+            arguments: the arguments of the hook; each implementation gets those it takes.
         """
         hook = f"{PROJECT}_{occasion}"
         for implementation, plugin in self._implementations(hook):
@@ -403,7 +403,7 @@ class Plugins:
         """Load the plugin in a Python file.
 
         Raises:
-            UsageError: it cannot be loaded; one line with the file's name that says why.
+            UsageError: it cannot be loaded; one line with the file's name and the reason.
         """
         try:
             path = Path(file).expanduser().resolve()
@@ -432,13 +432,13 @@ class Plugins:
         return [(implementation, plugin) for _, plugin, implementation in placed]
 
     def _collect(self, hook: str) -> Iterator[tuple[Any, Plugin]]:
-        """Yield the items that each plugin returns from a hook; one that fails is reported, and returns none."""
+        """Yield the items that each plugin returns from a hook; one that fails is reported, and skipped."""
         for implementation, plugin in self._implementations(hook):
             for item in self._items(hook, implementation, plugin) or ():
                 yield item, plugin
 
     def _items(self, hook: str, implementation: pluggy.HookImpl, plugin: Plugin) -> list[Any] | None:
-        """Return the items that a plugin returns from a hook; if it fails, that is reported and None returned."""
+        """Return the items that a plugin returns from a hook; a failure is reported, and None returned."""
         try:
             return collect(hook, implementation.function, plugin.file)
         except UsageError as error:
@@ -446,7 +446,7 @@ class Plugins:
             return None
 
     def _kind_in_file(self, spelled: Spelled, kinds: Sequence[str]) -> str:
-        """Return which of these kinds the component of a name in a file has."""
+        """Return the kind of the component with a name in a file, among these kinds."""
         from searchlab.plugins.plain_functions import kind_in_module
 
         for kind in kinds:
@@ -457,7 +457,7 @@ class Plugins:
         return next((kind for kind in (implied, "heuristic") if kind in kinds), kinds[0])
 
     def _from_file(self, kind: str, spelled: Spelled) -> Found[Any]:
-        """Return the component of a name in a file, or one around a plain function of this name."""
+        """Return the component with a name in a file, or one made from a plain function of this name."""
         from searchlab.plugins.plain_functions import component_in_module, names_in_module
 
         plugin, brought = self._mentioned_file(kind, spelled.file)
@@ -474,10 +474,11 @@ class Plugins:
         raise UsageError(f"{spelled.file} has no {kind} {spelled.name!r}: {did_you_mean(spelled.name, known)}")
 
     def _mentioned_file(self, kind: str, file: str) -> tuple[Plugin, list[Found[Any]]]:
-        """Return the plugin in a file that a name mentions, and its components of a kind.
+        """Return the plugin in a file mentioned by a name, and its components of a kind.
 
         The file is loaded into a registry of its own, so that its components claim no other names here. It is loaded
-        again after it, or a file that it imports from its folder, was edited, as people do between cells of a notebook.
+        again after an edit of the file, or of one that it imports from its folder, as happens between cells of a
+        notebook.
 
         Raises:
             UsageError: the file cannot be loaded.
@@ -488,14 +489,14 @@ class Plugins:
         return plugin, [item for item in registry.all(kind) if item.plugin is plugin]
 
     def _of_file(self, path: str, file: str) -> Plugins:
-        """Return the registry of a file that a name mentions.
+        """Return the registry of a file mentioned by a name.
 
         Args:
-            path: of the file, in full.
-            file: as it is named.
+            path: the full path of the file.
+            file: the file as mentioned.
 
         Raises:
-            UsageError: only data names it; or it cannot be loaded.
+            UsageError: only data mentions it, or it cannot be loaded.
         """
         registry, versions = self._mentioned.get(path, (None, {}))
         if self._data and registry is None and path not in self._named:
@@ -540,7 +541,6 @@ class Plugins:
                 self.report(plugin, f"{hook} may not be called: {why}; move the hook to a module of its own")
 
     def _hooks_of(self, plugin: Plugin) -> set[str]:
-        """Return the names of the hooks that a plugin has."""
         owners = plugin.module, registered_hooks(plugin.module)
         return {caller.name for owner in owners if owner for caller in self._manager.get_hookcallers(owner) or ()}
 
@@ -548,10 +548,10 @@ class Plugins:
         """Register a plugin's hooks.
 
         Args:
-            place: those of plugins with a smaller one are called before.
+            place: the position among plugins; smaller ones are called first.
 
         Raises:
-            UsageError: one line on why that cannot be done.
+            UsageError: the hooks are invalid; one line with the reason.
         """
         mistake = faulty_hook(plugin.module)
         if mistake:
@@ -594,11 +594,11 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
     """Return the items that a plugin's implementation of a hook returns or yields.
 
     Args:
-        hook: its name.
+        hook: the name of the hook.
         file: the plugin's file.
 
     Raises:
-        UsageError: one line on why it returns none.
+        UsageError: it returns no items; one line with the reason.
     """
     with contained(file, f"{hook} failed: "):
         returned = implementation()
@@ -615,10 +615,10 @@ def collect(hook: str, implementation: Callable[[], Any], file: str) -> list[Any
 
 
 def rejection(item: Any, kind: str, plugin: Plugin, before: Sequence[Found[Any]]) -> str:
-    """Return why an item that a plugin's hook returned is rejected, `''` if it is not.
+    """Return the reason why an item from a plugin's hook is rejected, or `""`.
 
     Args:
-        before: the components of its kind that have been accepted.
+        before: the components of the same kind that have been accepted.
     """
     wanted = COMPONENT_TYPES[kind]
     if not isinstance(item, wanted):

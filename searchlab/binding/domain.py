@@ -809,9 +809,8 @@ class BoundDomain(Bound):
             return None
         if not callable(inverse):
             return form
-        most = form.max_predecessors or form.max_successors
         words = replace(form.words, successors=None)
-        return replace(form, successors=inverse, words=words, in_place=None, move=(), max_successors=most)
+        return replace(form, successors=inverse, words=words, in_place=None, move=())
 
     def predecessors(self, board: Board | Instance | str | Path) -> list[tuple[Board, float]]:
         """Return the boards from which a move leads to a board, and what it costs.
@@ -827,7 +826,7 @@ class BoundDomain(Bound):
         if not callable(inverse):
             return [(edge.board, edge.cost) for edge in domain.edges(board)]
         interpreted = domain._interpreted(board)
-        most = interpreted.form.max_predecessors or interpreted.form.max_successors
+        most = interpreted.form.max_successors
         return [(move.board, move.cost) for move in interpreted.listed("inverse", inverse, most, board)]
 
     def goals(self, board: Board | Instance | str | Path) -> tuple[Board, ...]:

@@ -114,8 +114,8 @@ class InterpretedForm:
             raise self._wrong(self._too_small(field, most, count))
 
     def _too_small(self, field: str, most: int, count: int) -> str:
-        name = "max_predecessors" if field == "inverse" else "max_successors"
-        return f"{name}={most:,} of its packed form is too small: this board has {counted(count, LISTED[field])}"
+        found = counted(count, LISTED[field])
+        return f"max_successors={most:,} of its packed form is too small: this board has {found}"
 
     def is_goal(self, board: Board) -> Any:
         """Return the result of the goal test for a board."""

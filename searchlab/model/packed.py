@@ -130,9 +130,7 @@ class PackedForm(Declared):
 
     Attributes:
         values: the number of values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
-        max_successors: the most successors a state has.
-        max_predecessors: the most states whose moves lead to one, where the domain lists them (`Domain.inverse`) and
-            they can be more than `max_successors`.
+        max_successors: the most successors a state has; also the most predecessors, if `Domain.inverse` lists them.
         successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
             (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
             It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
@@ -174,7 +172,6 @@ class PackedForm(Declared):
     most_chances: int = 0
     draws: Callable[..., int] | None = None
     tables: Mapping[str, Any] = field(default_factory=dict)
-    max_predecessors: int = 0
     cells: Sequence[tuple[int, int]] = ()
     actions: tuple[str, ...] = ()
     legal: Callable[..., Any] | None = None
@@ -194,7 +191,6 @@ class PackedForm(Declared):
             msg = "PackedForm: max_successors is needed: the most successors a state has, a whole number from 1 on"
             raise ValueError(msg)
         _check_number("max_successors", self.max_successors, 1, MOST_SUCCESSORS)
-        _check_number("max_predecessors", self.max_predecessors, 0, MOST_SUCCESSORS)
         _check_number("bits", self.bits, 0, WORD_BITS)
         if 0 < self.bits < (self.values - 1).bit_length():
             msg = f"PackedForm: {self.values} values do not fit into bits={self.bits}"

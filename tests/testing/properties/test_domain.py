@@ -299,7 +299,7 @@ def too_cheap(tiles, out, costs, side):
         (too_cheap, "is no inverse move of its board"),
         (
             lambda tiles, out: 5,
-            "max_predecessors=4 of its packed form is too small: this board has 5 predecessors",
+            "max_successors=4 of its packed form is too small: this board has 5 predecessors",
         ),
     ],
 )
@@ -330,7 +330,7 @@ def test_more_inverse_moves_than_there_are():
         out[count] = tiles
         return count + 1
 
-    packed = replace(UNEVEN.packed(sl.Board([[0, 0]]), SIDE), max_predecessors=5)
+    packed = replace(UNEVEN.packed(sl.Board([[0, 0]]), SIDE), max_successors=5)
     finding = report(replace(UNEVEN, inverse=from_everywhere, packed=lambda board: packed), MOMENT).finding("inverse")
     assert "said to lead to another one has no move of cost 1 to this one" in finding.message
 

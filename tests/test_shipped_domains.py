@@ -8,6 +8,7 @@ from searchlab.plugins.registry import installed
 EXAMPLES = {
     "2048": ("2048/board10", "2048", "moves-to-go"),
     "cube2": ("cube2/moves-02", "cube2", None),
+    "graph": ("graph/romania.edges#1", "graph", None),
     "grid-map": ("grid-map/rooms.scen#1", "grid-map", None),
     "hanoi": ("hanoi/discs-03", "hanoi", None),
     "lights-out": ("lights-out/all-3", "lights-out", None),

@@ -1,0 +1,119 @@
+"""Paths in a directed graph whose edges have costs: roads, lessons, any dict of dicts.
+
+A board is a single cell with the number of a node. The edges are static data in compressed rows: those of node `k` lead
+to `targets[offsets[k]:offsets[k + 1]]` and cost the `weights` there. The same machine code serves a graph of any size.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab import Board, Defaults, Domain, FileFormat, Instance, PackedForm, Views
+from searchlab_plugins.graph.conversion import MOST_NODES, instance
+from searchlab_plugins.graph.files import SUFFIXES, format_instance, parse
+from searchlab_plugins.graph.heuristics import straight_line
+from searchlab_plugins.graph.picture import label, picture, svg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+FEWEST_SUCCESSORS = 8
+
+
+def goals(board: Board, goal: int) -> Iterator[Board]:
+    """Yield the goal."""
+    yield Board([[goal]])
+
+
+def successors(
+    board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64], weights: NDArray[np.float64], names: str
+) -> Iterator[tuple[str, Board, float]]:
+    """Yield (action, board, cost) for each edge, in the order of the graph; an action is the name of the next node."""
+    node = board.tile_at(0, 0)
+    for edge in range(offsets[node], offsets[node + 1]):
+        after = int(targets[edge])
+        cost = float(weights[edge])
+        yield label(after, names), Board([[after]]), int(cost) if cost.is_integer() else cost
+
+
+def write_successors(tiles: Any, out: Any, costs: Any, offsets: Any, targets: Any, weights: Any) -> int:
+    """Write the nodes that the edges lead to, and their costs."""
+    node = tiles[0, 0]
+    first = offsets[node]
+    count: int = offsets[node + 1] - first
+    for k in range(count):
+        out[k, 0, 0] = targets[first + k]
+        costs[k] = weights[first + k]
+    return count
+
+
+@lru_cache
+def form(most: int) -> PackedForm:
+    """Return the compiled rules of graphs whose nodes have no more edges than this."""
+    return PackedForm(values=MOST_NODES, max_successors=most, successors=write_successors)
+
+
+def packed(board: Board, offsets: NDArray[np.int64]) -> PackedForm:
+    """Return the compiled rules; graphs of similar degrees share them, so that they are compiled once."""
+    most = int(np.diff(offsets).max(initial=0))
+    return form(max(FEWEST_SUCCESSORS, 1 << max(0, most - 1).bit_length()))
+
+
+def has_unit_cost(weights: NDArray[np.float64]) -> bool:
+    """Return whether every edge costs 1."""
+    return bool((weights == 1).all())
+
+
+def lower_bound(board: Board, goal: int, positions: NDArray[np.float64], scale: float) -> float:
+    """Return the straight line, scaled so that no edge is shorter; 0 without positions."""
+    return float(straight_line(board.tiles, goal, positions, scale))
+
+
+def why_invalid(board: Board, offsets: NDArray[np.int64], goal: int) -> str:
+    """Return why a board or the goal is no node, `''` if both are."""
+    nodes = len(offsets) - 1
+    if board.shape != (1, 1):
+        return "a node is a single number"
+    for what, node in (("the start", board.tile_at(0, 0)), ("the goal", goal)):
+        if not 0 <= node < nodes:
+            return f"{what}, {node + 1}, is none of the {nodes} nodes"
+    return ""
+
+
+def samples() -> Iterator[Instance]:
+    """Yield a graph of eight nodes with an edge of cost 0, a dead end and a node that nothing leads to."""
+    edges = {
+        "a": {"b": 2, "c": 5},
+        "b": {"c": 2, "d": 6, "dead end": 1},
+        "c": {"d": 0, "a": 5},
+        "d": {"e": 2.5, "b": 6},
+        "e": {"goal": 1, "c": 4},
+        "goal": {"e": 1},
+        "dead end": {},
+        "source": {"a": 1},
+    }
+    places = {"a": (0, 0), "b": (1, 1), "c": (2, 0), "d": (2, 0), "e": (3, 1), "goal": (4, 0)}
+    places |= {"dead end": (1, 2), "source": (0, 1)}
+    yield instance(edges, "a", "goal", positions=places)
+
+
+DOMAIN = Domain(
+    "graph",
+    successors,
+    summary="paths in graphs: roads, or any dict of dicts",
+    static=("offsets", "targets", "weights", "goal", "names", "positions", "scale"),
+    goals=goals,
+    packed=packed,
+    why_invalid=why_invalid,
+    lower_bound=lower_bound,
+    samples=samples,
+    unit_cost=has_unit_cost,
+    files=FileFormat(parse, format=format_instance, suffixes=SUFFIXES),
+    views=Views(picture=picture, svg=svg, layer_columns={"goals": "goal", "game over": "", "largest": ""}),
+    defaults=Defaults(heuristic="searchlab/straight-line"),
+)

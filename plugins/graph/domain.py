@@ -33,12 +33,15 @@ def goals(board: Board, goal: int) -> Iterator[Board]:
 def successors(
     board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64], weights: NDArray[np.float64], names: str
 ) -> Iterator[tuple[str, Board, float]]:
-    """Yield (action, board, cost) for each edge, in the order of the graph; an action is the name of the next node."""
+    """Yield (action, board, cost) for each edge, in the order of the graph.
+
+    An action is the name of the next node, with `_` for a blank, because actions are listed with blanks between them.
+    """
     node = board.tile_at(0, 0)
     for edge in range(offsets[node], offsets[node + 1]):
         after = int(targets[edge])
         cost = float(weights[edge])
-        yield label(after, names), Board([[after]]), int(cost) if cost.is_integer() else cost
+        yield label(after, names).replace(" ", "_"), Board([[after]]), int(cost) if cost.is_integer() else cost
 
 
 def write_successors(tiles: Any, out: Any, costs: Any, offsets: Any, targets: Any, weights: Any) -> int:

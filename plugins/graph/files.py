@@ -1,7 +1,7 @@
 """Files of graphs: lists of edges by name, and the formats of the DIMACS challenge on shortest paths (2006).
 
-A `.edges` file has a line `NODE NODE [COST]` for each edge, which goes both ways unless a line says `directed`. Lines
-`at NODE X Y` give positions, and each pair of lines `start NODE`, `goal NODE` is an instance, whose optimal cost a line
+A `.edges` file has a line `NODE NODE [COST]` for each edge, which goes both ways unless a line says `directed`. A line
+`node NODE` names a node without edges. Lines `at NODE X Y` give positions, and each pair of lines `start NODE`, `goal NODE` is an instance, whose optimal cost a line
 `optimal COST` may give. Names with blanks stand in quotes; what follows a `#` is a comment.
 
 A `.p2p` file of DIMACS has a line `q START GOAL` for each instance. The graph is the `.gr` file beside it with the same
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SUFFIXES = (".edges", ".p2p")
-NODES = {"start": 1, "goal": 1, "optimal": 1, "at": 3, "directed": 0}
+NODES = {"start": 1, "goal": 1, "optimal": 1, "node": 1, "at": 3, "directed": 0}
 """The words that begin a line of a `.edges` file, with the number of words after them."""
 LARGEST_FILE = 2**30
 """Bytes of a `.gr` file: the largest of DIMACS, of the USA, has 1.4 GB; one of New York 13 MB."""
@@ -69,7 +69,7 @@ def edge_list(text: str) -> Iterator[Instance]:
                 node = numbers.setdefault(rest[0], len(numbers))
                 if first == "at":
                     positions[node] = position(rest[1], rest[2])
-                else:
+                elif first != "node":
                     asked[first].append(node)
                 continue
             if len(words) not in (2, 3):
@@ -95,7 +95,9 @@ def edge_list(text: str) -> Iterator[Instance]:
     if not directed:
         pairs, weights = np.stack([pairs, pairs[:, ::-1]], axis=1).reshape(-1, 2), np.repeat(weights, 2)
     places = np.array([positions[node] for node in range(len(numbers))] if positions else [], np.float64).reshape(-1, 2)
-    shared = array_instance(pairs, weights, (0, 0), names=list(numbers), positions=places)
+    are_numbers = all(name == str(number) for number, name in enumerate(numbers, 1))
+    names = [] if are_numbers else list(numbers)
+    shared = array_instance(pairs, weights, (0, 0), names=names, positions=places)
     for number, (start, goal) in enumerate(zip(asked["start"], asked["goal"], strict=True), 1):
         yield with_ends(shared, start, goal, optimal.get(number))
 
@@ -198,6 +200,11 @@ def whole_number(text: str, most: int) -> int:
     return int(text)
 
 
+def number(value: float) -> str:
+    """Return the shortest text that reads back as the number."""
+    return repr(int(value) if value.is_integer() else value)
+
+
 def format_instance(
     board: Board,
     offsets: NDArray[np.int64],
@@ -210,8 +217,9 @@ def format_instance(
     """Return an instance as the text of a `.edges` file."""
     nodes = len(offsets) - 1
     called = [shlex.quote(name) for name in names.split("\n")] if names else [str(node + 1) for node in range(nodes)]
-    lines = ["directed", *(f"at {called[node]} {x:.12g} {y:.12g}" for node, (x, y) in enumerate(positions.tolist()))]
+    lines = ["directed", *(() if len(positions) else (f"node {name}" for name in called))]
+    lines += [f"at {called[node]} {number(x)} {number(y)}" for node, (x, y) in enumerate(positions.tolist())]
     origins = np.repeat(np.arange(nodes), np.diff(offsets)).tolist()
     edges = zip(origins, targets.tolist(), weights.tolist(), strict=True)
-    lines += [f"{called[origin]} {called[target]} {weight:.12g}" for origin, target, weight in edges]
+    lines += [f"{called[origin]} {called[target]} {number(weight)}" for origin, target, weight in edges]
     return "\n".join([*lines, f"start {called[board.tile_at(0, 0)]}", f"goal {called[goal]}"])

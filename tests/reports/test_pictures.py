@@ -23,6 +23,7 @@ PATH = "grid-map/rooms.scen#1"
 SCRIPT = "<script>alert(1)</script></svg>"
 DRAWN = [
     ("cube2", "cube2/moves-02"),
+    ("graph", "graph/romania.edges#1"),
     ("grid-map", PATH),
     ("hanoi", "hanoi/discs-12"),
     ("lights-out", "lights-out/all-3"),

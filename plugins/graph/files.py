@@ -1,8 +1,9 @@
 """Files of graphs: lists of edges by name, and the formats of the DIMACS challenge on shortest paths (2006).
 
 A `.edges` file has a line `NODE NODE [COST]` for each edge, which goes both ways unless a line says `directed`. A line
-`node NODE` names a node without edges. Lines `at NODE X Y` give positions, and each pair of lines `start NODE`, `goal NODE` is an instance, whose optimal cost a line
-`optimal COST` may give. Names with blanks stand in quotes; what follows a `#` is a comment.
+`node NODE` names a node without edges, lines `at NODE X Y` give positions, and each pair of lines `start NODE`,
+`goal NODE` is an instance, whose optimal cost a line `optimal COST` may give. Names with blanks stand in quotes; what
+follows a `#` is a comment.
 
 A `.p2p` file of DIMACS has a line `q START GOAL` for each instance. The graph is the `.gr` file beside it with the same
 name, or the only one in the folder, and a `.co` file with the name of the graph has the positions.

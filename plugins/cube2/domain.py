@@ -35,7 +35,7 @@ QUARTERS = {
 
 @lru_cache(maxsize=1)
 def turns() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each turn where each place gets its corner from, and by how much that is twisted, each (9, 7)."""
+    """Return for each turn the source of the corner at each place, and its twist, each (9, 7)."""
     sources, twists = [], []
     for source, twist in QUARTERS.values():
         once = np.array(source), np.array(twist)
@@ -125,7 +125,7 @@ def samples() -> Iterator[Board]:
 
 
 def check_moves(moves: int) -> str:
-    """Return what is wrong with a number of turns."""
+    """Return an error message for an invalid number of turns, or `""`."""
     return "" if moves >= 0 else "it is a number of turns, 0 or more"
 
 

@@ -79,7 +79,7 @@ def has_unit_cost(ways: int) -> bool:
 
 
 def lower_bound(board: Board, goal: NDArray[np.int64], ways: int) -> float:
-    """Return what the path would cost on a map without walls."""
+    """Return the cost of the path on a map without walls."""
     cheapest = manhattan if ways == 4 else octile
     return float(cheapest(board.tiles, goal[None]))
 

@@ -69,10 +69,10 @@ def packed(board: Board, pegs: int) -> PackedForm:
 
 
 def lower_bound(board: Board, pegs: int) -> int:
-    """Return the moves that are needed: with three pegs exactly, with more at least those of `misplaced_discs`.
+    """Return the number of moves: the exact one with three pegs, with more pegs the bound `misplaced_discs`.
 
-    With three pegs the largest disc that is not in its place moves once, when all smaller ones are on the third peg;
-    so each disc says where the next smaller one has to go (Hinz 1989).
+    With three pegs the largest misplaced disc moves once, when all smaller ones are on the third peg; so each disc
+    determines the target of the next smaller one (Hinz 1989).
     """
     if pegs > FEWEST_PEGS:
         return misplaced_discs(board.tiles, pegs)
@@ -108,12 +108,12 @@ def anywhere(random: Random, discs: int, pegs: int) -> Board:
 
 
 def check_discs(discs: int) -> str:
-    """Return what is wrong with a number of discs."""
+    """Return an error message for an invalid number of discs, or `""`."""
     return "" if FEWEST_DISCS <= discs <= MOST_DISCS else f"there are {FEWEST_DISCS} to {MOST_DISCS} discs"
 
 
 def check_pegs(pegs: int) -> str:
-    """Return what is wrong with a number of pegs."""
+    """Return an error message for an invalid number of pegs, or `""`."""
     return "" if FEWEST_PEGS <= pegs <= MOST_PEGS else f"there are {FEWEST_PEGS} to {MOST_PEGS} pegs"
 
 

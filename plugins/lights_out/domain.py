@@ -87,7 +87,7 @@ def why_invalid(board: Board) -> str:
 
 
 def lower_bound(board: Board) -> int:
-    """Return the presses of a shortest solution where there are few to look at, else a fifth of the lights."""
+    """Return the number of presses of a shortest solution if few need to be compared, else a fifth of the lights."""
     if len(equations(*board.shape).quiet) <= MOST_QUIET and is_solvable(board):
         return shortest_solution(board)
     return (int(board.tiles.sum()) + 4) // 5
@@ -120,12 +120,12 @@ def pressed(random: Random, n: int, presses: int = 10) -> Board:
 
 
 def check_side(n: int) -> str:
-    """Return what is wrong with the side of a board."""
+    """Return an error message for an invalid side of a board, or `""`."""
     return "" if 1 < n <= LARGEST_SIDE else f"the side of a board is between 2 and {LARGEST_SIDE}"
 
 
 def check_presses(presses: int) -> str:
-    """Return what is wrong with a number of presses."""
+    """Return an error message for an invalid number of presses, or `""`."""
     return "" if presses >= 0 else "it is a number of lights, 0 or more"
 
 

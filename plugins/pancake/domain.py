@@ -48,7 +48,7 @@ def successors(board: Board, cost: str) -> Iterator[tuple[str, Board, int]]:
 
 
 def flips(tiles: Any, out: Any, moves: Any) -> int:
-    """Write the stacks after the same flips, and what each flip moves."""
+    """Write the stacks after the same flips, and the numbers that describe each flip."""
     n: int = tiles.shape[1]
     for count in range(2, n + 1):
         for place in range(n):
@@ -60,7 +60,7 @@ def flips(tiles: Any, out: Any, moves: Any) -> int:
 
 
 def heavy_flips(tiles: Any, out: Any, moves: Any, costs: Any) -> int:
-    """Do as `flips`, and write what each flip costs."""
+    """As `flips`, with the cost of each flip."""
     count = flips(tiles, out, moves)
     lifted = tiles[0, 0]
     for k in range(count):
@@ -83,7 +83,7 @@ def form(n: int, cost: str) -> PackedForm:
 
 
 def weights(board: Board, cost: str) -> NDArray[np.int64]:
-    """Return what it costs at least to lift each pancake, by size, shape (n + 2,); the plate counts as n + 1."""
+    """Return the smallest cost of lifting each pancake, by size, shape (n + 2,); the plate counts as n + 1."""
     sizes = np.arange(board.shape[1] + 2)
     return sizes if cost == HEAVY else np.ones_like(sizes)
 
@@ -127,7 +127,7 @@ def any_stack(random: Random, n: int) -> Board:
 
 
 def check_pancakes(n: int) -> str:
-    """Return what is wrong with a number of pancakes."""
+    """Return an error message for an invalid number of pancakes, or `""`."""
     return "" if 1 <= n <= MOST_PANCAKES else f"a stack has 1 to {MOST_PANCAKES} pancakes"
 
 

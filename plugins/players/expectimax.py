@@ -24,7 +24,7 @@ def looks_ahead(
     threads: int = 1,
     dead: str = "",
 ) -> Expectimax:
-    """Return what computes what can be expected of each move."""
+    """Return an Expectimax that computes the expected value of each move."""
     if cutoff == AS_SUITS:
         cutoff = CUTOFF if heuristic.component.network is None else CUTOFF_OF_NETWORKS
     return looking_ahead(domain, heuristic, depth, cutoff, seconds, threads, float(dead) if dead else None)
@@ -47,17 +47,17 @@ def looking_ahead(
 
 
 def check_cutoff(cutoff: float) -> str:
-    """Return what is wrong with the probability below which boards are not expanded."""
+    """Return an error message for an invalid probability below which boards are not expanded, or `""`."""
     return "" if cutoff == AS_SUITS or 0 <= cutoff <= 1 else f"a probability is between 0 and 1, or {AS_SUITS:g}"
 
 
 def check_seconds(seconds: float) -> str:
-    """Return what is wrong with a time for a move."""
+    """Return an error message for an invalid time per move, or `""`."""
     return "" if 0 <= seconds < inf else "a time is 0 or more"
 
 
 def check_dead(dead: str) -> str:
-    """Return what is wrong with what a board without moves is worth."""
+    """Return an error message for an invalid value of a board without moves, or `""`."""
     try:
         return "" if not dead or isfinite(float(dead)) else "a finite number is wanted"
     except ValueError:

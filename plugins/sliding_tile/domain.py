@@ -60,12 +60,12 @@ def successors(board: Board, cost: str = UNIT) -> Iterator[tuple[str, Board, flo
 
 
 def cost_of(tile: int, cost: str) -> float:
-    """Return what it costs to slide a tile by one cell."""
+    """Return the cost of sliding a tile by one cell."""
     return 1 if cost == UNIT else tile if cost == HEAVY else 1 / tile
 
 
 def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield from where to where the tile slides that changes places with the blank, as (row, column)."""
+    """Yield the motion of the tile that changes places with the blank: source and target as (row, column)."""
     yield _blank(after), _blank(board)
 
 
@@ -111,17 +111,17 @@ def goal_distance(board: Board, goal: str) -> NDArray[np.int64] | None:
 
 
 def goal_cost(board: Board, goal: str, cost: str) -> NDArray[np.int64] | None:
-    """Return what it costs each tile at each cell at least to get to its goal cell, (cells, cells); 0 for the blank.
+    """Return the smallest cost from each cell to the goal cell of each tile, (cells, cells); 0 for the blank.
 
-    Where a move costs 1 it is `goal_distance`. Beyond 64 cells there is none, nor where costs are fractions: the last
-    digits of their sum depend on the order in which they are added, so that no move can update it.
+    With unit costs it is `goal_distance`. There is none for more than 64 cells, or for fractional costs: the last
+    digits of their sum depend on the order of summation, so that no move can update it.
     """
     distance = goal_distance(board, goal)
     return None if distance is None or cost == INVERSE else distance * tile_cost(board, cost).astype(np.int64)[:, None]
 
 
 def tile_cost(board: Board, cost: str) -> NDArray[np.float64] | NDArray[np.int64]:
-    """Return what it costs to slide each tile by one cell, by tile, shape (cells,); 0 for the blank."""
+    """Return the cost of sliding each tile by one cell, by tile, shape (cells,); 0 for the blank."""
     return np.array([0, *(cost_of(tile, cost) for tile in range(1, board.tiles.size))])
 
 
@@ -131,7 +131,7 @@ def has_unit_cost(cost: str) -> bool:
 
 
 def follows_costs() -> bool:
-    """Return that a heuristic takes into account what moves cost, so that it is a bound with any costs."""
+    """Return True: the heuristic takes the costs of moves into account, so that it is a bound for any costs."""
     return True
 
 

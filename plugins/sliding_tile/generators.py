@@ -16,10 +16,10 @@ LARGEST_SIDE = 1000
 
 
 def shuffled(random: Random, goal: str, n: int = 4, columns: int = 0) -> Board:
-    """Return one of the solvable boards, each as likely as any other.
+    """Return a solvable board, chosen uniformly.
 
-    The tiles are shuffled (Fisher and Yates 1938); where that gives one of the unsolvable half of all boards, two
-    tiles change places, which pairs the unsolvable boards off with the solvable ones.
+    The tiles are shuffled (Fisher and Yates 1938). If the result is one of the unsolvable half of all boards, two tiles
+    change places, which maps unsolvable boards one-to-one to solvable ones.
     """
     shape = shape_of(goal, n, columns)
     tiles = list(range(shape[0] * shape[1]))

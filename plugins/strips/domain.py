@@ -1,7 +1,7 @@
 """The rules of planning tasks in STRIPS (Fikes and Nilsson 1971): actions make facts true and false.
 
-A board has a cell for each fact, 1 where it is true, in rows of 64: a row is a word of the packed state. Cells beyond
-the last fact are 0. What the facts and actions are is static data, to which the files of a task are grounded.
+A board has a cell for each fact, 1 if it is true, in rows of 64: a row is a word of the packed state. Cells beyond the
+last fact are 0. The facts and actions themselves are static data, grounded from the files of a task.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STATIC = (
     *("conditions", "conditions_at", "adds", "adds_at", "deletes", "deletes_at", "users", "users_at"),
     *("needed_words", "added_words", "kept_words", "goal_words"),
 )
-"""What `parse` makes of a task: see `grounding.arrays_of`. `first` are the facts true at first, `task` is its text."""
+"""The static data from `parse`: see `grounding.arrays_of`. `first` holds the initially true facts, `task` the text."""
 ROOM = (16, 64, 254, 1024, 4096, 16384, 65536, MOST_ACTIONS)
 """For how many successors a search makes room: the rules are compiled for each of these numbers, not for each task."""
 
@@ -122,7 +122,7 @@ def expand_at_cost(
     watched_at: Any,
     prices: Any,
 ) -> int:
-    """Write what `expand` writes, and what each action costs."""
+    """As `expand`, with the cost of each action."""
     count = expand(words, out, moves, needed_words, added_words, kept_words, watched_at)
     for k in range(count):
         costs[k] = prices[moves[k, 0]]
@@ -200,7 +200,7 @@ def samples() -> Iterator[Instance]:
 
 
 def check_file(path: str) -> str:
-    """Return what is wrong with a domain file."""
+    """Return an error message for an invalid domain file, or `""`."""
     return "" if not path or Path(path).is_file() else f"there is no file {path}"
 
 

@@ -1,6 +1,6 @@
 """The rules of TopSpin: n tokens in a ring, and a turnstile that reverses k neighbouring ones; sort the ring.
 
-Turning the whole ring costs nothing, so a board is what is seen from token 1: one row that begins with it. Every move
+Turning the whole ring is free, so a board is the ring read from token 1: one row that begins with it. Every move
 reverses k tokens somewhere in the ring.
 """
 
@@ -49,7 +49,7 @@ def successors(board: Board, k: int) -> Iterator[tuple[str, Board]]:
 
 @lru_cache(maxsize=64)
 def places(n: int, k: int) -> NDArray[np.int64]:
-    """Return where each move takes each place, counted from where token 1 is afterwards, shape (moves, n)."""
+    """Return the image of each place under each move, counted from token 1 afterwards, shape (moves, n)."""
     ring = np.arange(n)
     table = []
     for first in range(n):
@@ -113,7 +113,7 @@ def lower_bound(board: Board) -> int:
 
 
 def why_unsolvable(board: Board, k: int) -> str:
-    """Return why a ring cannot be sorted: where neither a reversal nor turning the ring changes the parity."""
+    """Return the reason why a ring cannot be sorted: neither reversals nor turning the ring change the parity."""
     n = board.shape[1]
     if n % 2 and k * (k - 1) // 2 % 2 == 0 and is_odd(board.tiles[0].tolist()):
         return f"the permutation has the wrong parity: a reversal of {k} of {n} tokens does not change it"
@@ -148,17 +148,17 @@ def turned(random: Random, n: int, k: int, moves: int = 50) -> Board:
 
 
 def check_tokens(n: int) -> str:
-    """Return what is wrong with a number of tokens."""
+    """Return an error message for an invalid number of tokens, or `""`."""
     return "" if FEWEST_TOKENS <= n <= MOST_TOKENS else f"there are {FEWEST_TOKENS} to {MOST_TOKENS} tokens"
 
 
 def check_turnstile(k: int) -> str:
-    """Return what is wrong with the size of a turnstile."""
+    """Return an error message for an invalid size of a turnstile, or `""`."""
     return "" if 2 <= k < MOST_TOKENS else f"a turnstile holds 2 to {MOST_TOKENS - 1} tokens"
 
 
 def check_moves(moves: int) -> str:
-    """Return what is wrong with a number of moves."""
+    """Return an error message for an invalid number of moves, or `""`."""
     return "" if moves >= 0 else "it is a number of moves, 0 or more"
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RIGHT_COLUMN, CORNER = "right-column", "corner"
 LARGEST_TILE = 2**62
 TILES = frozenset({0, *(2**power for power in range(1, 63))})
-"""What may stand in a cell."""
+"""The possible contents of a cell."""
 SMALLEST_SIDE = 2
 
 
@@ -58,7 +58,7 @@ def _spawn(tiles: NDArray[np.int64], spawn: str) -> bool:
 
 
 def motions(board: Board, action: str, after: Board) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield from where to where each tile slides, as (row, column); what no tile slides to has appeared."""
+    """Yield the motion of each tile: source and target as (row, column); tiles in other cells have appeared."""
     return slides(board, action)
 
 
@@ -105,14 +105,14 @@ def samples(spawn: str) -> Iterator[tuple[Mapping[str, Any], Board]]:
 
 
 def check_goal(goal: int) -> str:
-    """Return what is wrong with a goal."""
+    """Return an error message for an invalid goal, or `""`."""
     if goal < 4 or goal & (goal - 1) or goal > LARGEST_TILE:
         return "a goal is a power of two from 4 to 2^62"
     return ""
 
 
 def check_side(n: int) -> str:
-    """Return what is wrong with a side of the start board."""
+    """Return an error message for an invalid side of the start board, or `""`."""
     return "" if SMALLEST_SIDE <= n <= 32_768 else "the side of a board is between 2 and 32768"
 
 

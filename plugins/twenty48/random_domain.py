@@ -93,10 +93,10 @@ def draw(board: Board, random: Randomness, p2: float, offers: str) -> Iterator[t
 
 
 def apply(board: Board, event: str) -> Board | None:
-    """Return a board with a tile `value row column`, None where the cell is taken.
+    """Return a board with a tile `value row column`, or None if the cell is taken.
 
     Raises:
-        ValueError: there is no such tile, or no such cell.
+        ValueError: there is no such tile or cell.
     """
     numbers = event.split()
     if len(numbers) != 3 or not all(number.isascii() and number.isdigit() for number in numbers):
@@ -154,22 +154,22 @@ def _with(board: Board, value: int, row: int, column: int) -> Board:
 
 
 def afterstate_heuristic(n: int) -> str:
-    """Return the heuristic of players that look ahead: the network that ships, or what suits any size."""
+    """Return the heuristic of players that look ahead: the network that ships, or a heuristic for any size."""
     return "searchlab/ntuple" if n == 4 else "searchlab/smooth"
 
 
 def check_probability(p2: float) -> str:
-    """Return what is wrong with a probability."""
+    """Return an error message for an invalid probability, or `""`."""
     return "" if 0 <= p2 <= 1 else "a probability is between 0 and 1"
 
 
 def check_count(tiles: int) -> str:
-    """Return what is wrong with a number of tiles."""
+    """Return an error message for an invalid number of tiles, or `""`."""
     return "" if tiles >= 0 else "there are 0 or more"
 
 
 def check_stop(stop_at: int) -> str:
-    """Return what is wrong with a tile to stop at."""
+    """Return an error message for an invalid tile to stop at, or `""`."""
     is_tile = stop_at == 0 or not deterministic.check_goal(stop_at)
     return "" if is_tile else "it is a power of two from 4 to 2^62, or 0 for none"
 

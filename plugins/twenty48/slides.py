@@ -71,7 +71,7 @@ def slide_targets(line: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def motions(board: Board, action: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield from where to where each tile goes that a swipe moves, as (row, column)."""
+    """Yield the motion of each tile that a swipe moves: source and target as (row, column)."""
     is_upright, is_backwards = action in ("up", "down"), action in ("down", "right")
     lines = (board.tiles.T if is_upright else board.tiles).tolist()
     for number, line in enumerate(lines):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from searchlab.errors.cached import cached_property
 from searchlab.model.component import all_functions, extra_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
     from typing import Self
 
     from numpy.typing import NDArray
@@ -32,6 +32,8 @@ NUMBERS = "biuf"
 """The kinds of NumPy types that are numbers: boolean, signed, unsigned and floating-point."""
 FREQUENT = frozenset({np.float64, np.int64})
 """The types of NumPy's numbers that functions of plugins return most, which are converted the short way."""
+T = TypeVar("T")
+END = object()
 TABLE = "a prepared table"
 INTERPRETED = "_interpreted_"
 """The prefix of the names of our functions that interpret a packed form in Python."""
@@ -224,6 +226,22 @@ class Bound:
         if not isinstance(returned, str):
             raise PluginError(f"{self.name}: {field} returned {shown(returned)}, which is no text")
         return str(returned)
+
+    def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
+        """Yield the items that a plugin's function returned or yields, each checked."""
+        contained = self._contained(function)
+        with contained:
+            iterator = iter(items)
+        while True:
+            with contained:
+                item = next(iterator, END)
+                if item is END:
+                    return
+                made = checked(item)
+            yield made
+
+    def _wrong(self, field: str, what: str) -> PluginError:
+        return PluginError(f"{self.name}: {field} {what}")
 
     def _failed(self, function: Callable[..., Any], error: BaseException) -> PluginError:
         name = getattr(function, "__name__", "its function")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from searchlab.binding.domain import Offer
+from searchlab.binding.chance import Offer
 from searchlab.binding.instance_files import named_instance
 from searchlab.binding.names import parse_name
 from searchlab.board.board import Board

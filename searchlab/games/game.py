@@ -16,7 +16,8 @@ from searchlab.model.games import Turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from searchlab.binding.domain import BoundDomain, Offer, Successor
+    from searchlab.binding.chance import Offer
+    from searchlab.binding.domain import BoundDomain, Successor
     from searchlab.binding.player import Choice
     from searchlab.board.board import Board
     from searchlab.model.randomness import Randomness

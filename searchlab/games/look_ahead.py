@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import floor, frexp, isinf, isnan, ldexp, trunc
 from typing import TYPE_CHECKING
 
-from searchlab.binding.domain import Event
+from searchlab.binding.chance import Event
 from searchlab.errors import Cancelled
 from searchlab.search.problem import EvaluationError, estimate_of
 

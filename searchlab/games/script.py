@@ -19,7 +19,7 @@ from codecs import BOM_UTF8
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from searchlab.binding.domain import Offer
+from searchlab.binding.chance import Offer
 from searchlab.errors import MachineError, SearchlabError, UsageError, shown
 from searchlab.errors.control_characters import one_line
 from searchlab.files import file_error, is_file_at, read_bytes

@@ -132,7 +132,7 @@ def test_what_no_chance_is(chance, said):
 )
 def test_what_no_draw_is(draw, said, monkeypatch):
     """An endless one is given up."""
-    monkeypatch.setattr("searchlab.binding.domain.MOST_OFFERS", 1000)
+    monkeypatch.setattr("searchlab.binding.chance.MOST_OFFERS", 1000)
     with pytest.raises(sl.PluginError) as raised:
         walk(draw=draw).draw(ZERO, sl.Randomness(1))
     assert said in str(raised.value)

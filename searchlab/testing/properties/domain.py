@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.binding.domain import BoundDomain, Event
+    from searchlab.binding.chance import Event
+    from searchlab.binding.domain import BoundDomain
     from searchlab.model.games import LearnedGame
     from searchlab.search.state_space import StateSpace
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from itertools import chain, repeat
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,54 +50,65 @@ def instance(
     >>> found.actions, found.cost
     (('Sibiu', 'Bucharest'), 418)
     """
-    if hasattr(graph, "adjacency"):  # networkx
-        graph = dict(graph.adjacency())
-    origins, successors, given = edges_of(graph)
-    listed = graph if isinstance(graph, Mapping) else ()
-    numbers = {node: number for number, node in enumerate(dict.fromkeys(chain(listed, origins, successors)))}
+    rows = rows_of(graph)
+    successors = list(chain.from_iterable(rows.values()))
+    numbers = {node: number for number, node in enumerate(rows)}
+    for node in dict.fromkeys(successors):
+        numbers.setdefault(node, len(numbers))
     for what, node in (("start", start), ("goal", goal)):
         if node not in numbers:
             raise ValueError(f"the {what} {node!r:.60} is no node of the graph")
-    ends = np.array([[numbers[node] for node in side] for side in (origins, successors)], np.int64).T
     lacking = next((node for node in numbers if positions is not None and node not in positions), None)
     if lacking is not None:
         raise ValueError(f"the node {lacking!r:.60} has no position")
-    places = [positions[node] for node in numbers] if positions is not None else []
-    return array_instance(
-        ends,
-        costs_of(origins, successors, given, weight),
+    counts = np.zeros(len(numbers), np.int64)
+    counts[: len(rows)] = list(map(len, rows.values()))
+    return instance_of_rows(
+        np.concatenate([[0], np.cumsum(counts)]),
+        np.array(list(map(numbers.__getitem__, successors)), np.int64),
+        costs_of(rows, weight),
         (numbers[start], numbers[goal]),
         names=[" ".join(str(node).split()) or repr(node) for node in numbers],
-        positions=np.array(places, np.float64).reshape(-1, 2),
+        positions=np.array([positions[node] for node in numbers] if positions is not None else [], np.float64),
         name=name,
     )
 
 
-def edges_of(graph: Any) -> tuple[list[Hashable], list[Hashable], list[Any]]:
-    """Return the nodes that edges lead from, those that they lead to, and their costs as given."""
-    if not isinstance(graph, Mapping):
-        edges = list(graph)
-        wrong = next((edge for edge in edges if not isinstance(edge, Sequence) or len(edge) not in (2, 3)), None)
-        if wrong is not None:
-            raise ValueError(f"an edge is (node, successor) or (node, successor, cost), not {wrong!r:.60}")
-        return [edge[0] for edge in edges], [edge[1] for edge in edges], [(*edge, 1.0)[2] for edge in edges]
-    # The order of a set differs from one Python process to the next.
-    after = [sorted(each, key=repr) if isinstance(each, Set) else each for each in graph.values()]
-    origins = list(chain.from_iterable(repeat(node, len(each)) for node, each in zip(graph, after, strict=True)))
-    costs = (each.values() if isinstance(each, Mapping) else repeat(1.0, len(each)) for each in after)
-    return origins, list(chain.from_iterable(after)), list(chain.from_iterable(costs))
+def rows_of(graph: Any) -> Mapping[Any, Mapping[Any, Any] | Sequence[Any]]:
+    """Return the successors of each node of a graph, with costs as given or without."""
+    if hasattr(graph, "adjacency"):  # networkx
+        return dict(graph.adjacency())
+    if isinstance(graph, Mapping):
+        if not any(issubclass(kind, Set) for kind in {*map(type, graph.values())}):
+            return graph
+        # The order of a set differs from one Python process to the next.
+        return {node: sorted(after, key=repr) if isinstance(after, Set) else after for node, after in graph.items()}
+    rows: dict[Any, dict[Any, Any]] = {}
+    for edge in graph:
+        if not isinstance(edge, Sequence) or len(edge) not in (2, 3):
+            raise ValueError(f"an edge is (node, successor) or (node, successor, cost), not {edge!r:.60}")
+        node, successor, cost = (*edge, 1.0)[:3]
+        row = rows.setdefault(node, {})
+        row[successor] = min(checked_cost(node, successor, cost), row.get(successor, inf))
+    return rows
 
 
-def costs_of(origins: list[Hashable], successors: list[Hashable], given: list[Any], weight: str) -> NDArray[np.float64]:
+def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], weight: str) -> NDArray[np.float64]:
     """Return the costs of edges, shape (edges,); a ValueError names the first edge whose cost a search cannot use."""
+    are_dicts = {kind: issubclass(kind, Mapping) for kind in {*map(type, rows.values())}}
+    costs_of_rows = (
+        after.values() if are_dicts[type(after)] else repeat(1.0, len(after))  # type: ignore[union-attr]
+        for after in rows.values()
+    )
+    given = list(chain.from_iterable(costs_of_rows))
     try:
         costs = np.array(given)
     except ValueError:  # they are of different lengths, which no cost is
         costs = np.array([None])
     if costs.ndim == 1 and costs.dtype.kind in "biuf" and ((costs >= 0) & (costs <= LARGEST_COST)).all():
         return costs.astype(np.float64)
-    edges = zip(origins, successors, given, strict=True)
-    return np.array([checked_cost(node, after, cost_of(cost, weight)) for node, after, cost in edges], np.float64)
+    edges = zip(((node, successor) for node, after in rows.items() for successor in after), given, strict=True)
+    return np.array([checked_cost(*ends, cost_of(cost, weight)) for ends, cost in edges], np.float64)
 
 
 def cost_of(value: Any, weight: str) -> Any:
@@ -130,22 +141,40 @@ def array_instance(
     *,
     names: list[str],
     positions: NDArray[np.float64],
-    name: str = "",
 ) -> Instance:
-    """Return an instance of edges as arrays.
+    """Return an instance of edges in any order; arguments as of `instance_of_rows`, but for `ends`.
 
     Args:
         ends: the numbers of the nodes that each edge leads from and to, shape (edges, 2).
-        weights: the costs, shape (edges,).
+    """
+    nodes = max(len(names), len(positions), 1 + max(*start_and_goal, int(ends.max(initial=0))))
+    return instance_of_rows(*compressed(ends, weights, nodes), start_and_goal, names=names, positions=positions)
+
+
+def instance_of_rows(
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    start_and_goal: tuple[int, int],
+    *,
+    names: list[str],
+    positions: NDArray[np.float64],
+    name: str = "",
+) -> Instance:
+    """Return an instance of edges in compressed rows.
+
+    Args:
+        offsets: the edges of node k are those from `offsets[k]` to `offsets[k + 1]`, shape (nodes + 1,).
+        targets: the numbers of the nodes that the edges lead to, shape (edges,).
+        weights: their costs, shape (edges,).
         start_and_goal: the numbers of two nodes.
         names: the names of all nodes, or none: they are then called by their numbers, from 1.
-        positions: x and y of all nodes, shape (nodes, 2), or of none, shape (0, 2).
+        positions: x and y of all nodes, shape (nodes, 2), or an empty array.
         name: the name of the instance.
     """
     start, goal = start_and_goal
-    nodes = max(len(names), len(positions), 1 + max(start, goal, int(ends.max(initial=0))))
-    offsets, targets, weights = compressed(ends, weights, nodes)
-    origins = np.repeat(np.arange(nodes), np.diff(offsets))
+    positions = positions.reshape(-1, 2)
+    origins = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     static = {
         "offsets": offsets,
         "targets": targets,

@@ -6,7 +6,8 @@ A `.edges` file has a line `NODE NODE [COST]` for each edge, which goes both way
 follows a `#` is a comment.
 
 A `.p2p` file of DIMACS has a line `q START GOAL` for each instance. The graph is the `.gr` file beside it with the same
-name, or the only one in the folder, and a `.co` file with the name of the graph has the positions.
+name, or the only one in the folder, and a `.co` file with the name of the graph has the positions. A `.gr` file may
+have such lines itself.
 """
 
 from __future__ import annotations
@@ -26,23 +27,30 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SUFFIXES = (".edges", ".p2p")
+SUFFIXES = (".edges", ".p2p", ".gr")
 NODES = {"start": 1, "goal": 1, "optimal": 1, "node": 1, "at": 3, "directed": 0}
 """The words that begin a line of a `.edges` file, with the number of words after them."""
 LARGEST_FILE = 2**30
 """Bytes of a `.gr` file: the largest of DIMACS, of the USA, has 1.4 GB; one of New York 13 MB."""
 
 
-def parse(text: str, folder: Path, path: Path | None = None) -> Iterator[Instance | ValueError]:
-    """Yield the instances of a `.edges` or a `.p2p` file.
+def parse(text: str, path: Path | None) -> Iterator[Instance | ValueError]:
+    """Yield the instances of a `.edges`, a `.p2p` or a `.gr` file.
 
     Raises:
         ValueError: what is wrong with the file, with the line.
     """
-    if text.split("\n", 1)[0].split()[:2] in (["p", "aux"], ["c"]) or (path and path.suffix == ".p2p"):
-        yield from queries(text, folder, path)
-    else:
+    if path is None or path.suffix == ".edges":
         yield from edge_list(text)
+        return
+    file = path if path.suffix == ".gr" else graph_file(path)
+    asked = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line[:1] not in ("a", "c", "p", "")]
+    if not asked and path.suffix == ".gr" and not any(path.parent.glob("*.p2p")):
+        raise ValueError(
+            "a .gr file has no start and no goal: write lines 'q START GOAL' into it, or a .p2p file beside it"
+        )
+    if asked:
+        yield from queries(asked, dimacs_graph(file))
 
 
 def edge_list(text: str) -> Iterator[Instance]:
@@ -116,16 +124,18 @@ def position(x: str, y: str) -> tuple[float, float]:
     return place
 
 
-def queries(text: str, folder: Path, path: Path | None) -> Iterator[Instance | ValueError]:
-    """Yield the instances of a `.p2p` file, or a ValueError for one that cannot be used."""
-    shared = dimacs_graph(graph_file(folder, path))
+def queries(asked: list[tuple[int, str]], shared: Instance) -> Iterator[Instance | ValueError]:
+    """Yield an instance for each line `q START GOAL`, or a ValueError for one that cannot be used.
+
+    Args:
+        asked: lines with their numbers.
+        shared: an instance with the graph.
+    """
     nodes = len(shared.static["offsets"]) - 1
-    for line_number, line in enumerate(text.splitlines(), 1):
+    for line_number, line in asked:
         words = line.split()
-        if not words or words[0] in ("c", "p"):
-            continue
         try:
-            if words[0] != "q" or len(words) != 3:
+            if words[:1] != ["q"] or len(words) != 3:
                 raise ValueError(f"{line!r:.40} is no query: q START GOAL")
             start, goal = (whole_number(word, nodes) for word in words[1:])
             yield with_ends(shared, start - 1, goal - 1)
@@ -133,14 +143,14 @@ def queries(text: str, folder: Path, path: Path | None) -> Iterator[Instance | V
             yield ValueError(f"line {line_number}: {error}")
 
 
-def graph_file(folder: Path, path: Path | None) -> Path:
+def graph_file(path: Path) -> Path:
     """Return the `.gr` file that belongs to a `.p2p` file."""
-    if path is not None and (own := path.with_suffix(".gr")).is_file():
-        return own
-    found = sorted(folder.glob("*.gr"))
+    own = path.with_suffix(".gr")
+    found = [own] if own.is_file() else sorted(path.parent.glob("*.gr"))
     if len(found) != 1:
-        wanted = f"{path.stem}.gr" if path else "a .gr file"
-        raise ValueError(f"the graph is {wanted} beside it, which is not there; it has {len(found)} other .gr files")
+        raise ValueError(
+            f"the graph is {own.name} beside it, which is not there; the folder has {len(found)} .gr files"
+        )
     return found[0]
 
 

@@ -198,6 +198,16 @@ def test_dimacs_files_with_mistakes_are_refused(dimacs, suffix, text, message):
         sl.domain("graph").instances(dimacs)
 
 
+def test_a_gr_file_may_have_queries_itself(dimacs):
+    dimacs.unlink()
+    graph = dimacs.with_suffix(".gr")
+    with pytest.raises(sl.BoardError, match=r"a \.gr file has no start and no goal: write lines 'q START GOAL'"):
+        sl.domain("graph").instances(graph)
+    graph.write_text(graph.read_text() + "q 1 3\n")
+    (one,) = sl.domain("graph").instances(graph)
+    assert sl.solve(one, domain="graph").cost == 11
+
+
 def test_a_query_file_without_its_graph_is_refused(dimacs):
     dimacs.with_suffix(".gr").unlink()
     with pytest.raises(sl.BoardError, match=r"the graph is town\.gr beside it, which is not there"):

@@ -107,7 +107,9 @@ if TYPE_CHECKING:
     from searchlab.search.distances import distances as distances
     from searchlab.search.enumeration import state_space as state_space
     from searchlab.search.ranking import pattern_rank as pattern_rank
-    from searchlab.search.solve import solve as solve
+    from searchlab.search.searcher import Searcher as Searcher
+    from searchlab.search.searcher import searcher as searcher
+    from searchlab.search.searcher import solve as solve
 
 _MODULES = {
     "binding.domain": "BoundDomain",
@@ -155,7 +157,7 @@ _MODULES = {
     "search.distances": "Distances distances",
     "search.enumeration": "state_space",
     "search.ranking": "pattern_rank",
-    "search.solve": "solve",
+    "search.searcher": "Searcher searcher solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 __all__ = sorted(_HOME)

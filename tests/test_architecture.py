@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from searchlab.cli import main
-from searchlab.compiler import compilation, functions
+from searchlab.compiler import compilation
 from searchlab.compiler.machine_code import MachineCode
 
 ROOT = Path(__file__).parents[1]
@@ -113,7 +113,6 @@ frontiers = ["astar"]
 def test_a_search_passes_through_the_documented_stations(heading, end, command, tmp_path, monkeypatch, capsys):
     """Through all that is named, in that order."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(functions, "_compiled_before", {})  # by other tests of this process
     (tmp_path / "experiment.toml").write_text(EXPERIMENT)
     named, called = steps(heading, end), traced(command.split())
     assert capsys.readouterr().out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -21,7 +21,6 @@ from searchlab.model.component import all_functions, extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-    from typing import Self
 
     from numpy.typing import NDArray
 
@@ -50,30 +49,17 @@ class Bound:
     """A component with a value for each of its parameters.
 
     Attributes:
-        is_lasting: whether it belongs to an installed plugin, which does not change while a process runs. A copy made
-            by `replace`, as for an instance, does not.
-        is_kept: whether the next search with the same name or function gets it again.
+        component: the component as its plugin declares it.
+        values: the values by parameter.
     """
 
     component: Any
     values: Mapping[str, Any]
-    is_lasting: bool = field(default=False, init=False)
-    is_kept: bool = field(default=False, init=False)
 
     @property
     def name(self) -> str:
         """The component's name."""
         return str(self.component.name)
-
-    def made_lasting(self) -> Self:
-        """Return this component, after saying that it is that of an installed plugin."""
-        object.__setattr__(self, "is_lasting", True)
-        return self
-
-    @cached_property
-    def derived(self) -> dict[Any, Any]:
-        """Results computed from this component by other modules, kept as long as the component."""
-        return {}
 
     def __str__(self) -> str:
         return self._spelled

@@ -220,18 +220,10 @@ class BoundDomain(BoundChance):
         if function is None:
             what = "an instance, like FILE#1" if self.component.static else "a board file"
             raise UsageError(f"{self.name} has no start board: name {what}")
-        if self.is_lasting and self._start:
-            return self._start[0]
         board = self._wrap(function, 0)()
         if not isinstance(board, Board):
             raise PluginError(f"{self.name}: start returned {shown(board)}, which is no Board")
-        self._start[:] = [board]
         return board
-
-    @cached_property
-    def _start(self) -> list[Board]:
-        """The start board, once it is known."""
-        return []
 
     def edges(self, board: Board) -> Iterator[Successor]:
         """Yield the successors of a board in the domain's order, with the cost of each move."""
@@ -403,7 +395,7 @@ class BoundDomain(BoundChance):
 
     def check(self, board: Board | Instance | str | Path) -> None:
         """Raise a BoardError if a board cannot be one of this game."""
-        wrong = self._kept_on(board, "why_invalid", lambda: self.why_invalid(board))
+        wrong = self.why_invalid(board)
         if wrong:
             raise BoardError(f"not a board of {self}: {wrong}")
 
@@ -418,20 +410,10 @@ class BoundDomain(BoundChance):
         if function is None:
             return 0.0
         domain, board = self.at(board)
-        bound = domain._kept_on(board, "lower_bound", lambda: domain._wrap(function)(board))
         try:
-            return number(bound)
+            return number(domain._wrap(function)(board))
         except NoNumber as error:
             raise self._wrong("lower_bound", f"returned {error}") from error
-
-    def _kept_on(self, board: Board | Instance | str | Path, what: str, compute: Callable[[], T]) -> T:
-        """Return `compute()`; store it if the board stores values already, so that a board met once costs nothing.
-
-        Of a domain that may change nothing is stored.
-        """
-        if not self.is_lasting or not isinstance(board, Board) or not board.keeps:
-            return compute()
-        return board.keep((self, what), compute)
 
     def format(self, board: Board | Instance | str | Path) -> str:
         """Return a board's text form in this game's transcripts and files."""

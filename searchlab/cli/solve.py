@@ -159,7 +159,9 @@ def solve(
             suggest_another, words=["solve", *([board] if board else [])], options=options, files=session.files
         ),
     )
-    interpreted_seconds = 0.0 if json or record else INTERPRETED_SECONDS
+    interpreted_seconds = (
+        INTERPRETED_SECONDS if is_installed(problem, session.plugins) and not (json or record) else 0.0
+    )
     result = _search(report, engine, batch, interpreted_seconds, session.plugins)
     if watch and result.actions:
         watch_solution(problem, result, draws, session, DELAY if delay is None else delay)
@@ -255,10 +257,21 @@ def _search(
     return run.result
 
 
+def is_installed(problem: Problem, plugins: Plugins) -> bool:
+    """Return whether all parts of a problem are installed plugins'.
+
+    The author of a function in a file wants to know whether it can be compiled. An instance is compiled at once, too.
+    """
+    from searchlab.search.solve import are_installed
+
+    parts = problem.domain, *problem.heuristic.members, problem.frontier
+    return problem.domain.instance is None and are_installed(parts, plugins)
+
+
 def went_without_compiling(problem: Problem, result: Result) -> bool:
     """Return whether a search ended before it was compiled, as opposed to one that cannot be compiled."""
     can_be = problem.frontier.component.run is None and problem.domain.packed(problem.board) is not None
-    return can_be and problem.is_lasting and result.engine == "readable"
+    return can_be and result.engine == "readable"
 
 
 def watch_solution(problem: Problem, result: Result, drawer: Drawer, session: Session, delay: float) -> None:

@@ -26,7 +26,6 @@ from searchlab.compiler.intrinsics import (
     table_at,
     trailing_zeros,
 )
-from searchlab.compiler.snapshot import Snapshot
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import LARGEST_COST
 from searchlab.model.instance import StaticArray
@@ -154,7 +153,6 @@ class Adapter:
 
     Attributes:
         scope: the names that the source uses, and their values.
-        snapshot: a snapshot of the array arguments, which the adapter copies.
     """
 
     def __init__(self, packing: Packing | None = None) -> None:
@@ -174,7 +172,6 @@ class Adapter:
         self._numbers: list[float] = []
         self._blocks: list[bytes] = []
         self._kept: list[NDArray[Any]] = []
-        self.snapshot = Snapshot()
 
     @property
     def params(self) -> NDArray[np.float64]:
@@ -510,8 +507,6 @@ class Adapter:
     def pointer(self, array: NDArray[Any]) -> str:
         """Return the source of a pointer to a contiguous array that is not copied; `tables` keeps it alive."""
         self._kept.append(array)
-        if not isinstance(array, StaticArray):
-            self.snapshot.note_array(array)
         address = self.value("pointer", "address", np.array([array.ctypes.data], np.uint64))
         self.scope.update({"pointer_to": pointer_to, array.dtype.name: array.dtype.type})
         return f"pointer_to({address}[0], {array.dtype.name})"
@@ -526,7 +521,6 @@ class Adapter:
         if isinstance(value, np.ndarray) and value.nbytes > LARGE:
             return f"read_only(carray({self.pointer(np.ascontiguousarray(value))}, {value.shape}))"
         if isinstance(value, np.ndarray):
-            self.snapshot.note_array(value)
             offset = sum(map(len, self._blocks))
             content = np.ascontiguousarray(value).tobytes()
             self._blocks.append(content + bytes(-len(content) % ALIGNMENT))

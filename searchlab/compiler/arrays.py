@@ -18,9 +18,9 @@ kernel's time. A subclass has the arrays of its base, and may declare more, or r
 kernel receives the first few addresses in registers, which matters (3 % of the instructions of `early_buckets`). An
 inherited field that is annotated again, without a value, takes its place among them.
 
-Memory is reserved once and touched only as it is used: growth is free, and only touched bytes count. Memory that a
-short search has touched is kept for the next one (`give_back`), because getting memory from the system takes longer
-than such a search.
+Memory is reserved once and touched only as it is used: growth is free, and only touched bytes count. Short searches
+use the same memory one after the other (`SpareArrays`), because getting memory from the system takes longer than such a
+search.
 """
 
 from __future__ import annotations
@@ -56,8 +56,6 @@ NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
 HUGE_PAGE = 2**21
 SMALL_PAGES = 2**22
 """The bytes of each array that stay on small pages: a short search would pay for a huge page it hardly uses."""
-MOST_KEPT = 4
-"""Blocks of memory that are kept for the next arrays of the same layout."""
 MOST_WRITTEN = 2**20
 """Bytes that may have been written in a block that is kept: beyond, the work took far longer than getting another."""
 
@@ -197,7 +195,7 @@ class Arrays:
         self.views: dict[Any, Arrays] = {}
 
     def _begin_with(self, given: Mapping[str, Any]) -> None:
-        """Reuse returned arrays for another caller, with the arrays and records it passes in; see `allocate`."""
+        """Use arrays that were kept for other work, with the arrays and records that are given; see `allocate`."""
         mine = vars(self)
         assert self._memory is not None
         for name, item in given.items():
@@ -319,8 +317,6 @@ class Memory:
 
 
 Written = Mapping[str, int | GridRange]
-_kept: dict[Layout, Arrays] = {}
-"""Arrays that were given back, the oldest first; whoever takes them removes them."""
 
 
 def allocate(
@@ -329,6 +325,7 @@ def allocate(
     *,
     reserved: Collection[str] = (),
     small_pages: Collection[str] = (),
+    spare: SpareArrays | None = None,
     **given: Any,
 ) -> A:
     """Return the arrays of a declaration.
@@ -339,6 +336,7 @@ def allocate(
         reserved: names of sizes: arrays with such a first dimension take memory only for written items.
         small_pages: names among these, for arrays that are mostly written and read in order, or hardly used: getting a
             huge page takes longer than it saves. With random access it is the other way round.
+        spare: where arrays of this layout may be kept.
         given: existing arrays, and records or their content. The returned records start with these numbers, and are the
             ones that count from then on.
 
@@ -346,16 +344,12 @@ def allocate(
         MemoryError: there is not enough address space for the reserved arrays.
     """
     layout = layout_of(kind, sizes, reserved=reserved, small_pages=small_pages, given=given)
-    arrays: A = allocate_as(layout, **given)
+    arrays: A = spare.take(layout, **given) if spare else allocate_as(layout, **given)
     return arrays
 
 
 def allocate_as(layout: Layout, **given: Any) -> Any:
     """Return arrays of a layout, as `allocate` does for whoever does not keep the layout."""
-    kept = _kept.pop(layout, None)
-    if kept is not None:
-        kept._begin_with(given)
-        return kept
     memory = Memory(layout)
     memory.fill()
     records = {name: record() for name, record in layout.records}
@@ -369,23 +363,42 @@ def allocate_as(layout: Layout, **given: Any) -> Any:
     return arrays
 
 
-def give_back(arrays: Arrays, written: Written) -> None:
-    """Let the next arrays of the same layout have the memory of these, which must not be used any more.
+class SpareArrays:
+    """The arrays of work that is over, for the next work with arrays of the same layout.
 
-    The system gets it back if much of it was written, or if the addresses of this process are limited.
-
-    Args:
-        written: which items of reserved arrays may not be 0, by the name of their first dimension: a number of items
-            from the start, or part of a grid.
+    There is one set of them. Of two threads that work at once, one gets it and the other gets new arrays.
     """
-    memory = arrays._memory
-    if memory is None or memory.written_bytes(written) > MOST_WRITTEN or _addresses_are_limited():
-        return
-    memory.clear(written)
-    _kept[memory.layout] = arrays
-    while len(_kept) > MOST_KEPT:
-        with suppress(StopIteration, RuntimeError, KeyError):  # another thread was faster
-            del _kept[next(iter(_kept))]
+
+    def __init__(self) -> None:
+        self._spare: list[Arrays] = []
+
+    def put(self, arrays: Arrays, written: Written) -> None:
+        """Keep arrays, which must not be used any more, in place of those that were kept.
+
+        They are released instead if much of them was written, or if the addresses of this process are limited.
+
+        Args:
+            written: which items of reserved arrays may not be 0, by the name of their first dimension: a number of
+                items from the start, or part of a grid.
+        """
+        memory = arrays._memory
+        if memory is None or memory.written_bytes(written) > MOST_WRITTEN or _addresses_are_limited():
+            return
+        memory.clear(written)
+        self._spare[:] = [arrays]
+
+    def take(self, layout: Layout, **given: Any) -> Any:
+        """Return arrays as `allocate_as` does: those that are kept if they have this layout, else new ones."""
+        try:
+            kept = self._spare.pop()
+        except IndexError:
+            return allocate_as(layout, **given)
+        assert kept._memory is not None
+        if kept._memory.layout is not layout:
+            del kept  # before the new ones take more memory
+            return allocate_as(layout, **given)
+        kept._begin_with(given)
+        return kept
 
 
 def _addresses_are_limited() -> bool:
@@ -550,9 +563,6 @@ def _block(size: int, advised: tuple[tuple[int, int], ...]) -> Any:
     try:
         block = mmap.mmap(-1, -(-size // HUGE_PAGE) * HUGE_PAGE, flags=flags)
     except (OSError, OverflowError, ValueError):
-        if _kept:
-            _kept.clear()
-            return _block(size, advised)
         msg = f"cannot reserve {size} bytes"
         raise MemoryError(msg) from None
     if hasattr(mmap, "MADV_HUGEPAGE"):

@@ -24,7 +24,6 @@ from searchlab.compiler import intrinsics
 from searchlab.compiler.compile_errors import CannotCompile
 from searchlab.compiler.global_arrays import LARGE, slot_of
 from searchlab.compiler.intrinsics import Intrinsic, definitions_digest
-from searchlab.compiler.snapshot import Snapshot
 from searchlab.model.packed import one_bits, trailing_zeros
 
 if TYPE_CHECKING:
@@ -112,7 +111,6 @@ class Dependencies:
 
     Attributes:
         arrays: the large arrays among the values, which machine code reads at run time: see `global_arrays`.
-        snapshot: a snapshot of the captured values.
     """
 
     def __init__(self, constants: Mapping[str, Any] | None = None, kernel: Callable[..., Any] | None = None) -> None:
@@ -122,7 +120,6 @@ class Dependencies:
         self._functions: dict[FunctionType, CapturedFunction] = {}
         self._items: UnsignedItems | None = None
         self.arrays: list[NDArray[Any]] = []
-        self.snapshot = Snapshot()
 
     def digest_with(self, *parts: object) -> str:
         """Return the hash of everything captured so far and of further values, 32 hexadecimal digits."""
@@ -151,12 +148,9 @@ class Dependencies:
             msg = f"{function.__name__} is a generator (it uses yield)"
             raise CannotCompile(msg)
         captured = self._functions[function] = CapturedFunction(function)
-        self.snapshot.note_attribute(function, "__code__")
-        self.snapshot.note_attribute(function, "__defaults__")
         self._capture_code(function.__code__, function.__globals__, captured.names)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             self.feed("cell", name)
-            self.snapshot.note_attribute(cell, "cell_contents")
             captured.cells.append(self._capture_value(cell.cell_contents, name))
         for default in function.__defaults__ or ():
             # Other defaults cannot be hashed: a function that uses one does not compile.
@@ -177,7 +171,6 @@ class Dependencies:
         for operation, name in _names_used(code):
             if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
                 module = source = None
-                self.snapshot.note_name(scope, name)
                 if name not in scope:
                     continue
                 if _is_users_module(scope[name]):
@@ -201,7 +194,6 @@ class Dependencies:
         if not hasattr(source, name):
             msg = f"module {source.__name__} has no attribute {name}"
             raise CannotCompile(msg)
-        self.snapshot.note_attribute(source, name)
         value = getattr(source, name)
         if _is_users_module(value):
             return module.attributes.setdefault(name, CapturedModule(name)), value
@@ -215,18 +207,14 @@ class Dependencies:
             return value
         if isinstance(value, tuple | list):
             self.feed("sequence", len(value))
-            if isinstance(value, list):
-                self.snapshot.note_list(value)
             return tuple(self._capture_value(item, name) for item in value)
         if isinstance(value, np.ndarray) and self._items is UnsignedItems.SIGNED:
             value = without_sign_bit(value)
         if isinstance(value, np.ndarray) and (slot := slot_of(value)):
             self.feed("slot", slot.name)
-            self.snapshot.note_array(value)
             self.arrays.append(value)
             return slot
         if isinstance(value, np.ndarray):
-            self.snapshot.note_array(value)
             content = np.ascontiguousarray(value)
             self.feed("array", value.dtype.str, value.shape, hashlib.sha256(content.tobytes()).hexdigest())
             return value
@@ -271,9 +259,6 @@ class Dependencies:
         """Hash an intrinsic that a plugin defines with numba: its code and its free variables' representations."""
         definition = value._defn
         cells = [repr(cell.cell_contents) for cell in definition.__closure__ or ()]
-        self.snapshot.note_attribute(value, "_defn")
-        for cell in definition.__closure__ or ():
-            self.snapshot.note_attribute(cell, "cell_contents")
         self.feed("numba intrinsic", definition.__qualname__, cells)
         self._capture_code(definition.__code__, {}, {})
 

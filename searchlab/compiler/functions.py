@@ -15,7 +15,7 @@ from searchlab.compiler import signatures
 from searchlab.compiler.adapters import PLUGIN_OPTIONS, Adapter, parsed
 from searchlab.compiler.cache import is_cached, machine_code
 from searchlab.compiler.compile_errors import CannotCompile, obstacle_in
-from searchlab.compiler.dependencies import CapturedFunction, Dependencies, WithOptions
+from searchlab.compiler.dependencies import CapturedFunction, Dependencies
 from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.compiler.machine_code import CompiledKernel
 from searchlab.errors import PluginCode
@@ -31,15 +31,12 @@ if TYPE_CHECKING:
     from searchlab.compiler.arrays import Arrays
     from searchlab.compiler.machine_code import MachineCode
     from searchlab.compiler.packing import Packing
-    from searchlab.compiler.snapshot import Snapshot
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
 
 __all__ = ["Callee", "CannotCompile", "cached_kernel", "compile_kernel", "kernel_is_cached"]
 
 MOST_FIXED_WIDTH = 2
-MOST_REMEMBERED = 512
-"""The number of functions to remember together with their dependencies."""
 NO_NUMBER = "what it returns is not always a number"
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True, "_nrt": False}
 """The options of numba for our own code, which allocates nothing and so has no references to count."""
@@ -53,13 +50,11 @@ class Callee:
         code: the machine code.
         params: the values of its number parameters.
         tables: the values of its array parameters, as bytes.
-        snapshots: snapshots of its dependencies, and of these arrays.
     """
 
     code: MachineCode
     params: NDArray[np.float64]
     tables: NDArray[np.uint8]
-    snapshots: tuple[Snapshot, ...] = ()
 
     def row(self) -> tuple[int, int, int]:
         """Return the row for a kernel: the addresses of code, params and tables."""
@@ -130,40 +125,12 @@ class Callee:
     @classmethod
     def _compiled(cls, adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> Callee:
         """Compile an adapter with this body, with errors and file named after a plugin's function."""
-        key = body, signature, *(value.function for value in adapter.scope.values() if isinstance(value, WithOptions))
-        code, snapshot = _compiled_before.get(key, (None, None))
-        if code is None or snapshot is None or not (_never_change or snapshot.is_current()):
-            exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)
-            dependencies = Dependencies()
-            with explaining(function) as name:
-                captured = dependencies.capture(adapter.scope["adapter"])
-                code = machine_code(dependencies, captured, PLUGIN_OPTIONS, name, signature)
-            snapshot = dependencies.snapshot
-            if _never_change or snapshot.is_small:
-                if len(_compiled_before) >= MOST_REMEMBERED:
-                    _compiled_before.clear()
-                _compiled_before[key] = code, snapshot
-        return cls(code, adapter.params, adapter.tables, (snapshot, adapter.snapshot))
-
-
-_compiled_before: dict[tuple[Any, ...], tuple[MachineCode, Snapshot]] = {}
-"""Functions by their adapters and all plugins' functions in these; they are used again while nothing has changed."""
-_never_change = False
-
-
-def remember_functions() -> None:
-    """Keep compiled functions for the rest of the process; assumes that their code no longer changes.
-
-    For processes that do search after search while nobody edits anything. Otherwise each search checks whether anything
-    its functions use has changed, so that a search in a notebook runs the code that its author sees.
-    """
-    global _never_change
-    _never_change = True
-
-
-def remembers() -> bool:
-    """Return whether functions are taken not to change."""
-    return _never_change
+        exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)
+        dependencies = Dependencies()
+        with explaining(function) as name:
+            captured = dependencies.capture(adapter.scope["adapter"])
+            code = machine_code(dependencies, captured, PLUGIN_OPTIONS, name, signature)
+        return cls(code, adapter.params, adapter.tables)
 
 
 def compile_kernel(
@@ -207,7 +174,7 @@ def _kernel(function: Callable[..., Any], captured: tuple[Dependencies, Captured
     dependencies, entry, passed = captured
     signature = signatures.signature("int64", *passed)
     code = machine_code(dependencies, entry, KERNEL_OPTIONS, function.__name__, signature)
-    return CompiledKernel(code, len(passed), dependencies.snapshot)
+    return CompiledKernel(code, len(passed))
 
 
 @contextmanager

@@ -17,7 +17,6 @@ import llvmlite.binding as llvm
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from searchlab.compiler.snapshot import Snapshot
 
 FREES_ARRAYS = "NRT_MemInfo_call_dtor"
 """The function called for the last reference to a numba array, which code without numba's runtime cannot create."""
@@ -87,11 +86,9 @@ class CompiledKernel:
     Args:
         code: the function.
         arguments: the number of its arguments.
-        snapshot: a snapshot of its dependencies.
     """
 
-    def __init__(self, code: MachineCode, arguments: int, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+    def __init__(self, code: MachineCode, arguments: int) -> None:
         self._code = code  # with the arrays it reads
         self._function = _type_of_function(arguments)(code.address)
 

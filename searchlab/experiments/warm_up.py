@@ -25,6 +25,7 @@ from searchlab.search.compiled.families import compiled_loop
 from searchlab.search.compiled.growing_table import enter_kernel
 from searchlab.search.problem import Problem
 from searchlab.search.watch import Watch
+from searchlab.search.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,7 +123,7 @@ def _bare(name: str) -> str:
 
 def _search(board: Board, domain: BoundDomain, heuristic: str, frontier: str, plugins: Plugins) -> None:
     estimate = lookup.heuristic(heuristic, domain=domain, plugins=plugins)
-    compiled_loop(Problem(board, domain, estimate, lookup.frontier(frontier, plugins=plugins)))
+    compiled_loop(Problem(board, domain, estimate, lookup.frontier(frontier, plugins=plugins)), Workspace())
 
 
 def _tables() -> None:

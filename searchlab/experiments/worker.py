@@ -33,13 +33,15 @@ from searchlab.model.results import Result
 from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
 from searchlab.search import watchdog
-from searchlab.search.solve import ObservedRun, search, versions
-from searchlab.search.solve import problem as problem_of
+from searchlab.search.searcher import Searcher
+from searchlab.search.solve import ObservedRun, versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.experiments.runs import Rows, Run
+    from searchlab.model.instance import Instance
     from searchlab.model.limits import Limits
     from searchlab.model.preparation import Preparation
 
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 
 KEPT = 256
 """The number of combinations of components, and of boards of few tiles, that a worker keeps."""
+SEARCHERS_KEPT = 32
+"""The number of searchers that a worker keeps. Each has compiled functions, and up to a megabyte of arrays."""
 
 
 class Worker:
@@ -75,9 +79,9 @@ class Worker:
         if setup.grace is not None:
             watchdog.GRACE = setup.grace
         self._bind = lru_cache(maxsize=KEPT)(self._bind_anew)
+        self._searcher = lru_cache(maxsize=SEARCHERS_KEPT)(self._searcher_anew)
         self._fingerprints = lru_cache(maxsize=KEPT)(self._fingerprint_anew)
         self._instances = KnownInstances()
-        self._remembers = False
         self._limits = lru_cache(maxsize=KEPT)(self._with_memory)
         self._state = ProcessState(of_worker())
         StateKept.is_worker = True
@@ -103,18 +107,16 @@ class Worker:
             return self._done(unfinished(run, str(error))), is_intact
 
     def _search(self, run: Run) -> Done:
-        bound = self._on_instance(run, self._bind(tuple(run.parts.items()), run.seed))
         assert run.instance.rows is not None
+        bound = self._bound(run)
+        searcher = self._searcher(bound["domain"], bound.get("heuristic"), bound["frontier"], run.engine, run.batch)
         board = start_board(run.instance.rows)
-        problem = problem_of(board, **bound, plugins=self._plugins)
-        self._remember(run)
+        problem = searcher.problem(self._instance(run, searcher.domain) if run.instance.static else board)
         limits = self._limits(run.limits)
         with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
-            observed_run.result = search(
+            observed_run.result = searcher.search(
                 problem,
                 limits=limits,
-                engine=run.engine,
-                batch=run.batch,
                 on_timeout=lambda result: self._leave(*_cells_and_metrics(observed_run.finish(result))),
             )
         if tiles_of(run.instance.rows) != board.tiles.tobytes():
@@ -124,32 +126,36 @@ class Worker:
         return self._done(*_cells_and_metrics(observed_run.result))
 
     def _play(self, run: Run) -> Done:
-        parts = tuple(run.parts.items())
-        # The seed is the game's. Components that take none are the same for all seeds, and kept.
-        bound = self._bind(parts, None)
-        if any(takes_seed(bound[kind], name) for kind, name in parts):
-            bound = self._bind(parts, run.seed)
-        bound = self._on_instance(run, bound)
-        self._remember(run)
+        bound = self._bound(run)
+        if run.instance.static:
+            domain = bound["domain"].of(self._instance(run, bound["domain"]))
+            bound = {"domain": domain, "player": bound["player"].on(domain)}
         limits = self._limits(run.limits)
         return self._done(play_run(run, bound["domain"], bound["player"], limits, self._leave))
 
-    def _on_instance(self, run: Run, bound: dict[str, Any]) -> dict[str, Any]:
-        """Return the components of a run with the static data of its instance.
+    def _instance(self, run: Run, domain: BoundDomain) -> Instance:
+        """Return the instance of a run.
 
         Raises:
             UsageError: the static data changed after the run was planned.
             SearchlabError: the static data cannot be read.
         """
-        if not run.instance.static:
-            return bound
-        domain = bound["domain"].of(self._instances.find(run.instance, bound["domain"], self._plugins))
-        on = {kind: part.on(domain) for kind, part in bound.items() if kind in ("heuristic", "player")}
-        return {**bound, "domain": domain, **on}
+        return self._instances.find(run.instance, domain, self._plugins)
 
     def _with_memory(self, limits: Limits) -> Limits:
         """Return a run's limits, with the default memory limit if it has none."""
         return limits if limits.memory is not None else dataclasses.replace(limits, memory=self._setup.memory)
+
+    def _searcher_anew(self, domain: Any, heuristic: Any, frontier: Any, engine: str, batch: int | None) -> Searcher:
+        parts = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
+        return Searcher(**parts, engine=engine, batch=batch, plugins=self._plugins)
+
+    def _bound(self, run: Run) -> dict[str, Any]:
+        """Return the components of a run; those that take no seed are the same for all seeds."""
+        parts = tuple(run.parts.items())
+        bound = self._bind(parts, None)
+        takes = any(takes_seed(bound[kind], name) for kind, name in parts)
+        return self._bind(parts, run.seed) if takes else bound
 
     def _bind_anew(self, parts: Parts, seed: int | None) -> dict[str, Any]:
         return bind(dict(parts), seed, self._plugins)
@@ -172,14 +178,6 @@ class Worker:
                     found += f": {name.partition(':')[2]} uses values that differ when its module is imported"
                 return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {found}"
         return ""
-
-    def _remember(self, run: Run) -> None:
-        """From the first compiled run on, assume that the code of functions no longer changes."""
-        if not self._remembers and run.engine != "readable":
-            from searchlab.compiler.functions import remember_functions
-
-            remember_functions()
-            self._remembers = True
 
     def _done(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> Done:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.notice import compile_seconds
@@ -194,12 +195,15 @@ class FirstMove(NamedTuple):
 
 def _first_move(game: GameState) -> FirstMove:
     """Return the figures of a game's first move, computed once: all games of a domain have the same types."""
-    known: dict[Any, Any] = game.domain.derived
-    if FirstMove not in known:
+    found = _first_moves.get(game.domain)
+    if found is None:
         edge = next(iter(game.domain.edges(game.start)))
-        known[FirstMove] = FirstMove(edge.cost, isinstance(game.domain.points(game.start, edge.board), int))
-    found: FirstMove = known[FirstMove]
+        found = FirstMove(edge.cost, isinstance(game.domain.points(game.start, edge.board), int))
+        _first_moves[game.domain] = found
     return found
+
+
+_first_moves: WeakKeyDictionary[BoundDomain, FirstMove] = WeakKeyDictionary()
 
 
 class Course:

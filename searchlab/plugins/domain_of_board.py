@@ -115,7 +115,7 @@ def domain_of_file(path: Path, plugins: Plugins | None) -> BoundDomain | None:
     registry = plugins or installed()
     fitting = [item.component for item in registry.all("domain") if path.suffix in item.component.files.suffixes]
     if len(fitting) > 1:  # a plugin's file that was named comes before what is always there
-        fitting = [each for each in fitting if not registry.is_installed("domain", each)] or fitting
+        fitting = [each for each in fitting if not registry.is_installed(each)] or fitting
     if len(fitting) > 1:
         names = " and ".join(component.name for component in fitting)
         raise UsageError(f"{path}: files of {names} are called like that: say which domain is meant")

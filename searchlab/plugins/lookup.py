@@ -6,9 +6,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
 from itertools import chain
-from operator import is_
-from types import FunctionType, MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from searchlab.binding.bound import Bound
 from searchlab.binding.combination import combination
@@ -44,9 +43,6 @@ DEFAULT_GAME = "searchlab/2048-random"
 ON_DOMAINS = ("heuristic", "player", "generator", "renderer", "learner")
 """The kinds of components that work on a domain, which fills some of their parameters."""
 NONE_GIVEN: Mapping[str, Any] = MappingProxyType({})
-MOST_KEPT = 256
-"""The number of bound components to keep: those of installed plugins, and those made from functions."""
-PLAIN = frozenset({bool, int, float, str, type(None)})
 _own_is_sought: ContextVar[bool] = ContextVar("own heuristic", default=False)
 """Whether a domain's own heuristic is being looked up for a heuristic that combines it."""
 
@@ -231,83 +227,21 @@ def _bound(
 ) -> B:
     """Return a component bound to its values and its domain; see `find`.
 
-    A component of an installed plugin is bound once, and so is a function for a domain of one: values and machine code
-    computed for it serve the next search as well.
-
     Args:
         of: the domain, possibly only declared.
     """
     game = domain(of, plugins=plugins) if isinstance(of, Domain) else of
-    registry = plugins or installed()
-    facts = () if isinstance(name, str) else _facts(name)
-    # Another file that is loaded may claim a name.
-    spelling = () if facts is None or parameters else (kind, name, game, registry.loaded_so_far)
-    known, known_facts = registry.bound.get(spelling, (None, ()))
-    if known is not None and all(map(is_, known_facts, facts or ())):
-        return cast("B", known)
     component, _, values, on = find(kind, name, game, plugins, parameters)
-    named = _named_heuristics(component, values, on, plugins) if kind == "heuristic" and component.combine else {}
-    combined = tuple(chain.from_iterable(named.values()))
-
     make: Callable[..., B] = bound_type
-
-    def bind() -> B:
-        if combined:
-            made = make(combination(component, combined), values, on, named)
-            if on is not None:
-                with suppress(PluginError):  # a search reports that
-                    checked: Any = made
-                    _ = checked.admissible  # refuses now what cannot be combined in this way
-            return made
-        return make(component, values, on) if kind in ON_DOMAINS else make(component, values)
-
-    if not isinstance(name, str):
-        bound = bind()
-        if spelling and (on is None or on.is_lasting):
-            _keep(registry, spelling, bound, facts)
-        return bound
-    is_plain = all(isinstance(value, bool | int | float | str) for value in values.values())
-    lasts = is_plain and registry.is_installed(kind, component) and all(part.is_lasting for part in combined)
-    if not lasts:
-        return bind()
-    key = (kind, id(component), on, tuple((k, type(v), repr(v)) for k, v in values.items()), combined)
-    bound, _ = registry.bound.get(key) or _keep(registry, key, bind().made_lasting())
-    # Whether the value of another parameter is one may depend on files.
-    if spelling and not any(parameter.kind for parameter in component.own_parameters()):
-        _keep(registry, spelling, bound)
-    return cast("B", bound)
-
-
-def _keep(registry: Plugins, key: tuple[Any, ...], bound: B, facts: Any = ()) -> tuple[B, Any]:
-    kept = registry.bound
-    if len(kept) >= MOST_KEPT:
-        kept.clear()
-    kept[key] = bound, facts
-    object.__setattr__(bound, "is_kept", True)
-    return bound, facts
-
-
-def _facts(function: Any) -> tuple[Any, ...] | None:
-    """Return the dependencies of a component made from a function, besides the function itself.
-
-    None stands for anything but a plain function, and for a function that holds other values than numbers, texts and
-    functions: keeping it would keep these values alive.
-    """
-    if type(function) is not FunctionType or function.__kwdefaults__ or vars(function):
-        return None
-    try:
-        values = [cell.cell_contents for cell in function.__closure__ or ()]
-    except ValueError:  # a variable that has no value yet
-        return None
-    if not all(map(_holds_nothing, (*values, *(function.__defaults__ or ())))):
-        return None
-    return function.__code__, function.__defaults__, function.__name__, function.__doc__
-
-
-def _holds_nothing(value: Any) -> bool:
-    """Return whether a value is a number, a text, or a function without values of its own."""
-    is_function = type(value) is FunctionType
-    return type(value) in PLAIN or (is_function and not (value.__closure__ or value.__defaults__ or vars(value)))
+    if kind == "heuristic" and component.combine:
+        named = _named_heuristics(component, values, on, plugins)
+        made = make(combination(component, tuple(chain.from_iterable(named.values()))), values, on, named)
+        if on is not None:
+            with suppress(PluginError):  # a search reports that
+                checked: Any = made
+                _ = checked.admissible  # refuses now what cannot be combined in this way
+        return made
+    return make(component, values, on) if kind in ON_DOMAINS else make(component, values)
 
 
 def find(

@@ -90,7 +90,6 @@ class Plugins:
         rereads: whether to load a file in a name again after it was edited.
 
     Attributes:
-        bound: components of installed plugins with parameter values, kept by the code that binds them.
         problems: the omissions so far; the list grows as hooks are called, which happens on demand.
         settings: the arguments as plain values, with which another process can load the same plugins.
 
@@ -129,7 +128,6 @@ class Plugins:
         self._lock = RLock()
         self._found: dict[tuple[str, int], list[Found[Any]]] = {}
         self._brought: dict[tuple[str, int], list[Found[Any]]] = {}
-        self.bound: dict[tuple[Any, ...], Any] = {}
         self._mentioned: dict[str, tuple[Plugins, FileVersions]] = {}
         self._named: set[str] = set()
         self._data = ""
@@ -281,13 +279,27 @@ class Plugins:
         fitting = [item for item in self.all(kind) if serves(item.component, domain)]
         raise UsageError(self._why_left_out(kind, spelled) or unknown_name(kind, spelled, fitting))
 
-    def is_installed(self, kind: str, component: Any) -> bool:
-        """Return whether a component was registered by the plugin of a distribution, which nobody edits meanwhile."""
+    def is_installed(self, component: Any) -> bool:
+        """Return whether the plugin of a distribution, which nobody edits meanwhile, registered a component.
+
+        A combination of heuristics is taken for the heuristic that combines them.
+        """
+        kind = next(kind for kind, of_kind in COMPONENT_TYPES.items() if isinstance(component, of_kind))
         so_far = self._brought.copy()  # another thread may add to it meanwhile
         asked = (item for known, brought in so_far.items() if known[0] == kind for item in brought)
-        item = next((item for item in asked if item.component is component), None)
-        item = item or next((item for item in self.all(kind) if item.component is component), None)
+        item = next((item for item in asked if _is_made_of(item.component, component)), None)
+        item = item or next((item for item in self.all(kind) if _is_made_of(item.component, component)), None)
         return item is not None and bool(item.plugin.version)
+
+    def files_are_current(self, names: Iterable[str]) -> bool:
+        """Return whether the Python files in names are loaded, and as they are now."""
+        for path in (_full_path(file) for name in names for file in files_in_name(name)):
+            versions: FileVersions | None = self._mentioned.get(path, (None, None))[1]
+            if versions is None and not any(plugin.file == path for _, plugin in self._loaded):
+                return False
+            if versions and self._rereads and not are_current(versions):
+                return False
+        return True
 
     def find(self, spelled: Spelled, kinds: Sequence[str] = tuple(COMPONENT_TYPES)) -> list[Found[Any]]:
         """Return the components of these kinds with a name.
@@ -644,3 +656,9 @@ def _full_path(file: str) -> str:
 
 def _of_type(value: Any) -> str:
     return "None" if value is None else f"{type(value).__name__} {shown(value, 40)}"
+
+
+def _is_made_of(declared: Any, component: Any) -> bool:
+    """Return whether a component is a declared one, or what a declared heuristic combines."""
+    combine = getattr(component, "combine", None)
+    return declared is component or (combine is not None and declared.combine is combine)

@@ -97,11 +97,6 @@ class Problem:
                 "(higher is better); take another heuristic or frontier"
             )
 
-    @property
-    def is_lasting(self) -> bool:
-        """Whether all components come from installed plugins, which do not change while a process runs."""
-        return self.domain.is_lasting and self.heuristic.is_lasting and self.frontier.is_lasting
-
     def prepare(self) -> None:
         """Build the tables and load the models that the problem needs, before the clock of the search starts.
 

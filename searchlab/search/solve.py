@@ -31,13 +31,15 @@ from searchlab.plugins.registry import installed
 from searchlab.search.problem import EvaluationError, Problem
 from searchlab.search.watch import UNDECIDED, Stopped, Watch
 from searchlab.search.watchdog import Watchdog
+from searchlab.search.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
     from pathlib import Path
     from types import TracebackType
 
+    from searchlab.binding.bound import Bound
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
@@ -65,48 +67,6 @@ LARGEST_WHOLE = 2**63 - 1
 """The largest whole number a column of a table holds."""
 
 
-def solve(
-    board: Board | Instance | str | Path | None = None,
-    *,
-    domain: str | Domain | BoundDomain | None = None,
-    heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
-    frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
-    limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    engine: str = "auto",
-    batch: int | None = None,
-    plugins: Plugins | None = None,
-) -> Result:
-    """Search for a solution of a board.
-
-    Args:
-        board: where to start, a board, an instance or the name of one: a file, or a board that ships; without it the
-            domain's start board.
-        domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
-            `set.toml` beside it says, else the only game its tiles fit.
-        heuristic: by name, as declared or bound, or simply a function of the tiles; without it the domain's own.
-        frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
-        limits: time, memory and expansions it may take.
-        progress: called a few times a second with the search's figures so far.
-        engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
-            with a SearchlabWarning that says why.
-        batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
-            the heuristic is evaluated in Python while the rest is compiled, or has a batch form only. Strategies
-            that do not order nodes by g and h take no notice of it.
-        plugins: where names are looked up, and who observes the run; without it the installed plugins.
-
-    Returns:
-        the outcome; `result.status` says how it ended, and nothing is raised for a limit or a failed search.
-
-    Raises:
-        UsageError, BoardError: before anything is searched.
-    """
-    chosen = problem(board, domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
-    with ObservedRun(chosen, limits, plugins or installed()) as run:
-        run.result = search(chosen, limits=limits, progress=progress, engine=engine, batch=batch)
-    return run.result
-
-
 def problem(
     board: Board | Instance | str | Path | None = None,
     *,
@@ -125,6 +85,11 @@ def problem(
     return Problem(start, bound_domain, bound_heuristic, bound_frontier)
 
 
+def are_installed(parts: Iterable[Bound], plugins: Plugins) -> bool:
+    """Return whether components are those of installed plugins, which do not change while a process runs."""
+    return all(plugins.is_installed(part.component) for part in parts)
+
+
 def no_estimate(tiles: Any) -> float:
     """Return 0 for every board: the heuristic of a domain that names none."""
     return 0.0
@@ -140,6 +105,7 @@ def search(
     on_timeout: Callable[[Result], None] | None = None,
     observer: SearchObserver | None = None,
     interpreted_seconds: float = 0.0,
+    workspace: Workspace | None = None,
 ) -> Result:
     """Search for a solution of a problem; see `searchlab.solve`.
 
@@ -149,9 +115,9 @@ def search(
         observer: notified of every step of a readable search, unless the frontier brings a search of its own. Once it
             is full the search begins again, compiled where everything can be compiled: that expands the same nodes.
         interpreted_seconds: how long the readable engine searches before anything is compiled. A search that is over
-            by then needs no machine code; any other begins again. Of no effect where all is compiled already, where an
-            engine was chosen, and for functions in files: their author wants to know whether they can be compiled, and
-            those that cannot are searched in batches.
+            by then needs no machine code; any other begins again. Of no effect where all is compiled already, and where
+            an engine was chosen.
+        workspace: of the searcher, with what its last searches compiled and allocated.
     """
     problem = checked(problem, engine, batch)
     if limits is not None and not isinstance(limits, Limits):
@@ -177,9 +143,10 @@ def search(
                 if observed is not None:
                     return observed
                 engine, batch, engine_used = "auto", problem.batch, "compiled"
-            choose = partial(_choose_loop, problem, engine, batch_given=batch is not None)
+            kept = Workspace() if workspace is None else workspace
+            choose = partial(_choose_loop, problem, engine, kept, batch_given=batch is not None)
             chosen = None
-            if interpreted_seconds and engine == "auto" and problem.is_lasting:
+            if interpreted_seconds and engine == "auto":
                 chosen = _compiling_nothing(choose)
                 if chosen is None:
                     engine_used = "readable"
@@ -254,7 +221,7 @@ def check_engine(engine: str) -> None:
         raise UsageError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
 
 
-def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> Chosen:
+def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_given: bool) -> Chosen:
     """Return the problem as it will be searched, the engine that runs, and its loop.
 
     If a chosen engine cannot run, a warning says why.
@@ -271,7 +238,7 @@ def _choose_loop(problem: Problem, engine: str, *, batch_given: bool) -> Chosen:
         return problem, "readable", _readable_loop(component.family)
     cannot_compile, compiled_search = _compiled_engine()
     try:
-        problem, loop = compiled_search(problem, batch_given=batch_given)
+        problem, loop = compiled_search(problem, workspace, batch_given=batch_given)
     except cannot_compile as error:
         if engine == "compiled":
             raise UsageError(str(error)) from None

@@ -253,35 +253,3 @@ def test_what_is_made_for_a_domain_serves_those_like_it():
         sl.player(dataclasses.replace(made_for, domains={"2048-random"}), domain="2048")
     with pytest.raises(sl.UsageError, match=r"'taxicab' is made for sliding-tile, not for 2048-random; .* snake"):
         sl.heuristic("taxicab", domain="2048-random")
-
-
-def test_what_an_installed_plugin_says_of_a_board_is_asked_once():
-    """What is installed does not change; of any other domain it is asked each time."""
-    asked = Counter()
-
-    def start():
-        asked["start"] += 1
-        return sl.Board([[1, 0]])
-
-    def why_invalid(board):
-        asked["why_invalid"] += 1
-        return "" if board.tile_at(0, 0) else "it begins with 0"
-
-    def lower_bound(board):
-        asked["lower_bound"] += 1
-        return 2.5
-
-    functions = {"start": start, "why_invalid": why_invalid, "lower_bound": lower_bound}
-    component = sl.Domain("counted", lambda board: (), lambda board: True, **functions)
-    for domain, times in ((sl.domain(component), 3), (sl.domain(component).made_lasting(), 1)):
-        asked.clear()
-        for _ in range(3):
-            board = domain.start()
-            board.size()  # which is kept, as more is from then on
-            domain.check(board)
-            assert domain.lower_bound(board) == 2.5
-        assert asked == dict.fromkeys(functions, times)
-        wrong = sl.Board([[0, 1]])
-        for _ in range(2):
-            with pytest.raises(sl.BoardError, match="begins with 0"):
-                domain.check(wrong)

@@ -5,19 +5,17 @@ import pytest
 
 from searchlab.compiler import cache
 from searchlab.compiler.arrays import (
-    MOST_KEPT,
     MOST_WRITTEN,
     Arrays,
     GridRange,
     Pointer,
     Record,
-    _kept,
+    SpareArrays,
     addresses,
     allocate,
     array,
     bytes_of,
     bytes_per,
-    give_back,
     nbytes,
     record,
     resized,
@@ -181,39 +179,49 @@ def test_a_declaration_has_the_arrays_of_its_base():
     assert arrays.pairs.tolist() == [[4, 8], [5, 10]]
 
 
-def test_memory_that_is_given_back_is_used_again_and_is_as_if_new(stack):
+SIZES = {"entries": 5, "kinds": 3}
+
+
+def test_memory_of_work_that_is_over_is_used_again_and_is_as_if_new():
     """Whatever was written to it: the next arrays have their first values."""
+    spare = SpareArrays()
+    stack = allocate(Stack, SIZES, reserved=("entries",), spare=spare)
     place = addresses(stack)
     stack.pairs[:3], stack.weights[:3], stack.seen[:] = 7, 2.5, 1
-    give_back(stack, {"entries": 3})
-    again = allocate(Stack, {"entries": 5, "kinds": 3}, reserved=("entries",))
+    spare.put(stack, {"entries": 3})
+    again = allocate(Stack, SIZES, reserved=("entries",), spare=spare)
     assert addresses(again)[:3] == place[:3]
     assert not again.pairs.any()
     assert not again.seen.any()
     assert again.weights.tolist() == 5 * [1.0]
-    other = allocate(Stack, {"entries": 5, "kinds": 3}, reserved=("entries",))
+    other = allocate(Stack, SIZES, reserved=("entries",), spare=spare)
     assert addresses(other)[0] != addresses(again)[0], "the memory is in use"
 
 
-def test_part_of_a_grid_can_be_given_back():
+def test_part_of_a_grid_is_made_zero():
     """Only that is made zero again."""
     arrays = allocate(Stack, {"entries": 12, "kinds": 1}, reserved=("entries",))
     arrays.pairs[:] = 1
     memory = arrays._memory
-    give_back(arrays, {"entries": GridRange(rows=2, width=4, first=1, last=3)})
+    SpareArrays().put(arrays, {"entries": GridRange(rows=2, width=4, first=1, last=3)})
     assert np.flatnonzero(memory.items["pairs"][:, 0] == 0).tolist() == [1, 2, 5, 6]
-    _kept.clear()
 
 
 def test_memory_of_which_much_was_written_goes_back_to_the_system():
     """It would take memory from other programs for longer than it saves time."""
-    arrays = allocate(Stack, {"entries": MOST_WRITTEN, "kinds": 1}, reserved=("entries",))
-    give_back(arrays, {"entries": MOST_WRITTEN})
-    assert arrays not in _kept.values()
+    spare, sizes = SpareArrays(), {"entries": MOST_WRITTEN, "kinds": 1}
+    arrays = allocate(Stack, sizes, reserved=("entries",), spare=spare)
+    spare.put(arrays, {"entries": MOST_WRITTEN})
+    assert allocate(Stack, sizes, reserved=("entries",), spare=spare) is not arrays
 
 
-def test_few_blocks_are_kept():
-    """The oldest goes first."""
-    for entries in range(100, 100 + 2 * MOST_KEPT):
-        give_back(allocate(Stack, {"entries": entries, "kinds": 1}, reserved=("entries",)), {"entries": 0})
-    assert [len(kept.weights) for kept in _kept.values()] == [104, 105, 106, 107]
+def test_one_block_is_kept():
+    """The latest; it is released when arrays of another layout are wanted."""
+    spare = SpareArrays()
+    made = [allocate(Stack, {"entries": entries, "kinds": 1}, reserved=("entries",)) for entries in (10, 11)]
+    for arrays in made:
+        spare.put(arrays, {"entries": 0})
+    assert spare.take(made[1]._memory.layout) is made[1]
+    spare.put(made[1], {"entries": 0})
+    assert spare.take(made[0]._memory.layout) not in made
+    assert spare.take(made[1]._memory.layout) is not made[1]

@@ -355,25 +355,6 @@ def test_an_estimate_is_a_number(value, shown):
         odd.estimate(GAME_BOARD)
 
 
-def test_what_installed_plugins_bring_is_bound_once():
-    """So that the next search need not compile anything; what a file or a notebook defines is looked at each time."""
-    plugins = sl.Plugins()
-    game = sl.domain("2048:goal=64", plugins=plugins)
-    assert game.is_lasting
-    assert sl.domain("2048:goal=64", plugins=plugins) is game
-    assert sl.domain("2048:goal=128", plugins=plugins) is not game
-    assert sl.heuristic("penalty", domain=game, plugins=plugins) is sl.heuristic(
-        "penalty", domain=game, plugins=plugins
-    )
-    below, above = (sl.frontier("weighted-astar", weight=weight, plugins=plugins) for weight in (1.0, 2.0))
-    assert (below.values["weight"], above.values["weight"]) == (1.0, 2.0)
-
-    def empty(tiles):
-        return (tiles == 0).sum()
-
-    assert not sl.heuristic(empty, domain=game, plugins=plugins).is_lasting
-
-
 def test_a_name_is_found_with_its_plugin_its_values_and_its_domain():
     """A component and a function are found in the same way; no plugin brings them."""
     found = find("heuristic", "left-weighted:corner=-2", "2048:goal=64")

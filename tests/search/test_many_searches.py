@@ -1,55 +1,19 @@
-"""Many small searches in a loop: what was compiled serves the next one, until something it uses has changed."""
+"""Many small searches in a loop: each finds what it would find alone, and runs functions as they are now."""
 
 import numpy as np
 import pytest
 
 import searchlab as sl
-from searchlab.compiler import arrays
-from searchlab.compiler.dependencies import Dependencies
 from searchlab.plugins.registry import Plugins
-from searchlab.search.compiled.buckets import MOST_ROOMS
+from searchlab.search import searcher
 
 BOARD = sl.Board([[1, 2, 3], [4, 0, 6], [7, 5, 8]])
 SCALE = 1.0
-TABLE = np.ones(9)
-FRONTIERS = ["astar", "weighted-astar:weight=1.5", "greedy", "ida-star", "beam:width=4"]
-"""A search of each family of kernels."""
+TAXICAB = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
 
 
 def weight():
     return SCALE
-
-
-def misplaced(tiles):
-    count = 0
-    for cell in range(tiles.size):
-        if tiles[cell // 3, cell % 3] not in (0, cell + 1):
-            count += 1
-    return weight() * count * TABLE[0]
-
-
-@pytest.fixture
-def captured(monkeypatch):
-    """The functions that were looked through."""
-    functions = []
-    capture = Dependencies.capture
-
-    def noting(self, function):
-        functions.append(function)
-        return capture(self, function)
-
-    monkeypatch.setattr(Dependencies, "capture", noting)
-    return functions
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("frontier", FRONTIERS)
-def test_a_loop_looks_through_a_function_once(frontier, captured):
-    """The second search finds everything as the first one left it, a function that is passed as it is included."""
-    for _ in range(2):
-        captured.clear()
-        assert sl.solve(BOARD, domain="sliding-tile", heuristic=misplaced, frontier=frontier).status == "solved"
-    assert captured == []
 
 
 def blind(tiles):
@@ -133,8 +97,7 @@ def test_a_function_may_get_other_defaults_or_another_body():
 def test_names_are_looked_up_again_once_another_plugin_is_loaded(tmp_path):
     """A name that was unambiguous may be claimed by a file."""
     plugins = Plugins()
-    h = sl.heuristic("taxicab", plugins=plugins)
-    assert sl.heuristic("taxicab", plugins=plugins) is h
+    assert sl.solve(BOARD, **TAXICAB, plugins=plugins).status == "solved"
     file = tmp_path / "mine.py"
     file.write_text(
         "from searchlab import Heuristic, hookimpl\n"
@@ -144,7 +107,50 @@ def test_names_are_looked_up_again_once_another_plugin_is_loaded(tmp_path):
     )
     plugins.load_file(file)
     with pytest.raises(sl.UsageError, match="taxicab"):
-        sl.heuristic("taxicab", plugins=plugins)
+        sl.solve(BOARD, **TAXICAB, plugins=plugins)
+
+
+def test_a_file_that_is_edited_is_noticed(tmp_path):
+    """As is a file that it imports."""
+    file, helper = tmp_path / "edited.py", tmp_path / "edited_helper.py"
+    file.write_text("from .edited_helper import FACTOR\n\n\ndef h(tiles):\n    return FACTOR * tiles[0, 0]\n")
+    helper.write_text("FACTOR = 1\n")
+    chosen = {"domain": "sliding-tile", "heuristic": f"{file}:h", "frontier": "greedy", "engine": "readable"}
+    before = sl.solve(FAR, **chosen)
+    assert sl.solve(FAR, **chosen).expanded == before.expanded
+    (kept,) = searcher._kept
+    assert kept.asked.heuristic == f"{file}:h"
+    helper.write_text("FACTOR = -1  # and longer\n")
+    assert sl.solve(FAR, **chosen).expanded != before.expanded
+
+
+def test_the_last_searcher_is_kept_for_names_and_installed_components():
+    """A function may change, or something that it uses."""
+
+    def searcher_after(**chosen):
+        sl.solve(BOARD, **chosen)
+        return searcher._kept[0].searcher if searcher._kept else None
+
+    by_name = searcher_after(**TAXICAB)
+    assert searcher_after(**TAXICAB) is by_name
+    assert searcher_after(**TAXICAB, limits=sl.Limits(seconds=60)) is by_name
+    assert searcher_after(**TAXICAB, engine="readable") is not by_name
+    bound = {
+        "heuristic": sl.heuristic("taxicab"),
+        "domain": sl.domain("sliding-tile"),
+        "frontier": sl.frontier("astar"),
+    }
+    assert searcher_after(**bound) is searcher_after(**bound) is not None
+    assert searcher_after(domain="sliding-tile", heuristic=blind) is None
+    assert searcher_after(domain="sliding-tile", heuristic=sl.heuristic(blind)) is None
+
+
+def test_named_boards_of_one_game_share_a_searcher():
+    """Although each names its game."""
+    sl.solve("sliding-tile/puzzle8-20", heuristic="taxicab")
+    (kept,) = searcher._kept
+    sl.solve("sliding-tile/puzzle8-25", heuristic="taxicab")
+    assert searcher._kept == [kept]
 
 
 SMALL = sl.Limits(memory=2**22)
@@ -160,47 +166,43 @@ REUSING = {
 """A search of each family whose memory the next one gets."""
 
 
+def spare_of(made):
+    return made._workspace.spare._spare
+
+
 @pytest.mark.parametrize("searched", REUSING.values(), ids=REUSING)
-def test_the_memory_that_the_next_search_gets_is_zero(searched, monkeypatch):
+def test_the_memory_that_the_next_search_gets_is_zero(searched):
     """Wherever the kernel may have written, in arrays that take memory as they are used, too."""
-    kept = {}
-    monkeypatch.setattr(arrays, "_kept", kept)
     domain, heuristic, frontier = searched
-    chosen = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
+    made = sl.searcher(domain=domain, heuristic=heuristic, frontier=frontier, engine="compiled")
     start = BOARD if domain == "sliding-tile" else sl.domain(domain).start()
-    result = sl.solve(start, **chosen, limits=SMALL, engine="compiled")
+    result = made(start, limits=SMALL)
     assert result.status == "solved"
-    (given_back,) = kept.values()
-    memory = given_back._memory
+    (kept,) = spare_of(made)
+    memory = kept._memory
     firsts = {name: first for name, *_, first in memory.layout.arrays}
     assert [name for name, items in memory.items.items() if (items != 0).any() and not firsts[name]] == []
-    again = sl.solve(start, **chosen, limits=SMALL, engine="compiled")
-    assert list(kept.values()) == [given_back], "it was used again"
+    again = made(start, limits=SMALL)
+    assert spare_of(made) == [kept], "it was used again"
     assert (again.actions, again.expanded, again.peak_bytes) == (result.actions, result.expanded, result.peak_bytes)
 
 
-def test_searches_that_end_by_a_limit_give_back_their_memory_as_well(monkeypatch):
+def test_searches_that_end_by_a_limit_leave_their_memory_as_well():
     """The next one finds what it would have found alone."""
-    kept = {}
-    monkeypatch.setattr(arrays, "_kept", kept)
+    made = sl.searcher(domain="sliding-tile", heuristic="taxicab")
     few = sl.Limits(memory=2**22, expansions=5)
-    assert sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", limits=few).status == "expansion-limit"
-    assert len(kept) == 1
-    found = sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", limits=SMALL)
+    assert made(FAR, limits=few).status == "expansion-limit"
+    assert len(spare_of(made)) == 1
+    found = made(FAR, limits=SMALL)
     alone = sl.solve(FAR, domain="sliding-tile", heuristic="taxicab", engine="readable")
     assert (found.expanded, found.generated, found.moves) == (alone.expanded, alone.generated, alone.moves)
 
 
-def test_searches_with_many_memory_limits_forget_rooms_only():
-    """Kernels and the length of the first slice serve them all."""
-    plugins = Plugins()
-    domain = sl.domain("sliding-tile", plugins=plugins)
-    heuristic = sl.heuristic("taxicab", domain=domain, plugins=plugins)
-    chosen = {"domain": domain, "heuristic": heuristic, "frontier": "astar"}
-    remembered = set()
-    for more in range(MOST_ROOMS + 2):
-        sl.solve(FAR, **chosen, limits=sl.Limits(memory=2**22 + more * 2**12))
-        (compiled,) = heuristic.derived.values()
-        assert remembered <= set(compiled.remembered)
-        remembered = set(compiled.remembered)
-    assert len(compiled.rooms) == 2
+def test_searches_with_other_memory_limits():
+    """The arrays of each have room for as much as it may hold."""
+    made = sl.searcher(domain="sliding-tile", heuristic="taxicab", frontier="astar")
+    for more in range(3):
+        limits = sl.Limits(memory=2**22 + more * 2**12)
+        assert made(FAR, limits=limits).expanded == sl.solve(FAR, **TAXICAB).expanded
+        (room,) = next(iter(made._workspace.problems.values())).rooms.values()
+        assert room.memory == limits.memory

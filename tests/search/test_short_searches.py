@@ -6,8 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import searchlab as sl
+from searchlab.cli.solve import is_installed
 from searchlab.compiler.cache import compiling_nothing
 from searchlab.compiler.notice import compiled_functions
+from searchlab.plugins.registry import installed
 from searchlab.search.solve import problem, search
 
 HEURISTIC = """
@@ -21,15 +23,12 @@ COUNTS = ("expanded", "generated", "evaluated", "stored", "reopened", "max_open"
 
 @pytest.fixture
 def make(tmp_path):
-    """Make a problem with a heuristic that was never compiled, by default as if an installed plugin brought it."""
+    """Make a problem with a heuristic that was never compiled."""
 
-    def make(board="sliding-tile/puzzle8-20", frontier="astar", first="", *, is_installed=True):
+    def make(board="sliding-tile/puzzle8-20", frontier="astar", first=""):
         file = tmp_path / "heuristic.py"
         file.write_text(HEURISTIC.format(first=first or "pass", never_compiled=uuid.uuid4().int % 10**9))
-        made = problem(board, heuristic=f"{file}:heuristic", frontier=frontier)
-        if is_installed:
-            made.heuristic.made_lasting()
-        return made
+        return problem(board, heuristic=f"{file}:heuristic", frontier=frontier)
 
     return make
 
@@ -95,18 +94,13 @@ def test_an_error_of_the_heuristic_is_told_at_once(make):
     assert "line 3" in result.reason
 
 
-def test_searches_written_to_a_file_compile_at_once(make):
-    """Its author wants to know whether it can be."""
-    result = search(make("2048/board10", "greedy", is_installed=False), interpreted_seconds=FOREVER)
-    assert result.engine == "compiled"
-
-
-def test_a_heuristic_that_cannot_be_compiled_is_searched_as_ever(make):
-    """In batches, which other nodes are expanded in."""
-    interpreted = make(frontier="greedy", first="{}", is_installed=False)
-    with pytest.warns(sl.SearchlabWarning, match="evaluated in Python"):
-        result = search(interpreted, interpreted_seconds=FOREVER)
-    assert (result.engine, result.batch) == ("compiled", 1000)
+def test_the_command_line_searches_only_installed_components_without_compiling(make):
+    """The author of a file wants to know whether its function can be compiled."""
+    board = "sliding-tile/puzzle8-20"
+    assert not is_installed(make(), installed())
+    assert is_installed(problem(board, heuristic="taxicab", frontier="astar"), installed())
+    assert is_installed(problem(board, heuristic="max:of=[taxicab,misplaced]"), installed())
+    assert not is_installed(problem("grid-map/maze.scen#1"), installed())
 
 
 def test_another_thread_compiles_meanwhile(make):

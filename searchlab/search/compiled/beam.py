@@ -46,6 +46,7 @@ class BeamSearch(SearchRun):
             Beam,
             {**sizes, "nodes": nodes, "candidates": layer, "slots": slots},
             reserved=("nodes", "candidates", "slots"),
+            spare=compiled.spare,
             callees=compiled.callee_rows(),
             control=first_numbers(BeamControl, compiled, goal=-1, stamp=1, layers_until=1),
         )

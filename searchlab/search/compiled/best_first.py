@@ -91,6 +91,7 @@ class BestFirstSearch(TableSearch):
                 "slots": most_slots(watch),
             },
             reserved=("nodes", "entries", "waiting", "slots"),
+            spare=compiled.spare,
             callees=compiled.callee_rows(),
             control=first_numbers(HeapControl, compiled, container=container, free=-1),
         )

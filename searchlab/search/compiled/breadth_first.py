@@ -55,6 +55,7 @@ class BreadthFirstSearch(TableSearch):
             {**compiled.sizes, "nodes": nodes, "batch": EXPANSION_BATCH, "slots": most_slots(watch)},
             reserved=("nodes", "slots"),
             small_pages=("nodes",),
+            spare=compiled.spare,
             callees=compiled.callee_rows(),
             control=first_numbers(BreadthFirstControl, compiled),
         )

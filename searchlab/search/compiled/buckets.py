@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from searchlab.compiler.adapters import has_unit_moves
-from searchlab.compiler.arrays import GridRange, allocate_as, bytes_of, bytes_per, layout_of, with_dtypes
+from searchlab.compiler.arrays import GridRange, bytes_of, bytes_per, layout_of, with_dtypes
 from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
@@ -70,25 +70,26 @@ COMPILING_SECONDS = 60.0
 WHOLE_ESTIMATES = with_dtypes(LateBuckets, out_estimates=np.int64)
 MOST_BUCKETS = 1 << 12
 """The largest number of buckets to reset for the next search; with more in use, it gets new ones."""
-MOST_ROOMS = 64
-"""Rooms that are remembered: they differ with the memory that is available."""
 AT_ONCE = 1 << 16
 """Nodes that are written to the heap's arrays at a time."""
 
 
-def family_name(problem: Problem) -> str:
+def family_name(problem: Problem, guesses: dict[Any, bool]) -> str:
     """Return the name of the family that a search can begin with, or `""` if buckets do not suit it.
 
     A bucket must be exactly a class from which the newest node is taken first. This is guessed from a few values of the
     priority. The kernel calls the priority for every new bucket, and gives way to the heap if the order differs from
     that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
+
+    Args:
+        guesses: what was guessed for searches with the same strategy; it is added to.
     """
     component = problem.frontier.component
     if component.container != "heap" or component.priority is None:
         return ""
     try:
-        by_class = _by_h(problem)
-        if not (by_class or _by_g_and_h(problem)):
+        by_class = _guessed(problem, _follows_h, guesses)
+        if not (by_class or _by_g_and_h(problem, guesses)):
             return ""
         h = problem.start_h if problem.estimates else 0.0
     except PluginError:
@@ -101,18 +102,17 @@ def family_name(problem: Problem) -> str:
     return "late-buckets" if problem.late else "early-buckets"
 
 
-def _by_g_and_h(problem: Problem) -> bool:
+def _by_g_and_h(problem: Problem, guesses: dict[Any, bool]) -> bool:
     """Return whether g seems to follow from priority and h, and h from the tie; a score enters as its negative."""
-    return not (problem.estimates and problem.sign < 0) and _guessed(problem, _follows_g)
+    return not (problem.estimates and problem.sign < 0) and _guessed(problem, _follows_g, guesses)
 
 
-def _guessed(problem: Problem, guess: Callable[[Problem], bool]) -> bool:
+def _guessed(problem: Problem, guess: Callable[[Problem], bool], guesses: dict[Any, bool]) -> bool:
     """Return the result of a guess, made once for all searches with the same strategy."""
-    key = guess, problem.late, problem.estimates
-    known: dict[Any, bool] = problem.frontier.derived
-    if key not in known:
-        known[key] = guess(problem)
-    return known[key]
+    key = guess, problem.late
+    if key not in guesses:
+        guesses[key] = guess(problem)
+    return guesses[key]
 
 
 def _follows_g(problem: Problem) -> bool:
@@ -122,15 +122,11 @@ def _follows_g(problem: Problem) -> bool:
     return all(priority(g, h) < priority(more, h) for h in SOME for g, more in pairwise(SOME))
 
 
-def _by_h(problem: Problem) -> bool:
+def _follows_h(problem: Problem) -> bool:
     """Return whether g seems not to count, and h follows from the priority or the tie.
 
     With early detection only: there a node's newer entry is above its older ones in the same bucket.
     """
-    return _guessed(problem, _follows_h)
-
-
-def _follows_h(problem: Problem) -> bool:
     if problem.late or not problem.estimates:
         return False
     priority = problem.frontier.priority
@@ -144,6 +140,7 @@ class Room(NamedTuple):
     """How large the arrays of a search are.
 
     Attributes:
+        memory: the bytes that the search may hold.
         node_bytes, entry_bytes, active_bytes: bytes of a node that has a number, of an open entry, of an active bucket.
         class_bytes: bytes of a class.
         nodes, chunks: how many there is room for.
@@ -151,6 +148,7 @@ class Room(NamedTuple):
         fixed_bytes: bytes of the arrays of a step and of a batch.
     """
 
+    memory: int
     node_bytes: int
     entry_bytes: int
     active_bytes: int
@@ -181,7 +179,7 @@ class BucketSearch(TableSearch):
         self.node_bytes, self.entry_bytes, self.active_bytes = room.node_bytes, room.entry_bytes, room.active_bytes
         self.class_bytes, self.most_nodes, self.most_chunks = room.class_bytes, room.nodes, room.chunks
         self.step = self.step_of(compiled)  # kept as long as the kernel calls it
-        arrays: Buckets = allocate_as(
+        arrays: Buckets = compiled.spare.take(
             room.layout,
             callees=compiled.callee_rows(self.step, called=self.called(compiled)),
             control=first_numbers(
@@ -200,11 +198,9 @@ class BucketSearch(TableSearch):
         self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
 
     def _room(self, takes: type[Buckets], watch: Watch) -> Room:
-        """Return how large the arrays are, worked out once for all boards of a shape."""
-        rooms: dict[tuple[type, int], Room] = self.compiled.rooms
-        key = type(self), watch.memory
-        room = rooms.get(key)
-        if room is None:
+        """Return how large the arrays are, worked out once as long as there is the same memory."""
+        room: Room | None = self.compiled.rooms.get(type(self))
+        if room is None or room.memory != watch.memory:
             sizes = {**self.compiled.sizes, "words and link": self.width + 1}
             node_bytes, entry_bytes = bytes_per(takes, "nodes", sizes), bytes_per(takes, "entries", sizes)
             nodes = min(MOST_NODES, watch.memory // node_bytes + 2)
@@ -212,8 +208,6 @@ class BucketSearch(TableSearch):
             sizes.update({"nodes": nodes, "entries": chunks * CHUNK, "batch": EXPANSION_BATCH})
             sizes.update({"active": MOST_ACTIVE, "values of h": MOST_H, "buckets": MOST_G * MOST_H})
             sizes.update({"classes": 1 << CLASS_BITS, "class numbers": 1 << CLASS_BITS, "slots": most_slots(watch)})
-            if len(rooms) >= MOST_ROOMS:
-                rooms.clear()
             active_bytes, class_bytes = bytes_per(takes, "active", sizes), bytes_per(takes, "classes", sizes)
             fixed_bytes = bytes_of(takes, sizes, "successors", "cells", "batch")
             layout = layout_of(
@@ -223,8 +217,9 @@ class BucketSearch(TableSearch):
                 small_pages=("active", "buckets", "classes", "class numbers", *self.small_pages),
                 given=("callees", "control"),
             )
-            room = Room(node_bytes, entry_bytes, active_bytes, class_bytes, nodes, chunks, layout, fixed_bytes)
-            rooms[key] = room
+            sizes_of_items = node_bytes, entry_bytes, active_bytes, class_bytes
+            room = Room(watch.memory, *sizes_of_items, nodes, chunks, layout, fixed_bytes)
+            self.compiled.rooms[type(self)] = room
         return room
 
     @classmethod

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors import SearchlabWarning
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from searchlab.search.compiled.kernel_run import SearchRun
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
+    from searchlab.search.workspace import Workspace
 
     Loop = Callable[[Problem, Watch], Outcome]
 
@@ -49,20 +51,21 @@ def family_class(name: str) -> type[SearchRun] | type[DeepeningSearch]:
     return found
 
 
-def compiled_search(problem: Problem, *, batch_given: bool) -> tuple[Problem, Loop]:
+def compiled_search(problem: Problem, workspace: Workspace, *, batch_given: bool) -> tuple[Problem, Loop]:
     """Return the problem as it will be searched, and its compiled loop.
 
     A heuristic that cannot be compiled is evaluated in Python, in batches; a warning gives the reason, unless it has a
     batch form.
 
     Args:
+        workspace: of the searcher.
         batch_given: whether the user gave the size of the batches.
 
     Raises:
         CannotCompile: a function that compiled code needs cannot be compiled.
     """
     try:
-        return problem, compiled_loop(problem)
+        return problem, compiled_loop(problem, workspace)
     except HeuristicInPython as error:
         batched = problem if batch_given else problem.in_batches(None, default=EVALUATION_BATCH)
         by_layers = problem.frontier.component.family == "beam"
@@ -71,46 +74,64 @@ def compiled_search(problem: Problem, *, batch_given: bool) -> tuple[Problem, Lo
         if batched.late:
             msg = f"{error}; evaluated in Python it needs duplicates=early, or batches of 2 and more"
             raise CannotCompile(msg) from None
-        loop = compiled_loop(batched, in_python=True)
+        loop = compiled_loop(batched, workspace, in_python=True)
         if problem.heuristic.component.batch is None:
             together = "layer by layer" if by_layers else f"in batches of {batched.batch:,}"
             warnings.warn(f"{error}; it is evaluated in Python, {together}", SearchlabWarning, 5)
         return batched, loop
 
 
-def compiled_loop(problem: Problem, *, in_python: bool = False) -> Loop:
+def compiled_loop(problem: Problem, workspace: Workspace, *, in_python: bool = False) -> Loop:
     """Return the compiled loop for a problem, everything it calls compiled.
 
     Args:
+        workspace: where compiled functions are, and are kept.
         in_python: but for the heuristic, which is evaluated in Python.
 
     Raises:
         HeuristicInPython: the heuristic has no form that can be compiled.
         CannotCompile: the domain has no packed form, or a plugin's function cannot be compiled.
     """
-    known = CompiledProblem.known(problem, in_python=in_python)
+    key = problem.domain, problem.heuristic, problem.frontier, problem.board.shape, in_python
+    known = workspace.refusals.get(key)
     if known is not None:
-        family = _family(known, in_python=in_python)
-        if family in known.prepared:
-            return _loop(known, family)
-    with StateKept():
-        compiled = known or CompiledProblem.of(problem, in_python=in_python)
+        raise copy(known)
+    compiled: CompiledProblem | None = workspace.problems.get(key)
+    if compiled is not None and problem.domain.packed(problem.board) is not compiled.form:
+        compiled = None  # a domain may return another form for some boards of a shape
+    if compiled is not None:
+        compiled = compiled.for_board_of(problem)
         family = _family(compiled, in_python=in_python)
-        family.prepare(compiled)
-        compiled.prepared.add(family)
-        return _loop(compiled, family)
+        if family in compiled.prepared:
+            return _loop(compiled, family)
+    try:
+        with StateKept():
+            compiled = compiled or CompiledProblem.of(problem, workspace.spare, in_python=in_python)
+            family = _family(compiled, in_python=in_python)
+            family.prepare(compiled)
+            compiled.prepared.add(family)
+    except CannotCompile as error:
+        workspace.keep(workspace.refusals, key, copy(error))  # without its traceback, which holds more
+        raise
+    workspace.keep(workspace.problems, key, compiled)
+    return _loop(compiled, family)
 
 
 def _family(compiled: CompiledProblem, *, in_python: bool) -> type[SearchRun] | type[DeepeningSearch]:
-    return family_class(family_name(compiled.problem, compiled.packing.words, in_python=in_python))
+    name = family_name(compiled.problem, compiled.packing.words, compiled.guesses, in_python=in_python)
+    return family_class(name)
 
 
 def _loop(compiled: CompiledProblem, family: type[SearchRun] | type[DeepeningSearch]) -> Loop:
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
 
 
-def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str:
-    """Return the name of the kernels a search needs, for states of `words` words."""
+def family_name(problem: Problem, words: int, guesses: dict[Any, bool], *, in_python: bool = False) -> str:
+    """Return the name of the kernels a search needs, for states of `words` words.
+
+    Args:
+        guesses: see `buckets.family_name`.
+    """
     family = problem.frontier.component.family
     if family != "best-first":
         return family
@@ -120,4 +141,4 @@ def family_name(problem: Problem, words: int, *, in_python: bool = False) -> str
         return "in-order"
     if problem.frontier.component.container == "lifo":
         return "stack"
-    return (words <= buckets.MOST_WORDS and buckets.family_name(problem)) or "heap"
+    return (words <= buckets.MOST_WORDS and buckets.family_name(problem, guesses)) or "heap"

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from searchlab.compiler.machine_code import CompiledKernel
     from searchlab.compiler.packing import Packing
-    from searchlab.compiler.snapshot import Snapshot
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
 
@@ -43,7 +42,6 @@ class InPlaceKernel:
         incremental: whether h follows from the moves.
         carries: the number of numbers carried beside h.
         bits: bits per place.
-        snapshots: snapshots of its dependencies, and of the parameter values.
     """
 
     call: CompiledKernel
@@ -55,7 +53,6 @@ class InPlaceKernel:
     incremental: bool
     carries: int
     bits: int
-    snapshots: tuple[Snapshot, ...]
 
     @classmethod
     def of(
@@ -99,8 +96,7 @@ class InPlaceKernel:
             with explaining(named):
                 call = compile_kernel(in_place, of.takes, constants=of.constants)
             arrays = onward, of.adapter.params, of.adapter.tables
-            snapshots = call.snapshot, of.adapter.snapshot
-            return cls(call, of.takes, *arrays, of.constants["WHOLE"], incremental, carries, bits, snapshots)
+            return cls(call, of.takes, *arrays, of.constants["WHOLE"], incremental, carries, bits)
 
         onward = onward_table(form.in_place.neighbors, bits)
         if heuristic is None or is_whole(heuristic.incremental if incremental and not carries else heuristic.function):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from searchlab.compiler.adapters import has_unit_moves
-from searchlab.compiler.arrays import addresses, give_back
+from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
 from searchlab.errors.cached import cached_property
@@ -43,17 +43,15 @@ LEAST_MEMORY = 2**20
 LARGEST_STEP = 32.0
 """A slice is at most this many times longer than the last."""
 LARGEST_FIRST = 64
-"""The expansions of a first slice, if an earlier search found them fast. Most small searches end in it."""
+"""The expansions of a first slice, if an earlier search found them fast. Most small searches end in it.
+
+With a time limit it has one: a function may be a thousand times slower on the next board, which only the first
+expansion shows. Calling the kernel once more for it takes 2 % of the time of a small search.
+"""
 FIRST_RANGE = 4096
 """Items in the first range, which shows how long they take."""
 Kernels = tuple[tuple[Callable[..., int], Any, Mapping[str, Any]], ...]
 """Functions of kernels, the declarations of the arrays they take, and values for the options they are compiled with."""
-FIRST_SLICE = "first slice"
-"""The key for the number of expansions of a first slice, remembered for the next similar search.
-
-It is not used under a time limit: a function may be a thousand times slower on the next board, which only the first
-expansion shows. Calling the kernel once more for it takes 2 % of the time of a small search.
-"""
 RESUMED = (Status.BUDGET, Status.TABLE_FULL, Status.DEEPER)
 """The statuses after which a kernel is called again."""
 
@@ -178,7 +176,7 @@ class SearchRun(KernelRun):
         self.problem = compiled.problem
         self.width = compiled.packing.words
         self.kernel = self.compiled_kernels(compiled)[0]
-        first = 1 if isfinite(watch.limits.seconds) else compiled.remembered.get(FIRST_SLICE, 1)
+        first = 1 if isfinite(watch.limits.seconds) else compiled.first_slice[0]
         self.slices = Slices(watch.expansions, first)
         self.peak_bytes = 0
 
@@ -191,15 +189,13 @@ class SearchRun(KernelRun):
     @classmethod
     def compiled_kernels(cls, compiled: CompiledProblem) -> list[Callable[..., int]]:
         """Return the kernels as machine code."""
-        known: list[Callable[..., int]] | None = compiled.remembered.get(cls)
-        if known is not None:
-            return known
-        order = order_options(compiled)
-        kernels = [
-            kernel(function, takes, compiled.packing.words, **options, **order)
-            for function, takes, options in cls.kernels
-        ]
-        return compiled.remembered.setdefault(cls, kernels)  # type: ignore[no-any-return]
+        if cls not in compiled.kernels:
+            order = order_options(compiled)
+            compiled.kernels[cls] = [
+                kernel(function, takes, compiled.packing.words, **options, **order)
+                for function, takes, options in cls.kernels
+            ]
+        return compiled.kernels[cls]
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:
@@ -262,7 +258,7 @@ class SearchRun(KernelRun):
         return self.end(*self.advance(self.start()))
 
     def written(self) -> Written | None:
-        """Return the items of reserved arrays that may be nonzero, see `arrays.give_back`; None if unknown."""
+        """Return the items of reserved arrays that may be nonzero, see `SpareArrays.put`; None if unknown."""
         return None
 
     def give_back(self) -> None:
@@ -270,7 +266,7 @@ class SearchRun(KernelRun):
         written = self.written()
         arrays, self.arrays, self.control, self.addresses = self.arrays, None, None, ()
         if written is not None:
-            give_back(arrays, written)
+            self.compiled.spare.put(arrays, written)
 
     @cached_property
     def solution(self) -> list[Board]:
@@ -286,7 +282,7 @@ class SearchRun(KernelRun):
             EvaluationError: h was NaN.
         """
         self.account()
-        self.compiled.remembered[FIRST_SLICE] = self.slices.first_of_next
+        self.compiled.first_slice[0] = self.slices.first_of_next
         if status == Status.NOT_A_NUMBER:
             self.problem.checked(float("nan"), self.failing_board())
         if stopped or status != Status.GOAL:
@@ -371,7 +367,7 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
     """
     problem, component = compiled.problem, compiled.problem.frontier.component
     key = kind, problem.batch
-    known: NDArray[np.int64] | None = compiled.remembered.get(key)
+    known = compiled.first_numbers.get(key)
     if known is not None:
         return known
     control = kind(
@@ -387,8 +383,7 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
         control.low_h_ties = component.ties == "low-h"
         control.batches = component.batches and component.container == "heap" and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
-    content: NDArray[np.int64] = compiled.remembered.setdefault(key, control.content())
-    return content
+    return compiled.first_numbers.setdefault(key, control.content())
 
 
 def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> list[Board]:

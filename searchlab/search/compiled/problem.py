@@ -11,7 +11,7 @@ import numpy as np
 from searchlab.binding.bound import TABLE, can_fill_arguments
 from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import Adapter, supports_incremental
-from searchlab.compiler.functions import Callee, CannotCompile, remembers
+from searchlab.compiler.functions import Callee, CannotCompile
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginError
 from searchlab.errors.cached import cached_property
@@ -21,13 +21,14 @@ from searchlab.model.strategies import is_whole
 from searchlab.search.kernels import control
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
+    from searchlab.compiler.arrays import SpareArrays
     from searchlab.compiler.dependencies import WithOptions
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 ROWS = ("successors", "goal", "estimate", "priority")
 """The functions of a problem that kernels call by themselves, in the order of their rows in `callees`."""
-MOST_PROBLEMS = 64
-"""The number of problems of one heuristic that are kept together with their compiled functions."""
 
 
 class HeuristicInPython(CannotCompile):
@@ -47,13 +46,14 @@ class HeuristicInPython(CannotCompile):
 
 @dataclass(frozen=True)
 class CompiledProblem:
-    """A problem with its functions as machine code.
+    """A problem with its functions as machine code, and what searches from other boards of this shape use as well.
 
     Attributes:
         problem: the problem.
         packing: the packing of its states.
         form: the domain's packed form.
         values: the arguments by name for functions of the domain.
+        spare: the arrays of the searcher's last search, for the next one.
         in_python: whether the heuristic is evaluated in Python, for which the kernel returns.
     """
 
@@ -61,30 +61,15 @@ class CompiledProblem:
     packing: Packing
     form: PackedForm
     values: Mapping[str, Any]
+    spare: SpareArrays
     in_python: bool = False
 
     @classmethod
-    def known(cls, problem: Problem, *, in_python: bool = False) -> CompiledProblem | None:
-        """Return a problem with the functions compiled for the last similar one, None if something has changed since.
-
-        Args:
-            in_python: whether to omit the heuristic.
-        """
-        problems: dict[tuple[Any, ...], CompiledProblem] = problem.heuristic.derived
-        key = problem.domain, problem.frontier, problem.board.shape, in_python
-        known = problems.get(key)
-        if known is None:
-            return None
-        if not remembers() and (problem.domain.packed(problem.board) is not known.form or not known.is_current()):
-            return None
-        compiled = problems[key] = known.for_board_of(problem)
-        return compiled
-
-    @classmethod
-    def of(cls, problem: Problem, *, in_python: bool = False) -> CompiledProblem:
+    def of(cls, problem: Problem, spare: SpareArrays, *, in_python: bool = False) -> CompiledProblem:
         """Return a problem with its packed form; nothing is compiled yet.
 
         Args:
+            spare: arrays for its searches.
             in_python: whether to omit the heuristic.
 
         Raises:
@@ -95,22 +80,8 @@ class CompiledProblem:
             msg = f"domain {problem.domain.name} has no packed form"
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
-        compiled = cls(problem, packing, form, form_arguments(problem.domain, form, problem.board), in_python)
-        parts = problem.domain, problem.heuristic, problem.frontier
-        if all(part.is_kept for part in parts) or (remembers() and problem.domain.instance is None):
-            problems = problem.heuristic.derived
-            if len(problems) >= MOST_PROBLEMS:
-                problems.clear()
-            problems[problem.domain, problem.frontier, problem.board.shape, in_python] = compiled
-        return compiled
-
-    def is_current(self) -> bool:
-        """Return whether the dependencies of all compiled functions are unchanged; installed code does not change."""
-        if self.problem.is_lasting:
-            return True
-        made: Mapping[str, Any] = vars(self)
-        callees = [made.get(name) for name in (*ROWS, "step", "step_without_values", "in_place")]
-        return all(one.is_current() for callee in callees if callee for one in callee.snapshots)
+        values = form_arguments(problem.domain, form, problem.board)
+        return cls(problem, packing, form, values, spare, in_python)
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
@@ -119,23 +90,39 @@ class CompiledProblem:
         return compiled
 
     @cached_property
-    def remembered(self) -> dict[Any, Any]:
-        """Results that are the same for any board of the shape, kept for later searches.
-
-        These are kernels by the class of the search, contents of control records, rows of callees, and the numbers of
-        expansions of first slices.
-        """
-        return {}
-
-    @cached_property
-    def rooms(self) -> dict[tuple[type, int], Any]:
-        """The `buckets.Room` of searches with buckets, by the class of the search and the memory limit."""
+    def kernels(self) -> dict[type, list[Callable[..., int]]]:
+        """The kernels by the class of the search."""
         return {}
 
     @cached_property
     def prepared(self) -> set[Any]:
-        """The families of kernels for which all is compiled that they call."""
+        """The classes of searches for which all is compiled that they call."""
         return set()
+
+    @cached_property
+    def first_numbers(self) -> dict[Any, NDArray[np.int64]]:
+        """The initial contents of control records, see `kernel_run.first_numbers`."""
+        return {}
+
+    @cached_property
+    def first_slice(self) -> list[int]:
+        """The number of expansions of a first slice, see `kernel_run`; one item."""
+        return [1]
+
+    @cached_property
+    def guesses(self) -> dict[Any, bool]:
+        """Whether the priority suits buckets of a kind, see `buckets.family_name`."""
+        return {}
+
+    @cached_property
+    def rooms(self) -> dict[type, Any]:
+        """The latest `buckets.Room` by the class of the search."""
+        return {}
+
+    @cached_property
+    def _rows(self) -> dict[Any, tuple[NDArray[np.uint64], tuple[Callee, ...]]]:
+        """The rows that were asked for, with the functions they were made for, whose numbers nobody else gets."""
+        return {}
 
     @cached_property
     def callees(self) -> tuple[Callee | None, ...]:
@@ -243,13 +230,12 @@ class CompiledProblem:
             more: functions for the rows behind these.
             called: the functions in ROWS that a kernel calls.
         """
-        key = "rows", called, *map(id, more)
-        if key not in self.remembered:  # with the functions, whose numbers nobody else gets
+        key = called, *map(id, more)
+        if key not in self._rows:
             callees: list[Callee | None] = [getattr(self, name) if name in called else None for name in ROWS]
             rows = [callee.row() if callee else (0, 0, 0) for callee in (*callees, *more)]
-            self.remembered[key] = np.array(rows, dtype=np.uint64), more
-        found: NDArray[np.uint64] = self.remembered[key][0]
-        return found
+            self._rows[key] = np.array(rows, dtype=np.uint64), more
+        return self._rows[key][0]
 
     def board_of(self, words: NDArray[np.uint64]) -> Board:
         """Return the board of a packed state."""

@@ -1,0 +1,300 @@
+"""Searcher: many searches with the same components; and `solve`, which keeps the last one."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from searchlab.binding.domain import BoundDomain
+from searchlab.board.board import Board
+from searchlab.errors import BoardError, SearchlabError, UsageError
+from searchlab.model.instance import Instance
+from searchlab.model.results import Result
+from searchlab.plugins import lookup
+from searchlab.plugins.domain_of_board import named_board
+from searchlab.plugins.lookup import DEFAULT_DOMAIN
+from searchlab.plugins.registry import installed
+from searchlab.search.problem import Problem
+from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search
+from searchlab.search.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from searchlab.binding.bound import Bound
+    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.model.domain import Domain
+    from searchlab.model.limits import Limits, Progress
+    from searchlab.model.strategies import Frontier, Heuristic
+    from searchlab.plugins.registry import Plugins
+
+
+class Searcher:
+    """Searches from many boards with the same domain, heuristic and frontier.
+
+    Names are looked up, functions compiled and memory allocated once, and released when the searcher is closed or
+    dropped. So a searcher uses functions as they were when it first called them. Several threads may use it at once.
+
+    >>> import searchlab as sl
+    >>> with sl.searcher(domain="sliding-tile", frontier="astar") as searcher:
+    ...     searcher("sliding-tile/puzzle8-20").moves
+    20
+
+    Args:
+        domain: the game, by name, as declared or bound.
+        heuristic: by name, as declared or bound, or a function of the tiles; by default the domain's own.
+        frontier: the frontier strategy, or a priority of g and h; by default the domain's own.
+        engine, batch: as for `solve`.
+        plugins: where names are looked up, and who observes the searches; by default the installed plugins.
+
+    Attributes:
+        domain, heuristic, frontier: the components, bound.
+
+    Raises:
+        UsageError: an unknown name or a value that does not fit.
+    """
+
+    def __init__(
+        self,
+        *,
+        domain: str | Domain | BoundDomain,
+        heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
+        frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
+        engine: str = "auto",
+        batch: int | None = None,
+        plugins: Plugins | None = None,
+    ) -> None:
+        check_engine(engine)
+        self.plugins = plugins or installed()
+        self.plugins.allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
+        self.domain = lookup.domain(domain, plugins=plugins)
+        defaults = self.domain.component.defaults
+        wanted = (defaults.heuristic or no_estimate) if heuristic is None else heuristic
+        self.heuristic = lookup.heuristic(wanted, domain=self.domain, plugins=plugins)
+        self.frontier = lookup.frontier(defaults.frontier if frontier is None else frontier, plugins=plugins)
+        self._engine, self._batch = engine, batch
+        self._workspace: Workspace | None = Workspace()
+
+    def __call__(
+        self,
+        board: Board | Instance | str | Path | None = None,
+        *,
+        limits: Limits | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Result:
+        """Search for a solution of a board.
+
+        Args:
+            board: where to start: a board, an instance, or the name of one; by default the domain's start board.
+            limits: time, memory and expansions that the search may take.
+            progress: called a few times a second with the figures so far.
+
+        Returns:
+            the outcome, as `solve` returns it.
+
+        Raises:
+            UsageError, BoardError: before anything is searched; for instance, the searcher is closed.
+        """
+        problem = self.problem(board)
+        with ObservedRun(problem, limits, self.plugins) as run:
+            run.result = self.search(problem, limits=limits, progress=progress)
+        return run.result
+
+    def many(
+        self,
+        boards: Iterable[Board | Instance | str | Path],
+        *,
+        limits: Limits | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the result of each board, in order; each search begins when its result is asked for.
+
+        A board that cannot be searched yields a result with the status `error`, and the next one is searched. Ctrl-C
+        ends the iteration after the result of the search that it interrupted.
+
+        Args:
+            boards, limits, progress: as for a single search; the limits are those of each.
+
+        Raises:
+            UsageError, BoardError: there is no board of a name.
+        """
+        for board in boards:
+            try:
+                result = self(board, limits=limits, progress=progress)
+            except SearchlabError as error:
+                if self._workspace is None or not isinstance(board, Board | Instance):
+                    raise
+                start = board.start if isinstance(board, Instance) else board
+                result = Result("error", start, str(self.domain), str(self.heuristic), str(self.frontier), str(error))
+            yield result
+            if result.status == "interrupted":
+                return
+
+    def problem(self, board: Board | Instance | str | Path | None = None) -> Problem:
+        """Return the problem that is searched from a board.
+
+        Raises:
+            UsageError, BoardError: there is none, or it is not of this domain.
+        """
+        if isinstance(board, Board):
+            domain, start = self.domain, board
+            domain.check(start)
+        else:
+            start, domain = named_board(board, self.domain, self.plugins, default=DEFAULT_DOMAIN)
+        return Problem(start, domain, self.heuristic.on(domain), self.frontier)
+
+    def search(self, problem: Problem, **options: Any) -> Result:
+        """Search one of the searcher's problems; for the options see `search.solve.search`. No plugin is notified.
+
+        Raises:
+            UsageError: the searcher is closed, or it cannot be searched in this way.
+        """
+        if self._workspace is None:
+            raise UsageError("the searcher is closed")
+        return search(problem, engine=self._engine, batch=self._batch, workspace=self._workspace, **options)
+
+    def close(self) -> None:
+        """Release what was compiled and allocated. The searcher cannot search any more; its results stay."""
+        self._workspace = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Searcher {self.domain}, {self.heuristic}, {self.frontier}>"
+
+
+searcher = Searcher
+"""What `sl.searcher(…)` calls."""
+
+
+def solve(
+    board: Board | Instance | str | Path | None = None,
+    *,
+    domain: str | Domain | BoundDomain | None = None,
+    heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
+    frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    engine: str = "auto",
+    batch: int | None = None,
+    plugins: Plugins | None = None,
+) -> Result:
+    """Search for a solution of a board.
+
+    The last searcher is kept, and used again for the same names, and for the same components of installed plugins. A
+    function, or a component of your own, is bound and compiled as it is now: for many boards use a `searcher`.
+
+    Args:
+        board: where to start, a board, an instance or the name of one: a file, or a board that ships; without it the
+            domain's start board.
+        domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
+            `set.toml` beside it says, else the only game its tiles fit.
+        heuristic: by name, as declared or bound, or simply a function of the tiles; without it the domain's own.
+        frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
+        limits: time, memory and expansions it may take.
+        progress: called a few times a second with the search's figures so far.
+        engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
+            with a SearchlabWarning that says why.
+        batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
+            the heuristic is evaluated in Python while the rest is compiled, or has a batch form only. Strategies
+            that do not order nodes by g and h take no notice of it.
+        plugins: where names are looked up, and who observes the run; without it the installed plugins.
+
+    Returns:
+        the outcome; `result.status` says how it ended, and nothing is raised for a limit or a failed search.
+
+    Raises:
+        UsageError, BoardError: before anything is searched.
+    """
+    start: Board | Instance | None
+    game: str | Domain | BoundDomain
+    if board is None or isinstance(board, Board | Instance):
+        start, game = board, DEFAULT_DOMAIN if domain is None else domain
+    else:
+        start, game = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    asked = _Asked(game, heuristic, frontier, engine, batch, plugins or installed())
+    searcher = _searcher_for(asked)
+    try:
+        return searcher(start, limits=limits, progress=progress)
+    except BoardError:
+        if domain is None:
+            named_board(board, None, plugins, default=DEFAULT_DOMAIN)  # its error names the games that the board fits
+        raise
+
+
+class _Asked(NamedTuple):
+    """The arguments of `solve` that its searcher depends on."""
+
+    domain: Any
+    heuristic: Any
+    frontier: Any
+    engine: str
+    batch: int | None
+    plugins: Plugins
+
+    @property
+    def names(self) -> list[str]:
+        """The names among them."""
+        return [part for part in self[:3] if isinstance(part, str)]
+
+
+class _Kept(NamedTuple):
+    """The searcher that `solve` keeps.
+
+    Attributes:
+        asked: what it was made for.
+        loaded: how many plugins were loaded then: another one may claim a name.
+        searcher: it.
+    """
+
+    asked: _Asked
+    loaded: int
+    searcher: Searcher
+
+
+_kept: list[_Kept] = []
+"""The last searcher of `solve`, if it can be used again."""
+
+
+def _searcher_for(asked: _Asked) -> Searcher:
+    """Return the last searcher if it is the same again, else a new one."""
+    for kept in _kept[:]:
+        same = all(map(_is_same, kept.asked, asked)) and kept.loaded == asked.plugins.loaded_so_far
+        if same and asked.plugins.files_are_current(asked.names):
+            return kept.searcher
+    _kept.clear()  # which releases memory before more is taken
+    domain, heuristic, frontier, engine, batch, plugins = asked
+    parts = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
+    searcher = Searcher(**parts, engine=engine, batch=batch, plugins=plugins)
+    if _can_be_kept(searcher, asked):
+        _kept[:] = [_Kept(asked, plugins.loaded_so_far, searcher)]
+    return searcher
+
+
+def _is_same(kept: Any, asked: Any) -> bool:
+    if kept is asked:
+        return True
+    if isinstance(kept, BoundDomain) and isinstance(asked, BoundDomain):  # as those of boards that are named
+        same = kept.component is asked.component and kept.instance is asked.instance
+        return same and kept.values == asked.values
+    return type(kept) is type(asked) and isinstance(kept, str | int) and kept == asked
+
+
+def _can_be_kept(searcher: Searcher, asked: _Asked) -> bool:
+    """Return whether nothing that a searcher uses can change: names of files are looked at again, functions are not."""
+    parts: list[Bound] = [searcher.domain, *searcher.heuristic.members, searcher.frontier]
+    for part in parts:
+        of_files = {parameter.name for parameter in part.component.own_parameters() if parameter.kind == "file"}
+        for name, value in part.values.items():
+            is_plain = isinstance(value, bool | int | float | str)
+            if not is_plain or (value and name in of_files):
+                return False
+    bound = (searcher.domain,), searcher.heuristic.members, (searcher.frontier,)
+    objects = [part for part, given in zip(bound, asked[:3], strict=True) if not isinstance(given, str | None)]
+    return are_installed(chain.from_iterable(objects), searcher.plugins)

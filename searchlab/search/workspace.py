@@ -1,0 +1,55 @@
+"""Workspace: what a searcher keeps from one search to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors.cached import cached_property
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from searchlab.compiler.arrays import SpareArrays
+    from searchlab.compiler.compile_errors import CannotCompile
+    from searchlab.search.compiled.problem import CompiledProblem
+
+MOST_KEPT = 16
+"""The problems that are kept, one for each shape of board; when there are more, all are forgotten."""
+
+
+class Workspace:
+    """Compiled functions by components and shape of board, and the arrays of the last search.
+
+    Functions are not compiled again when something that they use changes: whoever keeps a workspace takes a new one
+    then. Those for an instance with static data are not kept, because each instance has others.
+
+    Attributes:
+        problems: compiled problems.
+        refusals: the errors of those that cannot be compiled.
+    """
+
+    def __init__(self) -> None:
+        self.problems: dict[Hashable, CompiledProblem] = {}
+        self.refusals: dict[Hashable, CannotCompile] = {}
+
+    @cached_property
+    def spare(self) -> SpareArrays:
+        """The arrays of the last search."""
+        from searchlab.compiler.arrays import SpareArrays  # late: readable searches need none
+
+        return SpareArrays()
+
+    @staticmethod
+    def keep(kept: dict[Hashable, Any], key: tuple[Any, ...], value: Any) -> None:
+        """Keep a problem or an error, unless it is that of an instance with static data."""
+        if key[0].instance is not None:
+            return
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[key] = value
+
+    def clear(self) -> None:
+        """Release everything."""
+        self.problems.clear()
+        self.refusals.clear()
+        vars(self).pop("spare", None)

@@ -1,4 +1,4 @@
-"""What happens by chance in a game: the part of a BoundDomain that calls the functions of a `Chance`."""
+"""BoundChance: the part of a BoundDomain that calls the functions of a `Chance`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ if TYPE_CHECKING:
     from searchlab.model.domain import Domain
     from searchlab.model.randomness import Randomness
 
-OFF = 1e-9
-"""The most by which a sum of probabilities may differ from 1."""
+TOLERANCE = 1e-9
+"""The largest deviation of a sum of probabilities from 1."""
 MOST_OFFERS = 1_000_000
-"""A draw with more offers than this is taken for one that never accepts any."""
-RAW = 2.0**64
+"""The number of refused offers after which a draw is considered endless."""
+RAW_NUMBERS = 2.0**64
+"""The number of values of `Randomness.raw`."""
 MOST_EVENTS = 2**17
-"""A chance function that yields more events than this is taken for one that never ends."""
+"""The number of events after which a chance function is considered endless."""
 
 
 class Event(NamedTuple):
-    """What may appear after a move.
+    """An event that may follow a move.
 
     Attributes:
-        text: its name, which distinguishes it from the other events.
-        board: the board with it.
-        probability: above 0.
+        text: the name of the event, unique among the events of a board.
+        board: the board after the event.
+        probability: the probability of the event, above 0.
     """
 
     text: str
@@ -43,11 +44,11 @@ class Event(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """An event that was drawn, accepted or refused.
+    """An event that was drawn, and accepted or refused.
 
     Attributes:
-        text: the event.
-        board: the board with it, None where it is refused.
+        text: the name of the event.
+        board: the board after the event, None if it is refused.
     """
 
     text: str
@@ -55,42 +56,42 @@ class Offer(NamedTuple):
 
 
 class BoundChance(Bound):
-    """The events, draws and points of a domain; without a `Chance` there are none."""
+    """The events, draws and points of a domain; a domain without a `Chance` has none."""
 
     component: Domain
 
     def _interpreted(self, board: Board) -> InterpretedForm:
-        """Return the packed form for boards of this shape, to be interpreted."""
+        """Return the interpreted packed form for boards of this shape."""
         raise NotImplementedError
 
     @property
     def is_of_chance(self) -> bool:
-        """Whether something appears by chance after each move; such a game is played, not searched."""
+        """Whether the domain is a game of chance, which is played and not searched."""
         return self.component.chance is not None
 
     @property
     def why_not_searched(self) -> str:
-        """Why there is no solution to search for, `''` where there may be one."""
+        """An error message for searches in a game of chance, `""` for other domains."""
         if not self.is_of_chance:
             return ""
         return (
-            f"{self.name} is a game of chance: play it, there is no path to search for; "
+            f"{self.name} is a game of chance, which has no path to search for: play it; "
             f"sl.exact_values and the player exact solve small ones"
         )
 
     def chance(self, board: Board) -> tuple[Event, ...]:
-        """Return the events that may follow a move that led to this board; none in a game without chance."""
+        """Return the events that may follow a move to this board; none in a domain without chance."""
         if self.component.chance is None:
             return ()
         listed = self._each(self._chance_rule, self._chances(board), self._checked_event)
         events = tuple(at_most(MOST_EVENTS, listed, "events", partial(self._wrong, "events")))
         total = fsum(event.probability for event in events)
-        if events and abs(total - 1) > OFF:
+        if events and abs(total - 1) > TOLERANCE:
             raise self._wrong("events", f"yields probabilities that add up to {total:.12g}, not to 1")
         return events
 
     def can_appear(self, board: Board) -> bool:
-        """Return whether any event can follow a move that led to this board."""
+        """Return whether any event can follow a move to this board."""
         if self.component.chance is None:
             return False
         return any(True for _ in self._each(self._chance_rule, self._chances(board), self._checked_event))
@@ -102,11 +103,11 @@ class BoundChance(Bound):
 
     @property
     def _chance_rule(self) -> Callable[..., Any]:
-        """The function that is to blame for what events there are."""
+        """The function to name in errors of events."""
         return self.component.get("chance.events") or self._interpreted_chances
 
     def _interpreted_chances(self, board: Board) -> Iterator[tuple[str, Board, float]]:
-        """Yield what the packed form says of chance, interpreted, with texts for the events."""
+        """Yield the events of the packed form, which are named event-1, event-2 and so on."""
         for k, (after, probability) in enumerate(self._interpreted(board).events(board)):
             yield f"event-{k + 1}", after, probability
 
@@ -114,7 +115,7 @@ class BoundChance(Bound):
         """Draw an event.
 
         Returns:
-            the offers that were drawn: those before the last were refused. Empty where no event is possible.
+            the offers, all refused but the last; empty if no event is possible.
         """
         if self.component.chance is None:
             return ()
@@ -130,25 +131,25 @@ class BoundChance(Bound):
             if len(offers) > MOST_OFFERS:
                 break
         if offers:
-            raise self._wrong("draw", f"made {len(offers):,} offers, none of which it takes")
+            raise self._wrong("draw", f"refused every offer ({len(offers):,})")
         return ()
 
     def _interpreted_draw(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
-        """Return the event that the packed form draws, interpreted."""
+        """Return the event drawn by the packed form."""
         drawn = self._interpreted(board).drawn(board, random)
         if drawn is None:
             return ()
         text = next((event.text for event in self.chance(board) if event.board == drawn), None)
         if text is None:
-            raise self._wrong("draw", "came to a board that none of the events of chance leads to")
+            raise self._wrong("draw", "wrote a board to which no event leads")
         return (Offer(text, drawn),)
 
     def _drawn_by_probability(self, board: Board, random: Randomness) -> tuple[Offer, ...]:
-        """Return the first event at which the cumulative probability exceeds the number drawn."""
+        """Return the first event whose cumulative probability exceeds a random number."""
         events = self.chance(board)
         if not events:
             return ()
-        drawn = random.raw() / RAW
+        drawn = random.raw() / RAW_NUMBERS
         exceeded = (
             e for e, total in zip(events, accumulate(e.probability for e in events), strict=True) if total > drawn
         )
@@ -160,14 +161,14 @@ class BoundChance(Bound):
         function = self.component.get("chance.opening")
         times = self._wrap(function, 0)() if function else 0
         if type(times) is not int or times < 0:
-            raise self._wrong("opening", f"returned {shown(times)}, not how many times something appears")
+            raise self._wrong("opening", f"returned {shown(times)}, not a number of events")
         return times
 
     def apply(self, board: Board, event: str) -> Board | None:
-        """Return a board with this event, None where it is refused.
+        """Return the board after this event, None if it is refused.
 
         Raises:
-            UsageError: there is no such event.
+            UsageError: no such event can follow.
         """
         function = self.component.get("chance.apply")
         if function is None:
@@ -187,11 +188,11 @@ class BoundChance(Bound):
         after = next((known.board for known in events if known.text == event), None)
         if after is None:
             some = ", ".join(known.text for known in events[:3]) or "nothing"
-            raise UsageError(f"{self.name}: {shown(event)} is no event on this board; what may appear: {some} …")
+            raise UsageError(f"{self.name}: {shown(event)} is no event on this board; events are {some} …")
         return after
 
     def points(self, board: Board, after: Board) -> float:
-        """Return the points of the move from one board to the other; 0 in a game without points."""
+        """Return the points of the move from one board to the other, 0 in a game without points."""
         earned = self._points(board, after) if self.component.has_points else 0
         try:
             points = exact_number(earned)
@@ -207,16 +208,16 @@ class BoundChance(Bound):
         return self._wrap(function, 2) if callable(function) else self._interpreted_points
 
     def _interpreted_points(self, board: Board, after: Board) -> float:
-        """Return what the packed form's successor function says the move earns, interpreted."""
+        """Return the points that the packed form's successor function writes for the move."""
         from searchlab.binding.interpreted import asks_for_points
 
         interpreted = self._interpreted(board)
         if not asks_for_points(interpreted.form.successors):
-            raise self._wrong("points", "is 'packed', and the packed form's successor function asks for no points")
+            raise self._wrong("points", "is 'packed', but the packed form's successor function asks for no points")
         earned = (move.points for move in interpreted.successors(board) if move.board == after)
         points = next(earned, None)
         if points is None:
-            raise self._wrong("points", "was asked about a board to which no move leads")
+            raise self._wrong("points", "is undefined for a board to which no move leads")
         return points
 
     def _checked_event(self, item: Any) -> Event:
@@ -229,7 +230,7 @@ class BoundChance(Bound):
         except NoNumber as error:
             raise self._wrong("events", f"gives {text} the probability {error}") from error
         if not 0 < likely <= 1:
-            raise self._wrong("events", f"gives {text} the probability {shown(probability)}, not one above 0, up to 1")
+            raise self._wrong("events", f"gives {text} the probability {shown(probability)}, not above 0 and up to 1")
         return Event(str(text), board, likely)
 
     def _checked_offer(self, item: Any) -> Offer:
@@ -241,4 +242,4 @@ class BoundChance(Bound):
 
     def _check_text(self, field: str, text: Any) -> None:
         if not isinstance(text, str) or not text or text != " ".join(text.split()):
-            raise self._wrong(field, f"calls an event {shown(text)}, which is no text of one line")
+            raise self._wrong(field, f"names an event {shown(text)}, not by a text of one line")

@@ -1,7 +1,7 @@
-"""`InterpretedForm`: call the functions of a packed form with boards, as plain Python.
+"""InterpretedForm: call the functions of a packed form with boards, as plain Python.
 
-So a domain whose rules are written once, for the compiled engine, has readable rules, too. The functions get the same
-arguments as from their compiled callers: arrays to write to, and everything else by name.
+A domain that has only rules for the compiled engine can then be searched by the readable one, too. The functions get
+the same arguments from both: arrays to write to, and everything else by name.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class InterpretedForm:
     def successors(self, board: Board) -> Iterator[Written]:
         """Yield the successors of a board."""
         if self.form.successors is None:
-            raise self._wrong("it has no successors(board), and its packed form only Words(successors), none on tiles")
+            raise self._wrong("it needs successors(board): its packed form has successors only on words, not on tiles")
         yield from self.listed("successors", self.form.successors, self.form.max_successors, board)
 
     def listed(self, field: str, function: Callable[..., int], most: int, board: Board) -> Iterator[Written]:
@@ -79,7 +79,7 @@ class InterpretedForm:
 
         Args:
             field: the domain's field for the function, for error messages.
-            most: the largest number of states.
+            most: the largest number of states that the form declares.
 
         Raises:
             PluginError: the function fails, or writes invalid data.
@@ -109,7 +109,7 @@ class InterpretedForm:
         try:
             count = len(self._written(field, function, most + ROOM_TRIED, board))
         except PluginError:
-            return  # its own mistake is what is reported
+            return  # the first error is reported
         if count > most:
             raise self._wrong(self._too_small(field, most, count))
 
@@ -120,14 +120,14 @@ class InterpretedForm:
     def is_goal(self, board: Board) -> Any:
         """Return the result of the goal test for a board."""
         if self.form.is_goal is None:
-            raise self._wrong("it has no is_goal(board), and its packed form only Words(is_goal), none on tiles")
+            raise self._wrong("it needs is_goal(board): its packed form has is_goal only on words, not on tiles")
         return self._called("is_goal", self.form.is_goal, board)
 
     def events(self, board: Board) -> Iterator[tuple[Board, float]]:
         """Yield the board after each event, and its probability."""
         function, most = self.form.chances, self.form.most_chances
         if function is None:
-            raise self._wrong("chance is 'packed', and the packed form has no chances(tiles, out, probabilities)")
+            raise self._wrong("its Chance has no events, so its packed form needs chances(tiles, out, probabilities)")
         out, probabilities = np.full((most, *board.shape), UNWRITTEN), np.zeros(most)
         count = self._called("chances", function, board, out, probabilities)
         yield from zip(self._boards("chances", out, count, most), probabilities.tolist(), strict=False)
@@ -136,7 +136,7 @@ class InterpretedForm:
         """Return the board after the event drawn by the next random numbers, or None if nothing can happen."""
         function = self.form.draws
         if function is None:
-            raise self._wrong("draw is 'packed', and the packed form has no draws(tiles, out, random)")
+            raise self._wrong("its Chance has no draw, so its packed form needs draws(tiles, out, random)")
         out, words = np.full((1, *board.shape), UNWRITTEN), words_of(random)
         count = self._called("draws", function, board, out, words)
         random.state = state_of(words)
@@ -159,17 +159,17 @@ class InterpretedForm:
 
     def _boards(self, field: str, out: NDArray[np.int64], count: Any, most: int) -> list[Board]:
         """Return the boards that a function says it wrote."""
-        with PluginCode(lambda _: self._wrong(f"{field} returned {shown(count)}, not how many boards it wrote")):
+        with PluginCode(lambda _: self._wrong(f"{field} returned {shown(count)}, not the number of boards it wrote")):
             number = index(count)
         if number > most and field in LISTED:
             raise self._wrong(self._too_small(field, most, number))
         if not 0 <= number <= most:
-            raise self._wrong(f"{field} says that it wrote {number:,} boards, and 0 to {most:,} have room")
+            raise self._wrong(f"{field} returned {number:,} as the number of boards it wrote, not 0 to {most:,}")
         for k in range(number):
             row, column = np.unravel_index(int(out[k].argmin()), out[k].shape)
             if out[k, row, column] == UNWRITTEN:
                 raise self._wrong(f"{field} wrote nothing to out[{k}, {row}, {column}]")
-        with PluginCode(lambda error: self._wrong(f"{field} wrote what is no board: {in_one_line(error)}")):
+        with PluginCode(lambda error: self._wrong(f"{field} wrote an impossible board: {in_one_line(error)}")):
             return [Board(tiles, self.form.is_signed) for tiles in out[:number]]
 
     def _failed(self, field: str, error: BaseException) -> PluginError:

@@ -1,11 +1,11 @@
-"""The alarm: SIGALRM ends this process if a function still runs, and no thread can run beside it, after the time is up.
+"""The alarm: SIGALRM ends this process if a function hangs and lets no other thread run.
 
-That is a long call of a C function, such as a catastrophic regular expression. No Python code can stop it, so the
+An example is a long call of a C function, such as a catastrophic regular expression. No Python code can stop it, so the
 system does: `faulthandler`, which is written in C, prints the tracebacks of all threads, and the process dies of the
-signal (exit code 142 in a shell). As long as another thread can run, it puts the alarm off.
+signal (exit code 142 in a shell). As long as other threads can run, one of them postpones the alarm.
 
-Only programs of searchlab have an alarm: `set_up` is never called in a program that uses it as a library. Windows has
-no SIGALRM.
+Only the command line has an alarm: a program that uses searchlab as a library never calls `set_up`. Windows has no
+SIGALRM.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from math import inf, isfinite
 from typing import Any
 
 MARGIN = 2.0
-"""Seconds by which the alarm lets the Watchdog act first."""
+"""Seconds between the deadline and the alarm, in which the Watchdog can act."""
 _is_set_up = _is_stopped = False
 _lock = threading.Lock()
 _seconds = inf
@@ -27,7 +27,7 @@ _held = 0
 
 
 def set_up() -> None:
-    """Let this process have an alarm, and print the tracebacks of its threads if it crashes."""
+    """Enable the alarm of this process, and print the tracebacks of all threads if it crashes."""
     global _is_set_up
     if _is_set_up or sys.stderr is None:
         return
@@ -43,7 +43,7 @@ def set_up() -> None:
 
 
 def set_alarm(seconds: float) -> None:
-    """Let the alarm go off after some seconds, in place of the time set before; `inf` switches it off."""
+    """Set the alarm to go off after this many seconds from now, instead of the time set before; `inf` disables it."""
     global _seconds
     with _lock:
         _seconds = seconds
@@ -51,7 +51,7 @@ def set_alarm(seconds: float) -> None:
 
 
 def hold_alarm() -> None:
-    """Hold the alarm, until it is released as often as it was held."""
+    """Pause the alarm until `release_alarm` has been called as often as this function."""
     global _held
     with _lock:
         _held += 1
@@ -59,7 +59,7 @@ def hold_alarm() -> None:
 
 
 def release_alarm() -> None:
-    """Let the time of the alarm begin once more."""
+    """Restart the alarm with its full time, unless it is still held."""
     global _held
     with _lock:
         _held -= 1
@@ -73,7 +73,7 @@ def _start_timer() -> None:
 
 
 def _stop(number: int, _: Any) -> None:
-    # Takes no lock, as the thread that runs this may have it. The timer starts again when the alarm is next put off.
+    # Takes no lock, as the thread that runs this may have it. The timer starts again when the alarm is next set.
     global _is_stopped
     _is_stopped = True
     signal.setitimer(signal.ITIMER_REAL, 0.0)

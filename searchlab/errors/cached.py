@@ -1,4 +1,4 @@
-"""A cached property that no other thread waits for."""
+"""A cached property without a lock, so that no thread waits for another."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ else:
             if instance is None:
                 return self
             if self.name not in instance.__dict__:
-                # What the property of a base class has kept meanwhile under the same name is replaced.
+                # Replaces a value that the property of a base class has stored under the same name meanwhile.
                 instance.__dict__[self.name] = self.function(instance)
             return instance.__dict__[self.name]
 

@@ -1,4 +1,4 @@
-"""Garbage collection, put off while a process makes many objects that it keeps: it would look at all of them."""
+"""Suspend garbage collection while a process creates many objects that it keeps: each collection scans all of them."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 def is_wanted() -> bool:
-    """Return whether garbage is collected, or would be were no block of any thread open."""
+    """Return whether garbage collection is on, or will be after the open blocks of all threads."""
     with _lock:
         return gc.isenabled() or (_open > 0 and _is_wanted)
 
 
 def want(is_on: bool) -> None:
-    """Switch collection on or off; if any thread has an open block, after the last one."""
+    """Switch garbage collection on or off: now, or after the open blocks of all threads."""
     global _is_wanted
     with _lock:
         if _open:

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 OURS = f"{os.path.dirname(os.path.dirname(__file__))}{os.sep}"
-"""The beginning of the names of searchlab's own files."""
+"""The folder of searchlab's own files."""
 SIGNALS = tuple(int(number) for number in signal.valid_signals())
 signal_handler: Callable[[int], Any] = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
-"""CPython's own function where there is one: `signal.getsignal` converts to an enumeration, ten times slower."""
+"""CPython's own function if there is one: `signal.getsignal`, which returns an enumeration, takes ten times longer."""
 set_handler: Callable[[int, Any], Any] = getattr(sys.modules.get("_signal"), "signal", signal.signal)
 """The same for `signal.signal`."""
 _known: tuple[list[Any], list[tuple[int, Callable[[int, Any], Any]]]] = [], []
-"""The handlers of all signals as they were last, and those of them that are handled in Python; replaced together."""
+"""The last known handlers of all signals, and those of them that are written in Python; replaced together."""
 
 
 class RaisedByHandler(BaseException):
-    """Carries an exception of a program's signal handler to the program; it is not contained as a plugin's would be.
+    """Carries an exception from a program's signal handler to the program, past the handling of plugin errors.
 
     Attributes:
         error: the handler's exception.
@@ -40,7 +40,7 @@ class RaisedByHandler(BaseException):
 
 
 class HandlersPass:
-    """A context in which exceptions of the program's signal handlers reach the program, whatever code they interrupt.
+    """A context in which exceptions of signal handlers reach the program, not the code that they interrupt.
 
     Python runs a handler in the middle of whatever the main thread does, a plugin's function for example. A service
     whose SIGTERM handler calls `sys.exit()` would otherwise look like a plugin that exits. Inside this context a
@@ -75,7 +75,7 @@ class HandlersPass:
 
 
 class Handler:
-    """A program's signal handler, whose exceptions are marked as such."""
+    """A program's signal handler, whose exceptions become RaisedByHandler."""
 
     def __init__(self, handler: Callable[[int, Any], Any]) -> None:
         self.handler = handler
@@ -91,10 +91,10 @@ class Handler:
 
 
 def came_from_signal(error: BaseException) -> bool:
-    """Return whether a signal handler raised an exception, and not the code that the handler interrupted.
+    """Return whether an exception was raised by a signal handler, not by the code that it interrupted.
 
-    Every KeyboardInterrupt is taken for Ctrl-C. Another exception comes from a handler if the handler's code is in the
-    traceback, as long as that is set or `HandlersPass` has wrapped it.
+    Every KeyboardInterrupt is considered Ctrl-C. Another exception comes from a handler if `HandlersPass` has wrapped
+    it, or if the code of a present handler is in the traceback.
     """
     if isinstance(error, RaisedByHandler | KeyboardInterrupt):
         return True
@@ -108,7 +108,7 @@ def came_from_signal(error: BaseException) -> bool:
 
 
 def handlers() -> list[tuple[int, Callable[[int, Any], Any]]]:
-    """Return the signals that are handled in Python, and their handlers."""
+    """Return the signals with handlers written in Python, and these handlers."""
     global _known
     present = [*map(signal_handler, SIGNALS)]
     known, in_python = _known
@@ -132,7 +132,7 @@ _is_limited = False
 
 
 def limit_ctrl_c() -> None:
-    """Leave the third Ctrl-C to the system, which ends this program whatever it does. Libraries do not call this."""
+    """Let the third Ctrl-C kill this process, whatever it is doing. Only programs call this, not libraries."""
     global _is_limited
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         _is_limited = True
@@ -140,7 +140,7 @@ def limit_ctrl_c() -> None:
 
 
 def note_ctrl_c() -> None:
-    """Count one Ctrl-C. Each handler of Ctrl-C calls this."""
+    """Count a Ctrl-C. Every handler of Ctrl-C has to call this."""
     global _presses
     _presses += 1
     if _is_limited and _presses > 1:
@@ -158,8 +158,8 @@ def _raise_interrupt(*_: Any) -> None:
 def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
     """Call `stop` at the first Ctrl-C within this context; the second one raises KeyboardInterrupt.
 
-    In a thread other than the main one, and where Ctrl-C is ignored, as by programs that a shell runs in the
-    background, nothing is changed.
+    Nothing changes in a thread other than the main one, or in a process that ignores Ctrl-C, such as a background job
+    of a shell.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
@@ -184,10 +184,10 @@ def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def raising_swallowed() -> Iterator[None]:
-    """Raise at the end of this context a KeyboardInterrupt that came in a callback from C, if nothing else is raised.
+    """Raise a KeyboardInterrupt that occurred in a callback from C again at the end of this context.
 
-    What is raised there reaches no caller. Python reports it on standard error, with a traceback, and goes on. In a
-    thread other than the main one nothing is changed, because no handler runs there.
+    An exception in such a callback reaches no caller: Python prints a traceback and continues. Nothing changes in a
+    thread other than the main one, because no signal handler runs there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

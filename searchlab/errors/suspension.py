@@ -1,6 +1,6 @@
-"""Suspension of deadlines while something is made ready that no run is to blame for.
+"""Suspend deadlines during work that does not count as part of a run.
 
-That is machine code that is compiled, libraries that are loaded, prepared tables that are built.
+Examples are compiling machine code, loading libraries and building prepared tables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def suspended(awaited: str = MACHINE_CODE) -> Iterator[None]:
     """Suspend the deadlines of this process for a block of code.
 
     Args:
-        awaited: what the block makes ready.
+        awaited: the thing that the block prepares, for error messages.
     """
     with _lock:
         _awaited.append(awaited)
@@ -43,5 +43,5 @@ def is_suspended() -> bool:
 
 
 def awaited_now() -> str:
-    """Return what is being made ready, the latest first; `''` if the deadlines are not suspended."""
+    """Return the thing that is being prepared, the latest of several, or `""` if the deadlines are not suspended."""
     return next(reversed(tuple(_awaited)), "")

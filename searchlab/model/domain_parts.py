@@ -27,20 +27,20 @@ class Chance(Declared):
     """Random events after each move, which make a domain a game of chance: it is played and not searched.
 
     Attributes:
-        events: `(board)`: the events that may follow a move to this board: yields `(event, board, probability)` in a
-            fixed order. The event is a short text of one line that distinguishes it from the others; the probabilities
-            are positive and add up to 1. Yields nothing if no event can follow. `Domain.successors` gives the boards
-            before the event. By default the events of the packed form's `chances`, interpreted, and called event-1,
+        events: `(board)`: yield `(event, board, probability)` for each event that may follow a move to this board, in a
+            fixed order, or nothing if no event can follow. `event` is a short, unique text of one line, `board` the
+            board after the event; the probabilities are positive and add up to 1. `Domain.successors` yields the boards
+            before the event. By default the events are those of `PackedForm.chances`, interpreted, and named event-1,
             event-2, …
-        draw: `(board, random)`: draws one of the events, by the numbers of a `Randomness`: yields `(event, board)`,
-            preceded by `(event, None)` for each event that is offered and refused. By default one number is drawn, and
-            the first event whose cumulative probability exceeds it is taken; without `events`, the packed form's
-            `draws` draws it, if there is one.
-        opening: `()`: the number of events before the first move.
-        apply: `(board, event)`: the board after this event, or None if the event is refused. Raises a `ValueError` for
-            an invalid event. By default the events of `events` are applied.
-        points: `(board, after)`: the points of the move from one board to the other, a number. The score of a game is
-            the sum of its points. "packed" means the points that the packed form's successor function writes.
+        draw: `(board, random)`: draw one event with the numbers of a `Randomness`, and yield `(event, board)`. First
+            yield `(event, None)` for each event that is offered and refused. By default one number is drawn, and the
+            first event whose cumulative probability exceeds it is taken; a domain without `events` uses
+            `PackedForm.draws` if there is one.
+        opening: `()`: return the number of events before the first move.
+        apply: `(board, event)`: return the board after this event, or None if the event is refused. Raise a
+            `ValueError` for an invalid event. By default the event is looked up in `events`.
+        points: `(board, after)`: return the points of the move from one board to the other, a number. The score of a
+            game is the sum of its points. "packed" takes the points that the packed form's successor function writes.
         symmetric: whether turning or mirroring a board changes nothing in the game except the names of moves and
             events: `sl.exact_values` then treats such boards as one.
     """
@@ -61,14 +61,15 @@ class FileFormat(Declared):
     """A domain's own text format, and the files in it.
 
     Attributes:
-        parse: `(text)`: yields the instances of a file, each as an Instance, or as a Board if there is no more to it.
-            It may ask for `path`, the file's Path (None for standard input), and for `folder`, the Path of its folder,
-            to read other files that it names. A raised ValueError means that the text is in another format or invalid;
-            a ValueError that is yielded in place of an instance is the error of that instance only.
-        format: `(board)`: the text form in transcripts and files, if it differs from `str(board)`. With `parse` it is
-            the inverse: a text that parse reads as one instance, with the same board and static data.
-        suffixes: the suffixes of files in this format, like `(".scen",)`. Such a file belongs to this domain unless
-            another is named, and errors of parse are final; any other file is tried as a board file, too.
+        parse: `(text)`: yield the instances of a file, each as an Instance or, if it has only a board, as a Board. It
+            may ask for `path`, the file's Path (None for standard input), and for `folder`, the Path of its folder, to
+            read other files that the text names. Raise a ValueError if the text is invalid or in another format; yield
+            a ValueError in place of a single invalid instance.
+        format: `(board)`: return the text form for transcripts and files, if it differs from `str(board)`. It is the
+            inverse of `parse`, if there is one: parse reads the text as one instance with the same board and static
+            data.
+        suffixes: the suffixes of files in this format, such as `(".scen",)`. Such a file belongs to this domain unless
+            the user names another, and an error of `parse` is final. Other files are also tried as board files.
     """
 
     parse: Callable[..., Iterable[Instance | Board | ValueError]] | None = None
@@ -82,7 +83,7 @@ class FileFormat(Declared):
             msg = f"FileFormat: a suffix is like '.scen', and not that of board files, '.txt': {shown(wrong)}"
             raise ValueError(msg)
         if self.suffixes and self.parse is None:
-            msg = "FileFormat: suffixes are for files that parse(text) reads, and there is none"
+            msg = "FileFormat: suffixes need a function parse(text) that reads such files"
             raise ValueError(msg)
 
 
@@ -91,26 +92,27 @@ class Views(Declared):
     """The presentation of a domain's boards, moves and games to people.
 
     Attributes:
-        picture: `(board)`: the board as lines of text, for boards whose tiles are not informative: a map with a
-            position on it. Commands show it in place of tiles and of `FileFormat.format`, unless it is too large, and
-            so do pages without `svg`. ANSI colours are allowed; they are removed if the output shows none. It may ask
-            for `path`: the boards that led to this one, the start first, an array (boards, rows, columns), empty if
-            unknown. `searchlab solve` shows a picture with the path once instead of a picture for each move.
-        svg: `(board)`: the board as an image for pages, a text that begins with `<svg
-            xmlns="http://www.w3.org/2000/svg" viewBox="0 0 width height"`. Pages show it on a light or dark background
-            and without style sheets, so it must contain all its colours. It may ask for `path`, too. Images that differ
+        picture: `(board)`: return the board as lines of text, for boards whose numbers are not informative, such as a
+            map with a position on it. Commands show it in place of tiles and of `FileFormat.format`, unless it is too
+            large; pages show it if there is no `svg`. ANSI colours are allowed; they are removed if the output shows
+            none. It may ask for `path`: the boards that led to this one, the start first, an array (boards, rows,
+            columns), empty if unknown. `searchlab solve` then shows one picture with the path instead of one for each
+            move.
+        svg: `(board)`: return the board as an image for pages, a text that begins with `<svg
+            xmlns="http://www.w3.org/2000/svg" viewBox="0 0 width height"`. Pages show it on light and dark backgrounds
+            without style sheets, so it must contain all its colours. It may ask for `path`, too. Images that differ
             in a few places only are stored small.
-        motions: `(board, action, after)`: the motions of tiles in the move from one board to the other, for viewers
-            that animate it: yields `((row, column), (row, column))`, source and target, for each moving tile, or
-            `((row, column), None)` for one that vanishes. Unlisted tiles stay; tiles with the same target have merged;
-            a tile in a cell without source has appeared. 0 is a blank cell.
-        remark: `(board, after)`: one line for a person who made the move from one board to the other, or `""`.
-        transcript: `(start, turns)`: a solution or a played game as `--transcript` prints it: yields strings with line
-            ends, or returns None for the usual form. `turns` is a tuple of `Turn`. It may ask for `proved`, whether no
-            solution has fewer moves, and for `text`, a function `(board)` that returns the board as a transcript shows
-            it, drawn by a renderer if one is chosen.
+        motions: `(board, action, after)`: yield the motions of tiles in the move from one board to the other, for
+            viewers that animate it: `((row, column), (row, column))`, source and target, for each moving tile, or
+            `((row, column), None)` for a tile that vanishes. Unlisted tiles stay; tiles with the same target merge;
+            a tile in a cell without source appears. 0 is a blank cell.
+        remark: `(board, after)`: return a line for the person who made the move from one board to the other, or `""`.
+        transcript: `(start, turns)`: yield a solution or a played game as `--transcript` prints it, in strings with
+            line ends; or return None for the usual form. `turns` is a tuple of `Turn`. It may ask for `proved`, whether
+            no solution has fewer moves, and for `text`, a function `(board)` that returns the text of a board, drawn by
+            a renderer if one is chosen.
         layer_columns: other names for the columns `dead ends`, `goals`, `game over` and `largest` (the largest tile so
-            far) in the table of an enumeration; `""` omits a column. The page of a game uses the name for the largest
+            far) in the table of an enumeration; `""` omits a column. The page of a game uses the name of the largest
             tile, too.
     """
 
@@ -136,11 +138,11 @@ class Defaults(Declared):
 
     Attributes:
         heuristic: the name of a heuristic.
-        afterstate_heuristic: the name of the heuristic by which players that look ahead evaluate the boards after a
-            move, if it is not `heuristic`; or a function of the parameters, `()`, that returns it.
+        afterstate_heuristic: the name of the heuristic with which players that look ahead evaluate boards after a move,
+            by default `heuristic`; or a function `()` that returns it and may ask for parameters.
         frontier: the name of a frontier strategy.
-        player: the name of the best player, who gives hints; by default `greedy`.
-        duplicates: when a search detects duplicates: `early` if many states are met again, `late` if few.
+        player: the name of the best player, which gives hints; by default `greedy`.
+        duplicates: when a search detects duplicates: `early` if many states are reached repeatedly, `late` if few are.
     """
 
     heuristic: str = ""

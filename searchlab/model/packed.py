@@ -1,4 +1,4 @@
-"""PackedForm and InPlace: a domain's rules for the compiled engine, as plain functions on arrays."""
+"""PackedForm, Words and InPlace: the rules of a domain for the compiled engine, as plain functions on arrays."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ WORD_BITS = 64
 MOST_SUCCESSORS = 2**17
 MOST_CHANCES = 2**32
 LARGEST_VALUE = 2**63 - 1
-"""The largest value of a cell, and with a minus the lowest."""
+"""The largest value of a cell; the lowest is its negative."""
 
 
 @dataclass(frozen=True)
 class InPlace(Declared):
-    """Moves that change a board where it lies, each of cost 1, none of which ends the game.
+    """Moves that change a board in place. Each costs 1, and none ends the game.
 
-    A board is at a *place* (in the sliding-tile puzzle the blank's cell), on which alone it depends what moves it
-    has: each leads to another place, and going straight back takes it back. The functions may ask for tables,
-    parameters and values by name like those of the PackedForm.
+    The moves of a board depend only on its *place*, such as the cell of the blank in the sliding-tile puzzle. Each move
+    leads to another place, and the move back undoes it. The functions may ask for tables, parameters and values by name
+    like those of the PackedForm.
 
     Attributes:
-        place: `(cells)`: the place of a board, 0 … places - 1; cells is its (rows × columns,) int64 array.
-        neighbors: where the moves from each place lead, in the order of the successors: an int64 array
-            (places, max_successors), -1 where there is none.
-        make: `(cells, place, to)`: changes the cells as the move from one place to another does.
-        is_goal: `(cells, place)`: whether the board is a goal.
-        describe: `(cells, place, to)`: the numbers named in `PackedForm.move`, as a tuple, before the move is made.
-        slides: whether the places are the cells, and a move does nothing but slide the tile on the cell it leads to
-            onto the cell of the blank, the only tile 0. `sl.distances` finds patterns of such puzzles several times
+        place: `(cells)`: return the place of a board, 0 … places - 1. `cells` is an int64 array (rows × columns,).
+        neighbors: an int64 array (places, max_successors): the places to which the moves from each place lead, in the
+            order of the successors, filled up with -1.
+        make: `(cells, place, to)`: make the move from one place to another by changing `cells`.
+        is_goal: `(cells, place)`: return whether the board is a goal.
+        describe: `(cells, place, to)`: return the numbers named in `PackedForm.move`, as a tuple. It is called before
+            the move is made.
+        slides: whether the places are the cells, and each move only slides the tile on its target cell onto the cell
+            of the blank, the only tile 0. `sl.distances` computes pattern databases of such puzzles several times
             faster and in less memory.
     """
 
@@ -66,26 +67,26 @@ class InPlace(Declared):
             )
             raise TypeError(msg)
         if table.size and not -1 <= int(table.min()) <= int(table.max()) < len(table):
-            msg = f"InPlace: neighbors are places, 0 … {len(table) - 1}, or -1 where there is none"
+            msg = f"InPlace: neighbors are places, 0 … {len(table) - 1}, or -1 for none"
             raise ValueError(msg)
 
 
 @dataclass(frozen=True)
 class Words(Declared):
-    """The functions of a PackedForm on packed states, for experts: each takes the place of the one on tiles.
+    """Functions on packed states, for experts: each replaces the function of the same name on tiles.
 
-    They work on the uint64 words of a state, `words`, and write such words; everything else is as for the function of
-    the same name of the PackedForm.
+    Each takes `words`, the uint64 array (words,) of a state, in place of `tiles`, and writes states as such arrays.
+    Everything else is as described in PackedForm.
 
     Attributes:
-        successors: `(words, out)`: out is (max_successors, words).
+        successors: `(words, out)`: `out` has the shape (max_successors, words).
         is_goal: `(words)`.
-        chances: `(words, out, probabilities)`: out is (most_chances, words).
-        draws: `(words, out, random)`: out is (1, words).
-        legal: `(words)`: in addition to the one on tiles, and compiled: the legal actions as a whole number with a bit
-            for each, the first action in the lowest bit.
-        outgrown: `(words)`: whether a state may come to hold values that the form has no room for, so that the domain
-            would choose another form for it. By default none does.
+        chances: `(words, out, probabilities)`: `out` has the shape (most_chances, words).
+        draws: `(words, out, random)`: `out` has the shape (1, words).
+        legal: `(words)`: return the legal actions as a whole number: bit k is 1 if action k is legal. Unlike
+            `PackedForm.legal`, which is needed as well, it is compiled.
+        outgrown: `(words)`: return whether later states may have values that do not fit into this form, so that the
+            domain has to choose another one. By default this never happens.
     """
 
     successors: Callable[..., int] | None = None
@@ -109,55 +110,59 @@ ON_WORDS = {
     "legal": ("words",),
     "outgrown": ("words",),
 }
-"""The arguments by position of the functions on words."""
+"""The positional arguments of the functions on words."""
 ON_TILES = {name: ("tiles", *others) for name, (_, *others) in ON_WORDS.items() if name != "outgrown"}
-"""The same of the functions on tiles."""
+"""The positional arguments of the functions on tiles."""
 NO_WORDS = Words()
 MOST_ACTIONS = 40
-"""The names of moves that `PackedForm.legal` may speak of: legal ones and the chosen one are one number."""
+"""The largest number of actions of `PackedForm.legal`: the legal ones and the chosen one are packed into one number."""
 
 
 @dataclass(frozen=True)
 class PackedForm(Declared):
-    """A domain's rules for the compiled engine, for boards of one shape.
+    """The rules of a domain for the compiled engine, for boards of one shape.
 
-    A state is a row of uint64 words into which the cells are packed row by row, from the lowest bits of the first
-    word on, none across two words; bits left over are 0. A cell takes the bits its largest code needs, or `bits`;
-    its code is its value, or where values are powers of two the exponent (0 for a blank). Where `cells` declares a
-    range for each cell, it takes the bits its range needs, and its code is what it is above the lowest value. The
-    functions are plain Python and are compiled; where a domain has no rules on boards, those are these functions,
+    A state is packed into a row of uint64 words: cell by cell, row by row, from the lowest bits of the first word on.
+    No cell is split between two words, and unused bits are 0. Each cell takes `bits` bits, by default as many as its
+    largest code needs. The code of a cell is its value, or the exponent if values are powers of two (0 for a blank). If
+    `cells` declares a range for each cell, the code is the difference from the lowest value.
+
+    The functions are plain Python and are compiled. A domain without rules on boards uses them for those as well,
     interpreted.
 
     Attributes:
-        values: the number of values a cell takes: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
-        max_successors: the most successors a state has; also the most predecessors, if `Domain.inverse` lists them.
-        successors: `(tiles, out)`: tiles is the (rows, columns) int64 array of a state, out a
-            (max_successors, rows, columns) array; it writes the k-th successor into `out[k]` and returns how many.
-            It may also ask for `costs` (float64, one a successor, 1 unless written), `terminal` (uint8, 1 for
-            a successor with which the game is over, 0 unless written) and `points` (float64, what `Chance.points`
-            says of each, to be written for every successor; None where nobody wants to know).
-        is_goal: `(tiles)`: whether the state is a goal. Without it the goals are those that the domain lists, see
-            `Domain.goals`.
+        values: the number of values of a cell: 0 … values - 1, or 0, 2, 4, … 2^(values - 1) if `powers_of_two`.
+        max_successors: the largest number of successors of a state; of predecessors, too, if `Domain.inverse` lists
+            them.
+        successors: `(tiles, out)`: write the k-th successor to `out[k]`, and return their number. `tiles` is the state,
+            an int64 array (rows, columns); `out` is an int64 array (max_successors, rows, columns). The function may
+            ask for arrays (max_successors,) to write to: `costs` (float64, 1 by default), `terminal` (uint8, 0 by
+            default; 1 if the move ends the game) and `points` (float64, the points of each move as by `Chance.points`,
+            without default; None if they are not needed).
+        is_goal: `(tiles)`: return whether the state is a goal. By default the goals are those of `Domain.goals`.
         powers_of_two: see `values`.
-        bits: bits a cell, where more than `values` needs are wanted.
-        move: what a move changes, for heuristics that can be updated: names of whole numbers. The successor
-            function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row a successor.
-        in_place: moves that can be made and taken back where a board lies, for searches that keep one path only.
-        chances: `(tiles, out, probabilities)`: of a game of chance: writes the board after the k-th event to `out[k]`,
-            out being a (most_chances, rows, columns) array, and its probability to `probabilities[k]` (float64), as
-            `Chance.events` yields them and equal to the last bit; returns how many.
-        most_chances: the most events there are.
-        draws: `(tiles, out, random)`: of a game of chance that is played in compiled code: writes to `out[0]`, a
-            (rows, columns) array, the board that `Chance.draw` makes with the same numbers, each of which is
-            `searchlab.next_raw(random)`; returns 1, or 0 where nothing can appear.
-        actions: the names of all moves of the game, in the domain's order; with `legal`.
-        legal: `(tiles)`: of a game that is played in compiled code, in NumPy: for boards (boards, rows, columns) an
-            array (boards, len(actions)) that says which moves are legal. It names the moves of a game without a look at
-            each board; without it their names are those of `Domain.successors`.
-        words: a Words: functions on packed states, for experts.
-        tables: arrays and numbers these functions may ask for by name, besides the domain's parameters.
-        cells: in place of `values`: the lowest and the highest value of each cell, row by row, as (low, high); they may
-            be below 0.
+        bits: the number of bits of a cell, if it is larger than `values` needs.
+        move: the names of whole numbers that describe a move, for heuristics that are updated instead of evaluated. The
+            successor function then asks for `moves`, an int64 array (max_successors, len(move)), and writes a row for
+            each successor.
+        in_place: moves that change a board in place and can be undone, for searches that keep only one path.
+        chances: `(tiles, out, probabilities)`: for a game of chance, write the board after the k-th event to `out[k]`
+            and its probability to `probabilities[k]`, and return the number of events. `out` is an int64 array
+            (most_chances, rows, columns), `probabilities` a float64 array (most_chances,). Boards, probabilities and
+            order equal those of `Chance.events` exactly.
+        most_chances: the largest number of events.
+        draws: `(tiles, out, random)`: for a game of chance that is played compiled, draw an event, write the board
+            after it to `out[0]`, and return 1; return 0 if no event can happen. `out` is an int64 array (1, rows,
+            columns). The board equals the one that `Chance.draw` draws from the same random numbers,
+            `searchlab.next_raw(random)`.
+        actions: the names of all moves of the game, in the domain's order, for `legal`.
+        legal: `(tiles)`: for a game that is played compiled, return which actions are legal on each board, as a boolean
+            array (boards, len(actions)). `tiles` is an array (boards, rows, columns). It is not compiled, but written
+            with NumPy. By default the names of moves are found with `Domain.successors`, board by board.
+        words: functions on packed states, for experts.
+        tables: arrays and numbers that the functions may ask for by name, like the domain's parameters.
+        cells: in place of `values`: pairs (low, high) with the lowest and the highest value of each cell, row by row.
+            Values may be negative.
     """
 
     values: int = 0
@@ -183,9 +188,7 @@ class PackedForm(Declared):
         if not self.cells:
             _check_number("values", self.values, 1, most_values)
         elif self.values or self.bits or self.powers_of_two:
-            msg = (
-                "PackedForm: cells says which values there are: values, bits and powers_of_two are for cells all alike"
-            )
+            msg = "PackedForm: cells replaces values, bits and powers_of_two, which are for cells with equal ranges"
             raise ValueError(msg)
         if self.max_successors == 0:
             msg = "PackedForm: max_successors is needed: the most successors a state has, a whole number from 1 on"
@@ -203,13 +206,13 @@ class PackedForm(Declared):
         if self.rule("chances"):
             _check_number("most_chances", self.most_chances, 1, MOST_CHANCES)
         elif self.most_chances != 0:
-            msg = "PackedForm: most_chances is for chances, on tiles or on words, and there are none"
+            msg = "PackedForm: most_chances needs a function chances, on tiles or on words"
             raise ValueError(msg)
         if self.legal and not 0 < len(self.actions) <= MOST_ACTIONS:
-            msg = f"PackedForm: legal says which of 1 to {MOST_ACTIONS} actions are moves, not of {len(self.actions)}"
+            msg = f"PackedForm: legal needs 1 to {MOST_ACTIONS} actions, not {len(self.actions)}"
             raise ValueError(msg)
         if self.words.legal and not self.legal:
-            msg = "PackedForm: legal on words is in addition to legal on tiles, and there is none"
+            msg = "PackedForm: legal on words needs legal on tiles, too"
             raise ValueError(msg)
         check_types(self, tuple, "a tuple of names", "move", "actions")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
@@ -217,11 +220,11 @@ class PackedForm(Declared):
 
     @property
     def is_signed(self) -> bool:
-        """Whether a cell may hold a value below 0."""
+        """Whether the value of a cell may be negative."""
         return any(low < 0 for low, _ in self.cells)
 
     def why_no_room(self, tiles: NDArray[np.int64]) -> str:
-        """Return which tile of a board this form has no room for, and which ones it has room for; `''` if none."""
+        """Return an error message for the first tile that does not fit into this form, or `""`."""
         fits, room = self._fitting(tiles)
         if fits.all():
             return ""
@@ -232,7 +235,7 @@ class PackedForm(Declared):
         return f"the tile at row {row + 1}, column {column + 1} is {tiles[row, column]}: {room}"
 
     def _fitting(self, tiles: NDArray[np.int64]) -> tuple[NDArray[np.bool_], str]:
-        """Return whether each cell of a board has room for its tile, and which tiles one has room for."""
+        """Return whether each tile of a board fits into its cell, and a description of the tiles that fit."""
         import numpy as np
 
         flat = tiles.ravel()
@@ -245,12 +248,17 @@ class PackedForm(Declared):
         return is_power, f"a tile is 0 or a power of two from 2 to 2^{self.values - 1}"
 
     def rule(self, name: str) -> Any:
-        """Return the function of a name that is compiled: the one on words, or the one on tiles, or None."""
+        """Return the function that is compiled under this name: on words if there is one, else on tiles, else None."""
         return getattr(self.words, name) or getattr(self, name)
 
 
 def is_listed_goal(tiles: NDArray[np.int64], listed_goals: NDArray[np.int64]) -> bool:
-    """Return whether a state is one of the goals its domain lists: the goal test of forms without one."""
+    """Return whether a state equals one of the listed goals: the goal test of forms without `is_goal`.
+
+    Args:
+        tiles: the state, an array (rows, columns).
+        listed_goals: the goals, an array (goals, rows, columns).
+    """
     for k in range(len(listed_goals)):
         same = True
         for row in range(tiles.shape[0]):
@@ -262,9 +270,9 @@ def is_listed_goal(tiles: NDArray[np.int64], listed_goals: NDArray[np.int64]) ->
 
 
 def trailing_zeros(value: int) -> int:
-    """Return the number of zero bits below the lowest one of a 64-bit value, 64 for 0.
+    """Return the number of zero bits below the lowest one bit of a 64-bit value, 64 for 0.
 
-    For packed rules: in compiled code it is one instruction.
+    In compiled code this is one instruction.
 
     >>> trailing_zeros(8), trailing_zeros(0)
     (3, 64)
@@ -274,9 +282,9 @@ def trailing_zeros(value: int) -> int:
 
 
 def one_bits(value: int) -> int:
-    """Return the number of bits of a 64-bit value that are 1.
+    """Return the number of one bits of a 64-bit value.
 
-    For packed rules and heuristics: in compiled code it is one instruction.
+    In compiled code this is one instruction.
 
     >>> one_bits(11), one_bits(0)
     (3, 0)
@@ -285,7 +293,7 @@ def one_bits(value: int) -> int:
 
 
 def _checked_ranges(ranges: Any) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of cells as pairs of whole numbers."""
+    """Return the ranges of cells as pairs of ints; raise an error for invalid ones."""
     wanted = "cells is a list of pairs (low, high) of whole numbers, one a cell"
     try:
         checked = tuple((index(low), index(high)) for low, high in ranges)

@@ -1,4 +1,4 @@
-"""Watch: holds a running search to its limits of time, memory and expansions, and turns Ctrl-C into an outcome."""
+"""Watch: ends a running search at its limits of time, memory and expansions, or at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 REPORT_EVERY = 0.1
 """Seconds between two calls of a progress callback."""
 SHARE_OF_MEMORY = 0.5
-"""The part of the available memory that may be taken if no limit was given."""
+"""The share of the available memory that a search may take if no limit is given."""
 LEAST_GROWTH = 256 * 2**20
-"""Bytes by which a process may always grow: the interpreter and its libraries are not the search's."""
+"""The number of bytes by which a process may always grow: the interpreter and its libraries do not count."""
 TOLERANCE = 1.1
-"""Factor by which a process may exceed its limit: what a search holds is not known more exactly."""
+"""The factor by which a process may exceed its limit: the memory of a search is not known more exactly."""
 UNLIMITED_EXPANSIONS = 2**62
 UNDECIDED = "undecided"
 """The status of an interpreted search that is abandoned for a compiled one; never the status of a result."""
 
 
 class Stopped(Cancelled, Exception):
-    """A search has to end in the middle of an operation.
+    """Ends a search in the middle of an operation.
 
     Attributes:
-        status: the status it ends with.
+        status: the status of the result.
     """
 
     def __init__(self, status: str) -> None:
@@ -56,19 +56,19 @@ class Watch:
     the status `interrupted`, and a second Ctrl-C raises KeyboardInterrupt at once.
 
     Attributes:
-        memory: the bytes the search may hold.
-        expansions: the number of nodes it may expand.
-        statistics: what the search has done so far; search loops write here, so that an error loses nothing.
-        began: when the search began, on the clock of `time.perf_counter`; until then, when the Watch was made. Time
-            that does not count moves it on.
-        resident: the bytes the process occupied at that time, if a Watchdog asks how it has grown since.
-        is_full: returns whether the process has exceeded its memory; asked when the time is up. None without a
-            Watchdog: other work may share the process then.
-        on_begin: called when the clocks are started; None without a Watchdog.
-        observer: notified of every step of a readable search, which is abandoned once it is full, with the status
-            UNDECIDED; None for nobody.
-        undecided_after: seconds after which the search is abandoned for another, with the status UNDECIDED.
-        seconds, cpu_seconds: how long the search took, once it is over.
+        memory: the number of bytes that the search may hold.
+        expansions: the number of nodes that the search may expand.
+        statistics: the figures so far. Search loops write them here, so that an error loses nothing.
+        began: the time at which the search began, by `time.perf_counter`; before that, the time at which the Watch was
+            made. It is moved forward by time that does not count.
+        resident: the number of bytes that the process occupied at that time; 0 without a Watchdog.
+        is_full: returns whether the process has exceeded its memory; called when the time is up. None without a
+            Watchdog, because other work may then share the process.
+        on_begin: called when the clocks start; None without a Watchdog.
+        observer: notified of every step of a readable search, or None. When the observer is full, the search is
+            abandoned with the status UNDECIDED.
+        undecided_after: the number of seconds after which the search is abandoned with the status UNDECIDED.
+        seconds, cpu_seconds: the duration of the search, set when it is over.
     """
 
     def __init__(self, limits: Limits, progress: Callable[[Progress], None] | None = None, sign: int = 1) -> None:
@@ -104,7 +104,7 @@ class Watch:
         return self
 
     def begin(self) -> None:
-        """Start the clocks: the time of the preparation does not count."""
+        """Start the clocks; time before this call does not count."""
         self.began, self._cpu_began = time.perf_counter(), time.process_time()
         if self.on_begin:
             self.on_begin()
@@ -130,9 +130,9 @@ class Watch:
         self.cpu_seconds = time.process_time() - self._cpu_began
 
     def stop(self, statistics: Statistics, open_nodes: int = 0) -> str:
-        """Return the status with which the search has to end now, or '' if it may continue.
+        """Return the status with which the search has to end now, or `""` if it may continue.
 
-        Call it before each expansion, or between two slices of compiled code. It also reports progress.
+        Call this before each expansion, or between two slices of compiled code. It also reports progress.
         """
         seconds = time.perf_counter() - self.began
         overdue = self._overdue(seconds)
@@ -159,11 +159,11 @@ class Watch:
             raise Stopped(overdue)
 
     def give_up(self, status: str) -> None:
-        """Let the search end with this status at its next call of `stop` or `check`; may be called in any thread."""
+        """End the search with this status at its next call of `stop` or `check`; may be called in any thread."""
         self._given_up = status
 
     def grant(self, size: int) -> None:
-        """Let the search hold these bytes beside its share of the rest, unless a limit was given."""
+        """Let the search hold `size` bytes besides its share of the remaining memory, unless a limit was given."""
         if self.limits.memory is None:
             self.memory = size + max(0, share_of_memory() - int(SHARE_OF_MEMORY * size))
 
@@ -186,17 +186,17 @@ class Watch:
 
 
 def cores() -> int:
-    """Return the number of cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def most_growth(memory: int) -> float:
-    """Return the bytes by which a process may grow that holds a search to `memory`."""
+    """Return the number of bytes by which a process may grow if its search may hold `memory` bytes."""
     return TOLERANCE * max(memory, LEAST_GROWTH)
 
 
 def share_of_memory() -> int:
-    """Return the bytes that may be taken if no limit was given, as they were within the last second."""
+    """Return the number of bytes that a search may take if no limit is given; updated once a second."""
     return _share_at(int(time.monotonic()))
 
 
@@ -209,11 +209,11 @@ CONTAINERS = (
     (Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
     (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
-"""Where Linux says what a container may take, what it takes, and what of that are files it gives up when need be."""
+"""Files of Linux about the memory of a container: the folder, limit, use, and the cached files that can be given up."""
 
 
 def available_memory() -> int:
-    """Return the bytes of memory this process may still take; the limit of a container counts."""
+    """Return the number of bytes that this process may still take, within the limits of its container."""
     amounts = []
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
@@ -234,9 +234,9 @@ def available_memory() -> int:
 
 
 def resident_bytes(process: int = 0) -> int:
-    """Return the bytes of memory a process has to itself, by default this one; 0 where that is unknown.
+    """Return the number of bytes in memory that a process does not share, or 0 if unknown; by default of this process.
 
-    Pages of files that it maps do not count: prepared tables are there once for all processes, and give way to others.
+    Pages of mapped files do not count: all processes share prepared tables, and the system can drop them.
     """
     try:
         if process and process != os.getpid():

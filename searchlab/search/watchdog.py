@@ -1,11 +1,11 @@
-"""Watchdog: ends a search that neither its limits nor Ctrl-C end, as a plugin's function does not return.
+"""Watchdog: ends a search in which a plugin's function hangs.
 
-A search asks its Watch now and then whether to go on. It cannot ask while a plugin's function runs, and Python's own
-reaction to Ctrl-C has to wait as well. So whatever has a deadline (searches, games, commands, worker processes) has a
-Watchdog. A thread of this process, the `WatchdogThread`, checks it, and ends a search that hangs in compiled code, or
-in Python code that lets other threads run; it reports the outcome so far.
+A search asks its Watch now and then whether to go on. It cannot ask while a plugin's function runs, and Python does not
+react to Ctrl-C then either. So everything that has a deadline (searches, games, commands, worker processes) has a
+Watchdog. One thread of the process, the `WatchdogThread`, checks all of them. It ends a search that hangs in compiled
+code, or in Python code that lets other threads run, and reports the outcome so far.
 
-If a function lets no other thread run, the alarm ends the process: see `searchlab.search.alarm`.
+If a function lets no other thread run, the alarm ends the process: see `searchlab.errors.alarm`.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 ROUND = 0.05
 """Seconds between two checks."""
 GRACE = 3.0
-"""Seconds that a search has to end by itself after its deadline."""
+"""Seconds for a search to end by itself after its deadline."""
 GRACE_FOR_MEMORY = 0.3
-"""Seconds that a search has to end by itself after it has exceeded its memory."""
+"""Seconds for a search to end by itself after it has exceeded its memory."""
 LONGEST_REPORT = 10.0
-"""Seconds in which an outcome has to be reported."""
+"""Seconds for the outcome to be reported."""
 UNCAUGHT = 4
-"""The exit code if the outcome cannot be reported: the command line's for a failed plugin."""
+"""The exit code if the outcome cannot be reported, equal to the one for a failed plugin."""
 
 
 class Watchdog:
-    """Watches one search, or a whole command; a context manager around it.
+    """A context manager that ends a search, or a whole command, when it does not end by itself.
 
     Args:
-        watch: the search's.
+        watch: the Watch of the search.
         on_timeout: called in another thread with (status, reason) when the search does not end by itself. It has to
-            end the process: nothing else stops compiled code.
-        patient: whether the first Ctrl-C lets the work under way finish, and only the second one ends it.
+            end the process, because nothing else stops compiled code.
+        patient: whether only the second Ctrl-C ends the search, and the first one lets the current work finish.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Watchdog:
                 signal.set_wakeup_fd(self._previous_wakeup_fd)
 
     def _wait_for_on_timeout(self) -> None:
-        # Once on_timeout has begun the process ends there, whatever is pressed: half an outcome is none.
+        # Once on_timeout has begun, it ends the process, and Ctrl-C does not cut off the outcome.
         interrupted = False
         while True:
             try:
@@ -109,10 +109,10 @@ class Watchdog:
             raise KeyboardInterrupt
 
     def check(self, interrupts: int) -> None:
-        """Check on the search.
+        """End the search if it is overdue.
 
         Args:
-            interrupts: how often Ctrl-C was pressed since the last check.
+            interrupts: the number of times that Ctrl-C was pressed since the last check.
         """
         now = time.monotonic()
         # A longer pause means that the whole process was stopped: that time does not count.
@@ -138,7 +138,7 @@ class Watchdog:
             self._put_off_alarm()
 
     def _begin(self) -> None:
-        """Note that the preparation is over and the search begins now."""
+        """Restart the clock when the preparation is over and the search begins."""
         self._searched = 0.0
         self._put_off_alarm()
 
@@ -180,13 +180,13 @@ class Watchdog:
 
 
 class WatchdogThread:
-    """The thread that checks on all searches under way in this process, and sleeps while there are none.
+    """The thread that checks all running searches of this process, and sleeps while there are none.
 
-    A thread for each search would cost a short one more than all else around it. This one starts with the first search
-    that has a Watchdog, so a process that searches nothing has none.
+    A thread for each search would take longer than everything else around a short search. The thread starts with the
+    first search that has a Watchdog.
 
     Attributes:
-        wakeup_fd: the end of a pipe for `signal.set_wakeup_fd`: the thread learns of Ctrl-C whatever the main one does.
+        wakeup_fd: the end of a pipe for `signal.set_wakeup_fd`, which reports Ctrl-C while the main thread is busy.
     """
 
     def __init__(self) -> None:
@@ -199,18 +199,18 @@ class WatchdogThread:
         _thread.start_new_thread(self._run, ())  # threading.Thread.start would wait until the thread runs
 
     def add(self, watchdog: Watchdog) -> None:
-        """Begin to check on a search."""
+        """Start checking a search."""
         with self._lock:
             self._watchdogs.add(watchdog)
             self._woken.set()
 
     def remove(self, watchdog: Watchdog) -> None:
-        """Check on a search no longer."""
+        """Stop checking a search."""
         with self._lock:
             self._watchdogs.discard(watchdog)
 
     def abandon(self) -> None:
-        """Release the parent's pipe in a forked process, where the thread does not exist."""
+        """Release the parent's pipe in a forked process, in which the thread does not exist."""
         self._lock = threading.Lock()
         current = signal.set_wakeup_fd(-1)
         if current != self.wakeup_fd:
@@ -225,7 +225,7 @@ class WatchdogThread:
             self._check_all(self._interrupts())
 
     def _interrupts(self) -> int:
-        """Return how often Ctrl-C was pressed since the last call."""
+        """Return the number of times that Ctrl-C was pressed since the last call."""
         with suppress(BlockingIOError):
             return os.read(self._signals, 1024).count(signal.SIGINT)
         return 0
@@ -257,7 +257,7 @@ _plugin_thread = 0
 
 @contextmanager
 def plugins_run_in(thread: int) -> Iterator[None]:
-    """Declare for a block of code that a plugin's functions run in another thread than the one that searches."""
+    """Declare for a block of code that plugin functions run in this thread, not in the one that searches."""
     global _plugin_thread
     _plugin_thread, before = thread, _plugin_thread
     try:
@@ -267,7 +267,7 @@ def plugins_run_in(thread: int) -> Iterator[None]:
 
 
 def _after_fork() -> None:
-    # A process that a plugin or a library has forked off has a thread of its own.
+    # A process forked by a plugin or a library starts a thread of its own.
     global _watchdog_thread
     if _watchdog_thread is not None:
         _watchdog_thread.abandon()

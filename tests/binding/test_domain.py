@@ -40,7 +40,7 @@ def test_chance_alone_makes_a_game():
     assert domain.apply(ZERO, "gust") == ONE
     assert domain.opening() == 0
     assert domain.points(ZERO, ONE) == 0
-    with pytest.raises(sl.UsageError, match="walk: 'gale' is no event on this board; what may appear: calm, gust …"):
+    with pytest.raises(sl.UsageError, match="walk: 'gale' is no event on this board; events are calm, gust …"):
         domain.apply(ZERO, "gale")
     game = sl.play(domain=domain, player=lambda board, moves: "on", seed=2)
     assert (game.status, game.opening) == ("goal", ())
@@ -67,7 +67,7 @@ def test_a_game_without_chance_has_none():
     assert domain.chance(ZERO) == domain.draw(ZERO, sl.Randomness(1)) == ()
     assert not domain.is_of_chance
     assert domain.why_not_searched == ""
-    with pytest.raises(sl.UsageError, match="'calm' is no event on this board; what may appear: nothing"):
+    with pytest.raises(sl.UsageError, match="'calm' is no event on this board; events are nothing"):
         domain.apply(ZERO, "calm")
 
 
@@ -75,7 +75,7 @@ def test_a_game_of_chance_is_not_searched():
     """Nor enumerated; one line says why."""
     from searchlab.search.enumeration import enumerate_states
 
-    said = "walk is a game of chance: play it, there is no path to search for"
+    said = "walk is a game of chance, which has no path to search for: play it"
     with pytest.raises(sl.UsageError, match=said):
         sl.solve(domain=walk())
     with pytest.raises(sl.UsageError, match=said):
@@ -95,13 +95,13 @@ def raises(*subjects):
     [
         (yields(("calm", ZERO, 0.5)), "walk: events yields probabilities that add up to 0.5, not to 1"),
         (yields(("calm", ZERO, 0.5), ("gust", ONE, 0.6)), "add up to 1.1, not to 1"),
-        (yields(("calm", ZERO, 1.0), ("gust", ONE, 0.0)), "gives gust the probability 0.0, not one above 0, up to 1"),
+        (yields(("calm", ZERO, 1.0), ("gust", ONE, 0.0)), "gives gust the probability 0.0, not above 0 and up to 1"),
         (yields(("calm", ZERO, float("nan"))), "the probability nan"),
         (yields(("calm", ZERO, "1")), "walk: events gives calm the probability '1', which is no number"),
         (yields(("calm", [[1]], 1.0)), "yields (event, board, probability) with a Board, not [[1]]"),
-        (yields((3, ZERO, 1.0)), "walk: events calls an event 3, which is no text of one line"),
-        (yields(("two\nlines", ZERO, 1.0)), "calls an event 'two\\nlines', which is no text of one line"),
-        (yields(("", ZERO, 1.0)), "calls an event '', which"),
+        (yields((3, ZERO, 1.0)), "walk: events names an event 3, not by a text of one line"),
+        (yields(("two\nlines", ZERO, 1.0)), "names an event 'two\\nlines', not by a text of one line"),
+        (yields(("", ZERO, 1.0)), "names an event ''"),
         (yields(("calm", ZERO)), "walk: <lambda> failed: ValueError: not enough values"),
         (lambda board: None, "walk: <lambda> failed: TypeError: 'NoneType' object is not iterable"),
         (raises, "walk: raises failed: KeyError: 'no"),
@@ -122,11 +122,11 @@ def test_what_no_chance_is(chance, said):
 @pytest.mark.parametrize(
     ("draw", "said"),
     [
-        (yields(("gust", None)), "walk: draw made 1 offers, none of which it takes"),
+        (yields(("gust", None)), "walk: draw refused every offer (1)"),
         (yields(("gust", [[1]])), "walk: draw yields (event, board) with a Board or None, not [[1]]"),
-        (yields((None, ONE)), "walk: draw calls an event None, which is no text of one line"),
+        (yields((None, ONE)), "walk: draw names an event None, not by a text of one line"),
         (yields("gust"), "walk: <lambda> failed: ValueError: too many values"),
-        (lambda board, random: iter(lambda: ("gust", None), 1), "offers, none of which it takes"),
+        (lambda board, random: iter(lambda: ("gust", None), 1), "draw refused every offer"),
         (raises, "walk: raises failed: KeyError"),
     ],
 )
@@ -182,7 +182,7 @@ def test_points_may_be_fractions():
 @pytest.mark.parametrize("times", [-1, 1.5, None, True, "2"])
 def test_what_no_opening_is(times):
     """How many times something appears is a whole number."""
-    with pytest.raises(sl.PluginError, match=r"walk: opening returned .*, not how many times something appears"):
+    with pytest.raises(sl.PluginError, match=r"walk: opening returned .*, not a number of events"):
         walk(opening=lambda: times).opening()
 
 

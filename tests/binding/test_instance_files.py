@@ -209,7 +209,7 @@ def test_names_that_are_claimed_twice_are_refused_where_they_are_declared():
         sl.Domain("d", **parts, parameters=(sl.Parameter("n", 3),), static=("n",))
     with pytest.raises(ValueError, match="'n' is both one of the values and static data"):
         sl.Domain("d", **parts, values={"n": lambda board: 3}, static=("n",))
-    with pytest.raises(ValueError, match=r"suffixes are for files that parse\(text\) reads"):
+    with pytest.raises(ValueError, match=r"suffixes need a function parse\(text\)"):
         sl.Domain("d", **parts, files=sl.FileFormat(suffixes=(".d",)))
 
 

@@ -366,7 +366,7 @@ def test_a_game_of_chance_is_not_searched(run, command):
     """One line says what it is for."""
     error = run(command, "--domain", "2048-random").error
     assert error.endswith(
-        "2048-random is a game of chance: play it, there is no path to search for"
+        "2048-random is a game of chance, which has no path to search for: play it"
         "; sl.exact_values and the player exact solve small ones"
     )
 

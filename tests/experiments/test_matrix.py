@@ -539,7 +539,7 @@ def test_games_of_chance_are_skipped_with_the_reason(shipped):
     assert [run.parts["domain"] for run in found.runs] == ["2048"]
     reasons = {skipped.reason: skipped.what for skipped in found.skipped}
     said = (
-        "2048-random is a game of chance: play it, there is no path to search for"
+        "2048-random is a game of chance, which has no path to search for: play it"
         "; sl.exact_values and the player exact solve small ones"
     )
     assert reasons[said] == ("searchlab/smooth with greedy on 2048-random:preset=cs61b",)

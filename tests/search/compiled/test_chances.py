@@ -79,7 +79,7 @@ def test_without_compiled_chances_it_says_so():
         ({"chances": still}, r"PackedForm: chances is a function \(tiles, out, probabilities\), not still"),
         ({"chances": chances}, "PackedForm: most_chances is a whole number from 1 to 4294967296, not 0"),
         ({"words": still}, r"PackedForm: words is a Words\(…\), not <function still"),
-        ({"most_chances": 3}, "most_chances is for chances, on tiles or on words, and there are none"),
+        ({"most_chances": 3}, "most_chances needs a function chances, on tiles or on words"),
     ],
 )
 def test_a_form_that_makes_no_sense_is_refused(form, said):

@@ -153,6 +153,6 @@ HEURISTICS = (
             Parameter("weights", "", "a number for each, as [2 0.5]; by default 1", check=check_weights),
         ),
         tables={"factors": factors},
-        summary="the sum of the values of several heuristics, each times its weight",
+        summary="the weighted sum of the values of several heuristics",
     ),
 )

@@ -132,7 +132,7 @@ def check_moves(moves: int) -> str:
 DOMAIN = Domain(
     "cube2",
     successors,
-    summary="the 2 × 2 × 2 cube: turn faces until each has one colour",
+    summary="the 2 × 2 × 2 cube: turn faces until each shows one colour",
     parameters=(Parameter("seed", 1, "which scrambled cube the start board is"),),
     start=start,
     goals=goals,

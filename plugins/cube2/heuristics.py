@@ -136,7 +136,7 @@ HEURISTICS = (
         carry=numbers,
         incremental=turned,
         tables={**TURNS_OF, "of_corners": of_corners, "of_twists": of_twists},
-        summary="moves that the corners' places need, or their twists",
+        summary="the larger of the moves for the corners' places and for their twists",
     ),
     Heuristic(
         "cube2-distance",

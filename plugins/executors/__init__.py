@@ -25,5 +25,5 @@ def dask(workers: int, address: str = "") -> Any:
 
 hooks = plugin(
     Executor("local", local, summary="worker processes on this machine"),
-    Executor("dask", dask, summary="workers of a dask.distributed scheduler, on many machines"),
+    Executor("dask", dask, summary="workers of a dask.distributed scheduler on many machines"),
 )

@@ -51,7 +51,7 @@ FRONTIERS = (
         "greedy",
         estimate,
         siblings="choice",
-        summary="best value first, whatever the path has cost",
+        summary="best heuristic value first, regardless of the path cost",
         aliases=("gbfs",),
     ),
     Frontier(
@@ -75,7 +75,7 @@ FRONTIERS = (
         reopens=True,
         optimal_with=weighted_guarantee,
         parameters=(Parameter("weight", 2.0, "how much h counts; costs are within this factor", check=check_weight),),
-        summary="smallest g + weight × h first: at most weight times the optimal cost",
+        summary="smallest g + weight × h first: at most weight × the optimal cost",
         aliases=("wastar", "wa*"),
     ),
     Frontier(
@@ -126,6 +126,6 @@ FRONTIERS = (
         family="beam",
         complete=False,
         parameters=(Parameter("width", 100, "how many nodes of a layer are kept", check=check_width),),
-        summary="layer by layer, of each only the best are kept: fast, may miss every solution",
+        summary="layer by layer, keeping only the best states: fast, but incomplete",
     ),
 )

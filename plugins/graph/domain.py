@@ -108,7 +108,7 @@ def samples() -> Iterator[Instance]:
 DOMAIN = Domain(
     "graph",
     successors,
-    summary="paths in graphs: roads, or any dict of dicts",
+    summary="shortest paths in graphs: road maps, or any dict of dicts",
     static=("offsets", "targets", "weights", "goal", "names", "positions", "scale"),
     goals=goals,
     packed=packed,

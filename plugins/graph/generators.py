@@ -76,6 +76,6 @@ GENERATORS = (
             Parameter("neighbors", 3, "nearest places that each has a road to", check=check_neighbors),
             Parameter("detour", 0.3, "how much longer a road is than the straight line, at most", check=check_detour),
         ),
-        summary="places at random with roads to their nearest neighbours",
+        summary="random places with roads to their nearest neighbours",
     ),
 )

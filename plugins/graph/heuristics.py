@@ -94,7 +94,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
-        summary="the straight line to the goal, scaled so that no edge is shorter",
+        summary="the straight-line distance to the goal, scaled to be a lower bound",
     ),
     Heuristic(
         "landmarks",
@@ -104,6 +104,6 @@ HEURISTICS = (
         consistent=True,
         tables={"distances": distances},
         parameters=(Parameter("count", 8, "number of landmarks", check=check_count),),
-        summary="triangle inequality with distances to landmarks (ALT)",
+        summary="a lower bound from distances to landmarks (ALT)",
     ),
 )

@@ -37,7 +37,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
-        summary="the cost in 8 directions on a map without walls",
+        summary="the cost in 8 directions without walls",
     ),
     Heuristic(
         "manhattan-distance",
@@ -45,6 +45,6 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=has_no_diagonals,
         consistent=has_no_diagonals,
-        summary="the cost in 4 directions on a map without walls",
+        summary="the cost in 4 directions without walls",
     ),
 )

@@ -103,7 +103,7 @@ def samples(pegs: int) -> Iterator[Board]:
 
 
 def anywhere(random: Random, discs: int, pegs: int) -> Board:
-    """Return a board with each disc on any peg, all equally likely."""
+    """Return a board with each disc on a random peg, all equally likely."""
     return Board([[1 + int(random.random() * pegs) for _ in range(discs)]])
 
 
@@ -140,5 +140,5 @@ GENERATOR = Generator(
     "anywhere",
     anywhere,
     domains=frozenset({"hanoi"}),
-    summary="each disc on any peg",
+    summary="each disc on a random peg",
 )

@@ -159,7 +159,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
-        summary="discs on a wrong peg, twice those that have to make way",
+        summary="one move per disc on a wrong peg, two per disc that must leave the last",
     ),
     Heuristic(
         "disc-database",
@@ -171,6 +171,6 @@ HEURISTICS = (
         incremental=moved,
         tables={"moves_of_group": moves_of_group, "weights": weights},
         parameters=(Parameter("groups", "", "sizes of groups like 10/6, the largest discs first", check=check_groups),),
-        summary="sum of the moves that groups of discs need, from a table",
+        summary="the sum of the exact moves of groups of discs, from tables",
     ),
 )

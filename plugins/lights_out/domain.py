@@ -132,7 +132,7 @@ def check_presses(presses: int) -> str:
 DOMAIN = Domain(
     "lights-out",
     successors,
-    summary="press lights until all are off; each press changes the lights beside it as well",
+    summary="press lights until all are off; each press also toggles its neighbours",
     parameters=(Parameter("n", 5, "side of the start board, and of generated ones", check=check_side),),
     start=start,
     goals=goals,
@@ -151,5 +151,5 @@ GENERATOR = Generator(
     pressed,
     domains=frozenset({"lights-out"}),
     parameters=(Parameter("presses", 10, "lights that are pressed", check=check_presses),),
-    summary="some lights pressed, from all off",
+    summary="random presses from all lights off",
 )

@@ -19,7 +19,7 @@ MOST_QUIET = 20
 
 
 def lights(tiles: Any) -> int:
-    """Count the lights that are on, five for a press, which changes five at most."""
+    """Return the number of lights that are on, divided by 5 and rounded up: a press changes at most 5."""
     rows, columns = tiles.shape
     on = 0
     for row in range(rows):
@@ -68,7 +68,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
-        summary="lights that are on, five for a press",
+        summary="the number of lights that are on, divided by 5",
     ),
     Heuristic(
         "fewest-presses",

@@ -188,5 +188,5 @@ LEARNER = Learner(
         ),
     ),
     plays="searchlab play --player ntuple:file=FILE",
-    summary="an n-tuple network learns the points to come after each board",
+    summary="an n-tuple network that learns to predict the future points of a board",
 )

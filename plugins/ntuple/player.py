@@ -45,5 +45,5 @@ PLAYER = Player(
         Parameter("cutoff", CUTOFF, "boards less likely than this are looked at no further", check=check_cutoff),
         DOWNGRADE,
     ),
-    summary="the move after which a trained n-tuple network expects the most points",
+    summary="the move with the most points predicted by a trained n-tuple network",
 )

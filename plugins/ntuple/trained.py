@@ -74,5 +74,5 @@ HEURISTIC = Heuristic(
     domains=DOMAINS,
     prefer="high",
     parameters=(FILE, DOWNGRADE),
-    summary="the points that a trained n-tuple network expects",
+    summary="the future points predicted by a trained n-tuple network",
 )

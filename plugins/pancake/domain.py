@@ -118,7 +118,7 @@ def samples() -> Iterator[Board]:
 
 
 def any_stack(random: Random, n: int) -> Board:
-    """Return a stack in any order, all being equally likely (Fisher and Yates)."""
+    """Return a stack in random order, all equally likely (Fisher and Yates)."""
     stack = list(range(1, n + 1))
     for last in range(n - 1, 0, -1):
         other = int(random.random() * (last + 1))
@@ -153,4 +153,4 @@ DOMAIN = Domain(
     defaults=Defaults(heuristic="searchlab/gap"),
 )
 
-GENERATOR = Generator("any-stack", any_stack, domains=frozenset({"pancake"}), summary="a stack in any order")
+GENERATOR = Generator("any-stack", any_stack, domains=frozenset({"pancake"}), summary="a stack in random order")

@@ -15,7 +15,7 @@ DOMAINS = frozenset({"pancake"})
 
 
 def gap(tiles: Any, weights: Any) -> int:
-    """Count the neighbours that do not belong together (Helmert 2010).
+    """Count the neighbours that differ by more than 1 (Helmert 2010).
 
     With `cost=heavy` a pair counts as its smaller pancake. The flip that takes a pair apart lifts the upper one, so
     that it costs as much or more.
@@ -82,7 +82,7 @@ HEURISTICS = (
         consistent=follows_costs,
         incremental=gap_after,
         between=gap_between,
-        summary="neighbours that do not belong together",
+        summary="the number of neighbours that differ by more than 1",
     ),
     Heuristic(
         "lookahead-gap",
@@ -90,6 +90,6 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=follows_costs,
         consistent=follows_costs,
-        summary="the gaps that are left after the best flip, and the cost of this flip",
+        summary="the cost of the best flip, and the gaps left after it",
     ),
 )

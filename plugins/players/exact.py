@@ -40,5 +40,5 @@ PLAYER = Player(
     tables=TABLES,
     looks_ahead=looks_ahead,
     domains=DOMAINS,
-    summary="the best move, exactly: for games as small as 2048-random:n=3",
+    summary="the exact best move, for small games such as 2048-random:n=3",
 )

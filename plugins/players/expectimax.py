@@ -67,7 +67,7 @@ def check_dead(dead: str) -> str:
 EXPECTIMAX = Player(
     "expectimax",
     looks_ahead=looks_ahead,
-    summary="the move after which the most can be expected, whatever chance does",
+    summary="the move with the best expected value, by looking ahead",
     parameters=(
         Parameter(
             "heuristic", "", "what judges the boards; by default as the domain says", kind="afterstate_heuristic"

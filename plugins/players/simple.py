@@ -40,7 +40,7 @@ def next_boards_only(domain: BoundDomain, heuristic: BoundHeuristic) -> Expectim
 
 
 PLAYERS = (
-    Player("random", any_move, summary="any legal move, each as likely as the others"),
+    Player("random", any_move, summary="a random legal move"),
     Player(
         "greedy",
         values=next_boards,
@@ -48,6 +48,6 @@ PLAYERS = (
         parameters=(
             Parameter("heuristic", "", "what judges the boards; by default the domain's own", kind="heuristic"),
         ),
-        summary="the move to the best next board by a heuristic",
+        summary="the move to the board with the best heuristic value",
     ),
 )

@@ -49,5 +49,5 @@ HEURISTIC = Heuristic(
     of_points=True,
     domains=DOMAINS,
     prefer="high",
-    summary="the points to come by best play, exactly: for games as small as 2048-random:n=3",
+    summary="the exact expected points of best play, for small games such as 2048-random:n=3",
 )

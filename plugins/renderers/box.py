@@ -30,4 +30,4 @@ def box(board: Board) -> str:
     return f"┌{'┬'.join(dashes)}┐\n{between.join(rows)}\n└{'┴'.join(dashes)}┘"
 
 
-BOX = Renderer("box", box, summary="lines around every tile, blanks left empty")
+BOX = Renderer("box", box, summary="boxes around all tiles")

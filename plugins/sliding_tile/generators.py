@@ -33,7 +33,7 @@ def shuffled(random: Random, goal: str, n: int = 4, columns: int = 0) -> Board:
 
 
 def walk(random: Random, goal: str, n: int = 4, columns: int = 0, moves: int = 50) -> Board:
-    """Return the end of a random walk from the goal that never steps straight back, each step being equally likely."""
+    """Return the end of a random walk from the goal that never undoes a move; all other moves are equally likely."""
     shape = shape_of(goal, n, columns)
     before = board = _board(goal_tiles(shape, goal).tolist(), shape)
     for _ in range(moves):
@@ -86,14 +86,14 @@ GENERATORS = (
         "shuffled",
         shuffled,
         domains={"sliding-tile"},
-        summary="any solvable board, all equally likely",
+        summary="a random solvable board",
         parameters=(SIDE, COLUMNS),
     ),
     Generator(
         "walk",
         walk,
         domains={"sliding-tile"},
-        summary="a random walk from the goal that never steps straight back",
+        summary="a random walk from the goal that never undoes a move",
         parameters=(
             SIDE,
             COLUMNS,

@@ -90,7 +90,7 @@ HEURISTICS = (
         aliases=("manhattan",),
         incremental=taxicab_after,
         between=taxicab_between,
-        summary="sum of the tiles' Manhattan distances",
+        summary="the sum of the tiles' Manhattan distances",
     ),
     Heuristic(
         "misplaced",
@@ -101,7 +101,7 @@ HEURISTICS = (
         aliases=("hamming",),
         packed=packed.misplaced,
         incremental=misplaced_after,
-        summary="number of tiles out of place",
+        summary="the number of misplaced tiles",
     ),
     Heuristic(
         "euclidean",
@@ -109,6 +109,6 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=is_bound_by_moves,
         consistent=counts_no_more_than_it_costs,
-        summary="sum of the tiles' straight-line distances",
+        summary="the sum of the tiles' straight-line distances",
     ),
 )

@@ -198,5 +198,5 @@ LINEAR_CONFLICT = Heuristic(
     carry=contents,
     incremental=moved,
     tables=TABLES,
-    summary="taxicab, and two moves for each tile that must step aside in its line",
+    summary="taxicab plus two moves for each tile that has to leave its line",
 )

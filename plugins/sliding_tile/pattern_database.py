@@ -229,5 +229,5 @@ PATTERN_DATABASE = Heuristic(
         Parameter("mirror", True, "look the mirror image up as well"),
         Parameter("dual", False, "look up the board with cells and tiles exchanged as well"),
     ),
-    summary="sum of the moves that groups of tiles need at least",
+    summary="the sum of the fewest moves of groups of tiles, from tables",
 )

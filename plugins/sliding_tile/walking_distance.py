@@ -257,5 +257,5 @@ WALKING_DISTANCE = Heuristic(
     incremental=moved,
     tables={**TABLES, "codes": codes, "ranges": ranges, "walks": walks, "steps": steps},
     parameters=(Parameter("conflicts", False, "count linear conflicts as well"),),
-    summary="moves into rows, and into columns, that the tiles need at least",
+    summary="the fewest moves into the right rows plus those into the right columns",
 )

@@ -70,14 +70,14 @@ GENERATORS = (
         gripper,
         domains=DOMAINS,
         parameters=(Parameter("balls", 6, "balls to be carried", check=check(1, 200)),),
-        summary="a robot with two hands carries balls to another room",
+        summary="a robot with two hands that carries balls to another room",
     ),
     Generator(
         "blocks",
         blocks,
         domains=DOMAINS,
         parameters=(Parameter("blocks", 6, "blocks", check=check(1, 60)),),
-        summary="random towers of blocks are rebuilt",
+        summary="random towers of blocks to rebuild",
     ),
     Generator(
         "delivery",
@@ -88,6 +88,6 @@ GENERATORS = (
             Parameter("places", 6, "places on the map", check=check(2, 100)),
             Parameter("trucks", 2, "trucks, each for one parcel", check=check(1, 20)),
         ),
-        summary="trucks deliver parcels over random roads, at a cost",
+        summary="trucks that deliver parcels over random roads",
     ),
 )

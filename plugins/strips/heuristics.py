@@ -18,7 +18,7 @@ DOMAINS = frozenset({"strips"})
 
 
 def goal_count(tiles: Any, goal: Any) -> int:
-    """Count the facts of the goal that are not true."""
+    """Count the goal facts that are false."""
     columns = tiles.shape[1]
     count = 0
     for fact in goal:
@@ -189,15 +189,15 @@ def ff(
 
 
 HEURISTICS = (
-    Heuristic("goal-count", goal_count, domains=DOMAINS, summary="facts of the goal that are not true"),
+    Heuristic("goal-count", goal_count, domains=DOMAINS, summary="the number of goal facts that are false"),
     Heuristic(
         "hmax",
         hmax,
         domains=DOMAINS,
         admissible=True,
         consistent=True,
-        summary="without deletes, the cost of the dearest fact of the goal",
+        summary="the cost of the most expensive goal fact, ignoring deletes",
     ),
-    Heuristic("hadd", hadd, domains=DOMAINS, summary="without deletes, the costs of all facts of the goal, added up"),
-    Heuristic("ff", ff, domains=DOMAINS, summary="without deletes, the cost of a plan by the cheapest actions of hadd"),
+    Heuristic("hadd", hadd, domains=DOMAINS, summary="the sum of the costs of all goal facts, ignoring deletes"),
+    Heuristic("ff", ff, domains=DOMAINS, summary="the cost of a plan that ignores deletes, extracted with hadd"),
 )

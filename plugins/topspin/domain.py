@@ -98,7 +98,7 @@ def why_invalid(board: Board, k: int) -> str:
 
 
 def breaks(tiles: Any) -> int:
-    """Count the neighbours that do not belong side by side, two for a move: it separates two pairs of neighbours."""
+    """Return half the number of neighbours that differ by more than 1: a move separates two pairs."""
     n = tiles.shape[1]
     apart = 0
     for place in range(n):
@@ -165,7 +165,7 @@ def check_moves(moves: int) -> str:
 DOMAIN = Domain(
     "topspin",
     successors,
-    summary="TopSpin: sort a ring of tokens by reversing some neighbouring ones",
+    summary="TopSpin: sort a ring of tokens by reversing a section",
     parameters=(
         Parameter("n", 10, "tokens of the start board, and of generated ones", check=check_tokens),
         Parameter("k", 4, "tokens that a move reverses", check=check_turnstile),

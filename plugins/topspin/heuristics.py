@@ -74,7 +74,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
-        summary="neighbours that do not belong side by side, two for a move",
+        summary="half the number of neighbours that differ by more than 1",
     ),
     Heuristic(
         "token-database",
@@ -84,6 +84,6 @@ HEURISTICS = (
         consistent=True,
         tables={"moves_of_tokens": moves_of_tokens, "weights": weights},
         parameters=(Parameter("tokens", 6, "tokens whose places the table is about, at most", check=check_tokens),),
-        summary="the moves that the first tokens need, from a table",
+        summary="the exact moves of the first tokens, from a table",
     ),
 )

@@ -120,7 +120,7 @@ DOMAIN = Domain(
     "2048",
     successors,
     is_goal,
-    summary="slide and merge tiles until one reaches the goal; each 2 appears in a fixed place",
+    summary="slide and merge tiles up to a goal; each 2 appears in a fixed place",
     parameters=(
         Parameter("goal", 2048, "the tile to reach, a power of two >= 4", check=check_goal),
         Parameter("spawn", RIGHT_COLUMN, "where the next 2 appears", (RIGHT_COLUMN, CORNER)),

@@ -58,7 +58,7 @@ GENERATORS = (
         "scattered",
         scattered,
         domains={"2048"},
-        summary="tiles in random cells; play may never lead there",
+        summary="tiles in random cells, perhaps unreachable in play",
         parameters=(
             Parameter("tiles", 6, "how many", check=check_count),
             Parameter("most", 64, "the largest there may be, a power of two", check=check_most),

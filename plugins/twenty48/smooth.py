@@ -79,5 +79,5 @@ SMOOTH = Heuristic(
     line=smooth_line,
     domains=DOMAINS,
     prefer="high",
-    summary="blanks, merges and even lines; for players of the random game",
+    summary="blanks, merges and smooth lines, for players of the random game",
 )

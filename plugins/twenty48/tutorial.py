@@ -127,14 +127,14 @@ HEURISTIC = Heuristic(
     line=tutorial_line,
     domains={"2048"},
     prefer="high",
-    summary="blanks, equal neighbours, small tiles and even lines, as a tutorial has it: most boards are below 0",
+    summary="blanks, equal neighbours, small tiles and smooth lines, as in a tutorial; mostly negative",
 )
 
 PLAYER = Player(
     "tutorial",
     values=expected,
     domains={"2048-random"},
-    summary="looks ahead through three tiles and judges line by line, as a tutorial has it",
+    summary="looking three tiles ahead and scoring line by line, as in a tutorial",
     parameters=(
         Parameter("heuristic", "searchlab/tutorial", "what judges the boards", kind="heuristic"),
         Parameter("sum_spawns", False, "as published: what tiles may lead to is added up, each cut to a whole number"),

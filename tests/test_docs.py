@@ -350,7 +350,7 @@ def test_both_forms_of_the_pancake_domain_agree(seed, place_for):
 
 def test_the_distribution_shown_has_the_entry_point():
     """The example of a `pyproject.toml` is one, and puts its module into the group that is searched."""
-    (example,) = blocks(PLUGINS, "toml")
+    example = blocks(PLUGINS, "toml")[0]
     project = tomllib.loads(example)
     (module,) = project["project"]["entry-points"][hookspecs.PROJECT].values()
     assert project["tool"]["setuptools"]["py-modules"] == [module]

@@ -255,5 +255,5 @@ DOMAIN = Domain(
     views=Views(
         motions=motions, transcript=transcript, layer_columns={"dead ends": "", "game over": "", "largest": ""}
     ),
-    defaults=Defaults(heuristic="searchlab/taxicab", duplicates="late"),
+    defaults=Defaults(heuristic="searchlab/taxicab", frontier="searchlab/astar", duplicates="late"),
 )

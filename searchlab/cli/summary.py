@@ -193,9 +193,9 @@ class SearchSummary(Summary):
             return
         domain, boards = self.problem.domain, result.boards
         fewest = result.optimal and domain.unit_cost  # the cheapest solution need not be the shortest
-        turns = tuple(
-            Turn(action, after, 0, 0, (), after) for action, after in zip(result.actions, boards[1:], strict=True)
-        )
+        costs = [min(edge.cost for edge in edges) for edges in domain.moves_along(boards)]
+        steps = zip(result.actions, boards[1:], costs, strict=True)
+        turns = tuple(Turn(action, after, cost, 0, (), after) for action, after, cost in steps)
         yield from transcript(domain, self.drawer, boards[0], turns, proved=fewest)
 
 

@@ -28,7 +28,7 @@ NO_PLUGIN = Plugin("", "", "", ModuleType("none"))
 """Stands for the plugin of objects that no plugin brings."""
 FUNCTIONS = ("function", "values", "batch", "run", "priority", "successors")
 """The fields of components with functions that give a component its name."""
-MOST_NAMES = 10
+MOST_NAMES = 12
 """How many names a message about an unknown name lists at most."""
 
 

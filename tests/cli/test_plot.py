@@ -133,7 +133,7 @@ def test_undrawable_results_give_one_line_and_no_file(run, searches, games, cour
     assert "the results stand first: searchlab plot PATH scatter" in error("scatter", searches)
     assert "did you mean 'scatter'?" in error(searches, "scater")
     assert "say what to draw: searchlab plot puzzles KIND, with KIND one of scatter, cactus" in error("puzzles")
-    assert "say whose bars to draw" in error("results", "bars")
+    assert "PATH is missing: searchlab plot PATH bars" in error("results", "bars")
     assert "missing argument 'KIND'" in error()
     assert "no results here" in error("nowhere", "bars")
     assert "--x is not for cactus, but for scatter, scaling" in error(searches, "cactus", "--x", "weight")

@@ -1,5 +1,7 @@
 """A Domain's fields for chance, points and presets are checked when it is made."""
 
+from dataclasses import fields
+
 import pytest
 
 import searchlab as sl
@@ -15,7 +17,7 @@ def make(**fields):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("given", "said"),
     [
         ({"chance": 3}, "Domain 'd': chance is a Chance(…), or None, not 3"),
         ({"views": f}, "Domain 'd': views is a Views(…), not <function f"),
@@ -35,11 +37,40 @@ def make(**fields):
         ({"presets": {"a:b": {}}}, "preset 'a:b': a name is a text without any of"),
     ],
 )
-def test_what_makes_no_sense_is_refused(fields, said):
+def test_invalid_fields_are_refused(given, said):
     """With the component, the field, and what it takes."""
     with pytest.raises((ValueError, TypeError)) as raised:
-        make(**fields)
+        make(**given)
     assert said in str(raised.value)
+
+
+def functions_of(kind, prefix=""):
+    """Return the names of the fields that may hold a function, with their parts: `views.picture`."""
+    own = [prefix + field.name for field in fields(kind) if "Callable" in field.type and "Mapping" not in field.type]
+    parts = getattr(kind, "parts", {})
+    return own + [name for part, kind in parts.items() for name in functions_of(kind, f"{part}.")]
+
+
+def no_arguments():
+    """A function that most fields refuse."""
+
+
+def five_arguments(a, b, c, d, e):
+    """A function that the other fields refuse."""
+
+
+@pytest.mark.parametrize("path", functions_of(sl.Domain))
+def test_every_function_is_checked_when_the_domain_is_made(path):
+    """A row in `ON_BOARDS` has a function checked; a few have code of their own for it."""
+    field = path.rpartition(".")[2]
+    given = {"packed": lambda board: None, **({"events": f} if path.startswith("chance.") else {})}
+    refused = []
+    for wrong in (no_arguments, five_arguments):
+        try:
+            make(**{**given, field: wrong})
+        except (ValueError, TypeError) as error:
+            refused.append(field in str(error))
+    assert True in refused
 
 
 def test_no_parameter_is_called_as_what_chooses_a_preset():

@@ -67,7 +67,7 @@ def test_parquet_keeps_the_types(results):
 def test_without_pyarrow_parquet_says_what_to_install(results, monkeypatch):
     """In one line."""
     monkeypatch.setattr(export, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"pip install 'searchlab\[parquet\]'"):
+    with pytest.raises(UsageError, match="pip install pyarrow"):
         exported(results, "parquet")
 
 

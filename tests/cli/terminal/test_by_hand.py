@@ -266,7 +266,7 @@ def test_nobody_goes_on_computing_for_a_process_that_is_gone(terminal, pancakes)
     children = descendants(play.process.pid)
     play.process.kill()
     assert play.finish() == -signal.SIGKILL
-    assert len(children) == 2
+    assert len(children) == 1
     assert not [child for child in children if is_running(child)]
 
 

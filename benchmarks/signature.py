@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 RECORDED = Path(__file__).with_name("signature.txt")
 DIGITS = 16
 OF_THE_MACHINE = {"seconds", "cpu_seconds", "peak_bytes", "versions"}
-GIVEN = {"direction", "instance"}
+GIVEN = {"labels", "direction", "instance"}
 """What a search was given, and does not do; there were none when the number was recorded."""
 ENGINES = {"compiled": 20_000, "readable": 400}
 """The expansions of a search, by engine."""
@@ -114,7 +114,7 @@ def searches() -> Iterator[tuple[str, Any]]:
                 engine=engine,
             )
             facts = {
-                name: getattr(result, name)
+                {"states": "boards"}.get(name, name): getattr(result, name)
                 for name in result.__dataclass_fields__
                 if name not in OF_THE_MACHINE | GIVEN
             }

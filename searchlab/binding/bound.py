@@ -179,6 +179,8 @@ class Bound:
 
     def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
         filled, contained = self._with_arguments(function, subjects), self._contained(function)
+        if subjects in (1, 2):
+            return contained.guard(filled, subjects)
 
         def call(*subjects: Any) -> Any:
             with contained:

@@ -10,36 +10,36 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from searchlab.binding.bound import (
-    LARGEST_INT,
     TABLE,
     Bound,
     NoNumber,
     asked_names,
     can_fill_arguments,
     declared,
-    exact_number,
     fill_arguments,
     number,
 )
 from searchlab.binding.chance import BoundChance
-from searchlab.binding.instance_files import instances_of_name, named_instance
+from searchlab.binding.edges import WITH_COST, Edges, Successor
+from searchlab.binding.instance_files import instances_of_name, named_instance, split_name
 from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
 from searchlab.board.board import Board
+from searchlab.board.files import find_board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, at_most, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.component import PRESET, extra_parameters, resolve
-from searchlab.model.costs import LARGEST_COST, is_cost
 from searchlab.model.domain import LISTED_GOALS, PATH, PROVED, TEXT
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance, StaticArray
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal
+from searchlab.model.states import DomainStates, is_board, kind_of, why_no_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,32 +49,15 @@ if TYPE_CHECKING:
     from searchlab.binding.interpreted import InterpretedForm
     from searchlab.model.domain import Domain
     from searchlab.model.games import Turn
+    from searchlab.model.states import State
 
 T = TypeVar("T")
 MOST_INSTANCES = 1_000_000
 """A function that yields more instances, or more goals, than this is taken for one that never ends."""
 RULES = ("successors", "is_goal", "packed", "values", "unit_cost", "inverse", "goals", "tables")
 """The fields of a domain that say what its states, moves and goals are."""
-WITH_COST, COMPLETE = 3, 4
-"""The numbers of items of a successor with its cost, and of one that is also said to end the game, or not."""
-_successor: Callable[[type[Successor], tuple[Any, ...]], Successor] = tuple.__new__
-"""Makes one of four items, in half the time that its class takes."""
-
-
-class Successor(NamedTuple):
-    """What a move leads to.
-
-    Attributes:
-        action: the move's name.
-        board: the board after it.
-        cost: what it costs.
-        terminal: whether the game is over with it: such a board is never expanded.
-    """
-
-    action: str
-    board: Board
-    cost: float = 1
-    terminal: bool = False
+BOARD_FILE = ".txt"
+"""The suffix of board files."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,12 +130,55 @@ class BoundDomain(BoundChance):
         stated = defaults.afterstate_heuristic
         return (self._text("defaults.afterstate_heuristic") if callable(stated) else stated) or defaults.heuristic
 
-    def at(self, board: Board | Instance | str | Path) -> tuple[BoundDomain, Board]:
-        """Return the domain with the static data of a board that is an instance or is named, and the board itself."""
+    def at(self, board: Board | Instance | str | Path | State) -> tuple[BoundDomain, Board]:
+        """Return the domain with the static data of a state that is an instance or is named, and the state itself.
+
+        The state is called a Board, as it is one in most domains.
+        """
         if isinstance(board, Board):
             return self, board
+        if self.is_plain_state(board):
+            state: Any = board
+            return self, state
+        if not self._has_boards and not isinstance(board, Instance | str | Path):
+            raise UsageError(f"{self.name}: {why_no_state(board)}")
         instance = board if isinstance(board, Instance) else named_instance(board, self).instance
         return self.of(instance), instance.start
+
+    def is_plain_state(self, state: Any) -> bool:
+        """Return whether a value is a state of the domain that is no board, rather than a board, or the name of one.
+
+        A text is a state if the domain starts with a text. If nothing says what its states are, a text is a name if
+        there is such a board or file, or if it ends as names of files do.
+        """
+        if isinstance(state, Board | Instance | Path) or self._has_boards:
+            return False
+        if not isinstance(state, str):
+            return not why_no_state(state)
+        if self.component.files.parse is not None or self.component.static:
+            return False
+        if self.component.start is not None:
+            return True
+        if state.endswith(BOARD_FILE):
+            return False
+        try:
+            find_board(split_name(state)[0])
+        except BoardError:
+            return True
+        return False
+
+    @cached_property
+    def _has_boards(self) -> bool:
+        """Whether it is declared that the states are boards: by what needs them, or by the start."""
+        component = self.component
+        needs = component.packed, component.chance, callable(component.inverse)
+        return any(needs) or (component.start is not None and is_board(self.start()))
+
+    @cached_property
+    def states(self) -> DomainStates:
+        """Answers to what the rest of the program asks of a state."""
+        label = self.component.views.label
+        return DomainStates(self.name, partial(self._text, "views.label") if label else None)
 
     def instances(self, name: str | Path) -> list[Instance]:
         """Return the instances of a name: of a file in the domain's own format, of a board file, or of a folder.
@@ -214,20 +240,27 @@ class BoundDomain(BoundChance):
             spellings.append(format_name(self.name, {PRESET: name, **others}))
         return min(spellings, key=len)
 
-    def start(self) -> Board:
-        """Return the start board; a UsageError where the game has none."""
+    def start(self) -> State:
+        """Return the start state, a Board in most domains; a UsageError where the domain has none."""
         function = self.component.start
         if function is None:
             what = "an instance, like FILE#1" if self.component.static else "a board file"
             raise UsageError(f"{self.name} has no start board: name {what}")
         board = self._wrap(function, 0)()
-        if not isinstance(board, Board):
-            raise PluginError(f"{self.name}: start returned {shown(board)}, which is no Board")
+        wrong = why_no_state(board)
+        if wrong:
+            raise PluginError(f"{self.name}: start returned {wrong}")
         return board
 
-    def edges(self, board: Board) -> Iterator[Successor]:
-        """Yield the successors of a board in the domain's order, with the cost of each move."""
-        return self._each(self._successor_rule, self._few(self._successors(board)), self._checked)
+    def edges(self, board: State) -> list[Successor]:
+        """Return the successors of a state in the domain's order, with the cost of each move."""
+        return self._edges(board)
+
+    @cached_property
+    def _edges(self) -> Edges:
+        """The successor rule, with the checks of its return values."""
+        follow, contained = self._successors_in_context, self._contained(self._successor_rule)
+        return Edges(follow, contained, self._few, unit_cost=self.unit_cost)
 
     def _few(self, successors: Iterable[Any]) -> Iterator[Any]:
         return at_most(MOST_SUCCESSORS, successors, "moves from one board", partial(self._wrong, "successors"))
@@ -244,10 +277,10 @@ class BoundDomain(BoundChance):
                 moves: list[Successor] = []
                 for item in self._few(follow(board)):
                     # A move to another board is no part of the path: whatever else is said of it does not matter.
-                    is_plain = type(item) is tuple and len(item) == WITH_COST and type(item[1]) is Board
+                    is_plain = type(item) is tuple and len(item) == WITH_COST and type(item[1]) is type(after)
                     if is_plain and item[1] != after:
                         continue
-                    edge = self._checked(item)
+                    edge = self._edges.checked(item, type(board))
                     if (is_plain or edge.board == after) and (number == last or not edge.terminal):
                         moves.append(edge)
                         if self.unit_cost:
@@ -270,42 +303,6 @@ class BoundDomain(BoundChance):
         """The latest board and its edges, in one tuple, because several threads may ask."""
         return [(None, ())]
 
-    def _checked(self, item: Any) -> Successor:
-        """Return a successor that a search can use."""
-        if type(item) is tuple and WITH_COST <= len(item) <= COMPLETE:  # as most domains yield them
-            whole = item if len(item) == COMPLETE else (*item, False)
-            action, board, cost, terminal = whole
-            is_plain = type(board) is Board and type(action) is str and type(cost) is int
-            if is_plain and cost == 1 and (terminal is False or terminal is True):
-                return _successor(Successor, whole)
-        edge = Successor(*item)
-        if not isinstance(edge.board, Board):
-            msg = f"yields (action, board, …) with a Board, not {type(edge.board).__name__}"
-            raise TypeError(msg)
-        if not isinstance(edge.action, str):
-            msg = f"yields (action, board, …) with a text, not {type(edge.action).__name__}"
-            raise TypeError(msg)
-        kind = type(edge.cost)
-        is_plain = kind is float or (kind is int and edge.cost < LARGEST_INT)
-        if not is_plain or type(edge.action) is not str or type(edge.terminal) is not bool:
-            edge = self._plain(edge)
-        if not is_cost(edge.cost):
-            msg = f"the move {edge.action} costs {edge.cost}, and a cost is a number from 0 to {LARGEST_COST:g}"
-            raise ValueError(msg)
-        if edge.cost != 1 and self.unit_cost:
-            msg = f"the move {edge.action} costs {edge.cost}, and without unit_cost=False every move costs 1"
-            raise ValueError(msg)
-        return edge
-
-    def _plain(self, edge: Successor) -> Successor:
-        """Return a successor in plain types of Python: an instance of a plugin's own class may fail when it is used."""
-        try:
-            cost = exact_number(edge.cost)
-        except NoNumber as error:
-            msg = f"the move {edge.action} costs {error}"
-            raise ValueError(msg) from error
-        return Successor(str(edge.action), edge.board, cost, bool(edge.terminal))
-
     def successors(self, board: Board | Instance | str | Path) -> list[tuple[str, Board]]:
         """Return (action, board) for each move from a board."""
         domain, start = self.at(board)
@@ -319,7 +316,7 @@ class BoundDomain(BoundChance):
     def is_goal(self, board: Board | Instance | str | Path) -> bool:
         """Return whether a board is solved."""
         domain, board = self.at(board)
-        return self._truth(domain._is_goal, board)
+        return domain.goal_test(board)
 
     def is_dead(self, board: Board | Instance | str | Path) -> bool:
         """Return whether no move leads to a live board."""
@@ -335,7 +332,7 @@ class BoundDomain(BoundChance):
             after: the board the move leads to.
         """
         function = self.component.views.motions
-        if function is None:
+        if function is None or not isinstance(board, Board):
             return None
         listed = self._each(function, self._wrap(function, 3)(board, action, after), checked_motion)
         motions = tuple(islice(listed, board.tiles.size + 1))
@@ -352,6 +349,9 @@ class BoundDomain(BoundChance):
             rest = len(self.component.static) - len(named)
             belong = ", ".join(named) + (f" and {rest} more" if rest else "")
             return f"a board alone is not enough, {belong} belong to it: name an instance"
+        if not isinstance(board, Board):
+            wrong = f"its states are boards, not {kind_of(board)}" if self._has_boards else why_no_state(board)
+            return wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
         # Before the domain is asked, which may not expect tiles below 0; but what it says of others is clearer.
         wrong = domain._why_outside(board)
         wrong = wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
@@ -418,7 +418,9 @@ class BoundDomain(BoundChance):
     def format(self, board: Board | Instance | str | Path) -> str:
         """Return a board's text form in this game's transcripts and files."""
         domain, board = self.at(board)
-        return domain._text("files.format", board) if self.component.files.format else str(board)
+        if self.component.files.format:
+            return domain._text("files.format", board)
+        return str(board) if isinstance(board, Board) else self.states.text(board)
 
     def picture(self, board: Board | Instance | str | Path, path: Sequence[Board] = ()) -> str | None:
         """Return a board as people are to see it, lines of text; None where its tiles and `format` say it all.
@@ -455,7 +457,9 @@ class BoundDomain(BoundChance):
     def _drawn(self, field: str, board: Board, path: Sequence[Board]) -> str:
         """Return what one of the functions that draw boards returns, a text."""
         function = self.component.get(field)
-        boards = np.array([each.tiles for each in path], np.int64).reshape(-1, *board.shape)
+        boards: Any = tuple(path)
+        if isinstance(board, Board):
+            boards = np.array([each.tiles for each in path], np.int64).reshape(-1, *board.shape)
         arguments = fill_arguments(self.name, function, 1, self.values, self.names(board), {PATH: boards})
         with PluginCode(partial(self._failed, function)):
             drawn = function(board, **arguments)
@@ -504,9 +508,9 @@ class BoundDomain(BoundChance):
             board: of the shape they are to serve; without it there are parameters and static data only.
             form: the packed form; the one for this board, if it is not given, is made when it is needed.
         """
+        if not isinstance(board, Board):
+            return self._sources_of_rules(None)
         sources = self._sources_of_rules(board)
-        if board is None:
-            return sources
         tables = form.tables if form else Computed(lambda: self._tables(board), lambda name: self._tables(board)[name])
         listed = (LISTED_GOALS,) if self.component.goals is not None else ()
         goals = Source("the goals it lists", Computed(lambda: listed, lambda name: self._goal_tiles(board)), True)
@@ -573,10 +577,11 @@ class BoundDomain(BoundChance):
         contained = PluginCode(partial(self._failed, function))
 
         def call(board: Board, *others: Any) -> Any:
-            if board.shape not in filled:
-                filled[board.shape] = fill_arguments(self.name, function, subjects, self.values, self.names(board))
+            shape = getattr(board, "shape", (0, 0))
+            if shape not in filled:
+                filled[shape] = fill_arguments(self.name, function, subjects, self.values, self.names(board))
             with contained:
-                return function(board, *others, **filled[board.shape])
+                return function(board, *others, **filled[shape])
 
         return call
 
@@ -595,6 +600,7 @@ class BoundDomain(BoundChance):
         function = self.component.packed
         if function is None:
             return None
+        self.states.need_boards(board, f"the packed form of {self.name}")
         if board.shape not in self._packed_arguments:
             names = NameSpace(self._sources_of_rules(board))
             self._packed_arguments[board.shape] = fill_arguments(self.name, function, 1, self.values, names)
@@ -658,6 +664,8 @@ class BoundDomain(BoundChance):
         Raises:
             PluginError: one cannot be built.
         """
+        if not isinstance(board, Board):
+            return
         users = tuple(member for user in users for member in user.members)
         if not any(bound.component.tables for bound in (self, *users)):
             return
@@ -672,11 +680,19 @@ class BoundDomain(BoundChance):
         rules = {name: getattr(self.component, name) for name in RULES}
         return [self.name, dict(self.values), self.instance.digest if self.instance else "", rules]
 
-    def _truth(self, function: Callable[[Board], Any], board: Board) -> bool:
+    @cached_property
+    def goal_test(self) -> Callable[[State], bool]:
+        """The goal test for states that are no instances and not named, as searches call it."""
+        is_goal, truth = self._is_goal, self._truth
+
+        def test(state: State) -> bool:
+            answer = is_goal(state)
+            return answer if answer is True or answer is False else truth(answer)
+
+        return test
+
+    def _truth(self, answer: Any) -> bool:
         """Return a function's answer about a board as a bool; None, as after a forgotten `return`, is refused."""
-        answer = function(board)
-        if answer is True or answer is False:
-            return answer
         said = f"{self.name}: a question about a board got the answer"
         if answer is None:
             raise PluginError(f"{said} None, not True or False")
@@ -787,12 +803,13 @@ class BoundDomain(BoundChance):
         if function is None:
             raise UsageError(f"{self.name} does not list its goals (Domain.goals)")
         domain, board = self.at(board)
-        listed = self._each(function, domain._wrap(function)(board), self._checked_goal)
+        listed = self._each(function, domain._wrap(function)(board), partial(self._checked_goal, board))
         return tuple(at_most(MOST_INSTANCES, listed, "boards", partial(self._wrong, "goals")))
 
-    def _checked_goal(self, item: Any) -> Board:
-        if not isinstance(item, Board):
-            raise self._wrong("goals", f"yields boards, not {shown(item)}")
+    def _checked_goal(self, board: State, item: Any) -> State:
+        if is_board(board) != is_board(item) or why_no_state(item):
+            wanted = "boards" if is_board(board) else "states"
+            raise self._wrong("goals", f"yields {wanted}, not {shown(item)}")
         return item
 
     def remark(self, board: Board, after: Board) -> str:

@@ -11,6 +11,8 @@ from searchlab.errors.cached import cached_property
 from searchlab.model.strategies import GUARANTEES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.results import Outcome
     from searchlab.model.strategies import Frontier
@@ -27,21 +29,26 @@ class BoundFrontier(Bound):
         function = self.component.priority
         return tuple(fill_arguments(self.name, function, 2, self.values).values()) if function else ()
 
-    def priority(self, g: float, h: float) -> float:
-        """Return the priority of a node; smaller is taken first."""
-        assert self.component.priority is not None
-        with self._priority_contained:
-            value = self.component.priority(g, h, *self.priority_values)
-        try:
-            return number(value)
-        except NoNumber as error:
-            msg = f"frontier {self.name}: the priority of g = {g:g}, h = {h:g} is {error}"
-            raise PluginError(msg) from error
-
     @cached_property
-    def _priority_contained(self) -> PluginCode:
-        assert self.component.priority is not None
-        return PluginCode(partial(self._failed, self.component.priority))
+    def priority(self) -> Callable[[float, float], float]:
+        """The priority of a node, by its g and h; smaller is taken first."""
+        function, values = self.component.priority, self.priority_values
+        assert function is not None
+        with_values = (lambda g, h: function(g, h, *values)) if values else function
+        called = PluginCode(partial(self._failed, function)).guard(with_values, 2)
+
+        def priority(g: float, h: float) -> float:
+            value = called(g, h)
+            if value.__class__ is float:
+                found: float = value
+                return found
+            try:
+                return number(value)
+            except NoNumber as error:
+                msg = f"frontier {self.name}: the priority of g = {g:g}, h = {h:g} is {error}"
+                raise PluginError(msg) from error
+
+        return priority
 
     def run(self, problem: object, watch: object) -> Outcome:
         """Run the strategy's own loop on a Problem, within the limits of a Watch."""

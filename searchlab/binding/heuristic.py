@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.packed import PackedForm
+    from searchlab.model.states import State
 
 Carried = tuple[Any, ...]
 """Whole numbers, and tuples of them, that are kept beside a value."""
@@ -86,6 +87,8 @@ class BoundHeuristic(BoundToDomain):
         Args:
             board, form: as for the domain.
         """
+        if not isinstance(board, Board):
+            board = None
         own, *others = super().sources(board, form)
         if board is not None and self.component.models:
             models: Mapping[str, Any] = self.component.models
@@ -174,6 +177,9 @@ class BoundHeuristic(BoundToDomain):
     def check_arguments(self, board: Board, form: Callable[..., Any]) -> None:
         """Raise the UsageErrors that `arguments` would raise, without building a table."""
         self._check_network(board)
+        if not isinstance(board, Board):
+            check_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
+            return
         if (form, board.shape) not in self._fitting:
             check_arguments(f"heuristic {self.name}", form, self._subjects(form), self.names(board))
             self._fitting.add((form, board.shape))
@@ -204,7 +210,7 @@ class BoundHeuristic(BoundToDomain):
             UsageError, PluginError: a model cannot be loaded.
         """
         form = self.component.batch
-        if form is None or (board.shape, batch) in self._warm:
+        if form is None or not isinstance(board, Board) or (board.shape, batch) in self._warm:
             return
         if not any(part.component.models for part in self.members):
             return
@@ -227,6 +233,8 @@ class BoundHeuristic(BoundToDomain):
         """Raise a UsageError if the heuristic's network is not for boards of this shape."""
         network = self.network()
         if network is not None:
+            if self.domain is not None:
+                self.domain.states.need_boards(board, f"the network of heuristic {self.name}")
             try:
                 network.check_shape(board.shape)
             except UsageError as error:
@@ -269,6 +277,8 @@ class BoundHeuristic(BoundToDomain):
         Raises:
             NoNumber: the function returned something that is no number.
         """
+        if not isinstance(board, Board):
+            return self.evaluate(board)
         return board.keep(self._key, lambda: self.evaluate(board))
 
     def _at(self, board: Board | Instance | str | Path) -> tuple[BoundHeuristic, Board]:
@@ -310,8 +320,22 @@ class BoundHeuristic(BoundToDomain):
         function = self.component.function
         if function is None:
             return float(self.evaluate_tiles(board.tiles[None])[0])
+        if not isinstance(board, Board):
+            with np.errstate(divide="raise", invalid="raise", over="ignore"):
+                return exact_number(function(board, **self.arguments(board, function)))
         with np.errstate(divide="raise", invalid="raise", over="ignore"):
             return exact_number(function(board.tiles, **self._arguments(board.tiles, function)))
+
+    def on_state(self, start: State) -> Callable[[Any], Any] | None:
+        """Return the function with all arguments but the first filled in, for states like one: None without a function.
+
+        It takes the state itself, or the tiles of a board of the same shape.
+        """
+        function = self.component.function
+        if function is None:
+            return None
+        arguments = self.arguments(start, function)
+        return partial(function, **arguments) if arguments else function
 
     def carried(self, board: Board) -> Carried:
         """Return the numbers that are carried beside the value of a board; empty if there are none.

@@ -64,7 +64,8 @@ class NamedInstance:
     @property
     def board(self) -> Board:
         """The start board."""
-        return self.instance.start
+        start: Board = self.instance.start
+        return start
 
 
 @dataclass(frozen=True)

@@ -195,6 +195,15 @@ class Board:
         """Whether anything is kept on it: most boards are met once, and to keep something takes time as well."""
         return hasattr(self, "_kept")
 
+    @property
+    def key(self) -> bytes:
+        """The bytes of a few tiles, which identify it among boards of its shape; empty for many tiles."""
+        return self._content
+
+    def view(self) -> NDArray[np.int64]:
+        """Return `tiles` without keeping the array: for a board that is looked at once."""
+        return np.ndarray(self.shape, TILE, self._content) if self._content else self.tiles
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented

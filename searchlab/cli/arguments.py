@@ -139,6 +139,9 @@ def read_named_board(name: str, choice: DomainChoice) -> NamedInstance:
         if len(found) > 1:
             raise BoardError(f"standard input: {len(found):,} instances, and one is wanted")
         return found[0]
+    domain = choice.named()
+    if domain is not None and domain.is_plain_state(name):
+        return NamedInstance(name, Instance("", name))
     path = find_board(split_name(name)[0], partial(file_suffixes, choice.plugins))
     named = named_instance(name, choice.of_file(path))
     return replace(named, name=name)

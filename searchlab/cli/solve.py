@@ -32,6 +32,7 @@ from searchlab.cli.output import (
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNSOLVABLE, exit_now
 from searchlab.errors import UsageError
 from searchlab.errors.standard_output import standard_output
+from searchlab.model.states import is_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -134,6 +135,8 @@ def solve(
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if board is None else read_named_board(board, choice)
     problem = named_problem(choice, named, heuristic, frontier)
+    if watch:
+        problem.domain.states.need_boards(problem.board, "--watch", "leave it out")
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(standard_output()))
     if named and choice.is_guess(named):
         report_guess(problem.domain)
@@ -270,7 +273,8 @@ def is_installed(problem: Problem, plugins: Plugins) -> bool:
 
 def went_without_compiling(problem: Problem, result: Result) -> bool:
     """Return whether a search ended before it was compiled, as opposed to one that cannot be compiled."""
-    can_be = problem.frontier.component.run is None and problem.domain.packed(problem.board) is not None
+    has_kernels = problem.frontier.component.run is None and is_board(problem.board)
+    can_be = has_kernels and problem.domain.packed(problem.board) is not None
     return can_be and result.engine == "readable"
 
 

@@ -168,7 +168,7 @@ class SearchSummary(Summary):
         if result.status == "error":
             failed_on = result.reason.splitlines()[1:]
             return ["it failed on", *failed_on] if failed_on else []
-        boards, actions = result.boards or (result.start,), result.actions or ()
+        boards, actions = result.states or (result.start,), result.actions or ()
         return board_lines(boards, actions, self.drawer, width, "--moves-only or --transcript prints all")
 
     def warn_of_optimum(self) -> None:
@@ -191,7 +191,7 @@ class SearchSummary(Summary):
         result = self.result
         if result.actions is None or not self.problem or not self.drawer:
             return
-        domain, boards = self.problem.domain, result.boards
+        domain, boards = self.problem.domain, result.states
         fewest = result.optimal and domain.unit_cost  # the cheapest solution need not be the shortest
         costs = [min(edge.cost for edge in edges) for edges in domain.moves_along(boards)]
         steps = zip(result.actions, boards[1:], costs, strict=True)

@@ -481,7 +481,7 @@ def _pictures(renderer: str | None, viewed: Viewed, plugins: Plugins) -> Picture
     from searchlab.reports import pictures
 
     if renderer is None:
-        return pictures.own_pictures(viewed.domain, viewed.recording.boards)
+        return viewed.recording.pictures(viewed.domain)
     from searchlab.plugins import lookup
 
     bound = lookup.renderer(renderer, domain=viewed.domain, plugins=plugins)

@@ -23,6 +23,7 @@ from searchlab.model.games import Game
 from searchlab.model.instance import Instance, static_from_json
 from searchlab.model.randomness import Randomness
 from searchlab.model.results import Result
+from searchlab.model.states import is_board
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import installed
 from searchlab.search.solve import problem as problem_of
@@ -136,7 +137,8 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         moves=len(actions),
         cost=cost,
         actions=actions,
-        boards=tuple(boards),
+        states=tuple(boards),
+        labels=() if is_board(boards[0]) else tuple(map(domain.states.text, boards)),
         optimal=bool(recorded["optimal"]),
         seconds=float(recorded["seconds"]),
         cpu_seconds=float(recorded["cpu_seconds"] or 0),

@@ -15,6 +15,7 @@ from searchlab.experiments.requests import Versions
 from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.experiments.store import Store, merge_into
 from searchlab.model.extensions import DECLARABLE
+from searchlab.model.states import digest, is_board, text_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.experiments.runs import RunKind
     from searchlab.model.results import Result
+    from searchlab.model.states import State
 
 COLUMNS = dtypes(SEARCHES.of_outcome)
 """The columns of a table of search results, with their types in pandas."""
@@ -59,6 +61,8 @@ LEFT_OUT = "left_out"
 """The attribute of a table with a line about the runs that it lacks, as other versions were asked for later."""
 STATIC = "#"
 """Stands before the digest of the static data that belongs to a board."""
+LONGEST_TEXT_FORM = 200
+"""The longest text form of a state that is no board in characters; of a longer one the digest is written."""
 LARGEST_INT64 = 2**63 - 1
 LARGEST_FLOAT = sys.float_info.max
 
@@ -115,18 +119,22 @@ def stored_cells(result: Result) -> dict[str, Any]:
     return {column: cells[column] for column in STORED}
 
 
-def board_text(board: Board, static: str = "") -> str:
-    """Return a board in one line, a large one as its shape and hash.
+def board_text(board: State, static: str = "") -> str:
+    """Return a board in one line, a large one as its shape and hash; another state as its text form.
 
     Args:
-        board: the board.
+        board: the board, or the state.
         static: the digest of the board's static data, which is appended.
     """
+    if not is_board(board):
+        text = text_form(board)
+        return text if len(text) <= LONGEST_TEXT_FORM and text.isprintable() else f"state {digest(board)}"
     rows, columns = board.shape
     data = f" {STATIC}{static}" if static else ""
     if rows * columns > LARGEST_WRITTEN_OUT:
         return f"{rows} x {columns}, hash {hash(board):016x}{data}"
-    return board.keep("in one line", lambda: _in_one_line(board)) + data
+    line: str = board.keep("in one line", lambda: _in_one_line(board))
+    return line + data
 
 
 def _in_one_line(board: Board) -> str:

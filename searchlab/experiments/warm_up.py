@@ -83,7 +83,7 @@ def _games(plugins: Plugins) -> Iterator[tuple[Board, BoundDomain]]:
             yield board, bound
     for name in (*shipped_boards(), *(f"{file}#1" for file in shipped_files(file_suffixes(plugins)))):
         with suppress(SearchlabError):
-            start, bound = named_board(name, None, plugins, default=lookup.DEFAULT_DOMAIN)
+            start, bound = named_board(name, None, plugins, default=lookup.DEFAULT_DOMAIN, needed_by="warm-up")
             if bound.component.name not in begun and (bound.name, start.shape) not in seen:
                 seen.add((bound.name, start.shape))
                 yield start, bound

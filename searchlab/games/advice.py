@@ -125,6 +125,6 @@ def advise(
     True
     """
     seed = whole_number(seed)
-    position, game = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
+    position, game = named_board(board, domain, plugins, default=DEFAULT_GAME, needed_by="a player", played=True)
     wanted = player or game.component.defaults.player or DEFAULT_PLAYER
     return PositionAdviser(lookup.player(wanted, domain=game, plugins=plugins), seed).answer(position)

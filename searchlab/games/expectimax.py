@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from searchlab.binding.domain import Successor
+    from searchlab.binding.edges import Successor
     from searchlab.board.board import Board
     from searchlab.compiler.packing import Packing
     from searchlab.model.packed import PackedForm

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.binding.domain import Successor
+    from searchlab.binding.edges import Successor
     from searchlab.board.board import Board
     from searchlab.games.learning.network import NTupleNetwork
     from searchlab.games.look_ahead import LookAhead

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from searchlab.binding.chance import Offer
-    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.edges import Successor
     from searchlab.binding.player import Choice
     from searchlab.board.board import Board
     from searchlab.model.randomness import Randomness
@@ -74,6 +75,7 @@ class GameState:
         self.opening: tuple[str, ...] = ()
         if self._given is None:
             board = self.domain.start()
+            self.domain.states.need_boards(board, "a player")
             self.domain.check(board)
             for _ in range(self.domain.opening()):
                 board, events = self._draw(board)

@@ -17,7 +17,8 @@ from searchlab.search.problem import EvaluationError, estimate_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.edges import Successor
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
 

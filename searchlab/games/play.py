@@ -78,7 +78,9 @@ def play(
     if board is None:
         start, bound_domain = None, lookup.domain(DEFAULT_GAME if domain is None else domain, plugins=plugins)
     else:
-        start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_GAME, played=True)
+        start, bound_domain = named_board(
+            board, domain, plugins, default=DEFAULT_GAME, needed_by="a player", played=True
+        )
     bound_player = lookup.player(player, domain=bound_domain, plugins=plugins)
     seed, most_moves = whole_number(seed), whole_number(most_moves, "limit of moves")
     random = Randomness(seed)

@@ -41,6 +41,7 @@ class Display:
         figures: counts and times, in groups that begin on a new line.
         boards: the boards, the start first.
         actions: the moves between them.
+        labels: the texts of states that are no boards, in place of these.
         reason: for an error, one line with the reason, and the board below it; else `""`.
     """
 
@@ -50,6 +51,7 @@ class Display:
     boards: Sequence[Board]
     actions: Sequence[str]
     reason: str
+    labels: Sequence[str] = ()
 
     def line(self, *names_and_figures: str) -> str:
         """Return the outcome, followed by names and figures, in one line."""
@@ -74,7 +76,7 @@ class Display:
             _block(self.setting, QUIET),
             *(_block(pieces) for pieces in self.figures),
             f'<pre style="{REASON}">{escape(escaped(self.reason))}</pre>' if self.reason else "",
-            strip_html(self.boards, self.actions),
+            _labels_html(self.labels) if self.labels else strip_html(self.boards, self.actions),
             self._moves_html() if self.actions else "",
         ]
         return f"<div>{''.join(pieces)}</div>"
@@ -92,6 +94,15 @@ class Display:
         summary = f'<summary style="cursor:pointer">{counted(len(self.actions), "move")}</summary>'
         listed = escape(" ".join(_pieces(self.actions, MOST_LISTED)))
         return f'<details style="{BLOCK}">{summary}<div style="{BLOCK}">{listed}</div></details>'
+
+
+def _labels_html(labels: Sequence[str]) -> str:
+    """Return the states of a solution by their texts; of many the first and the last."""
+    most = MOST_WRITTEN // 2
+    shown = (
+        [*labels[:most], f"… {len(labels) - 2 * most:,} more …", *labels[-most:]] if len(labels) > 2 * most else labels
+    )
+    return _block([" → ".join(map(one_line, shown))])
 
 
 def moves_in_words(actions: Iterable[str]) -> list[tuple[str, int]]:

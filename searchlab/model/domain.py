@@ -24,8 +24,8 @@ from searchlab.model.domain_parts import Chance, Defaults, FileFormat, Views
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Set
 
-    from searchlab.board.board import Board
     from searchlab.model.packed import PackedForm
+    from searchlab.model.states import State
 
 PACKED = "packed"
 """In place of `Chance.points`: the packed form has them."""
@@ -39,6 +39,7 @@ ON_BOARDS = {
     "chance.apply": ("board", "event"),
     "chance.points": ("board", "after"),
     "files.format": ("board",),
+    "views.label": ("state",),
     "views.picture": ("board",),
     "views.svg": ("board",),
     "views.motions": ("board", "action", "after"),
@@ -74,7 +75,9 @@ class Domain(Component):
         parameters: the domain's own parameters; every function may ask for them by name. A function of a board may also
             ask for `values`, and for the `tables` of the packed form.
         presets: values for several parameters at once, by name: `NAME:preset=…`. Others may be given in addition.
-        start: `()`: the start board, if the game has one.
+        start: `()`: the start, if the domain has one: a Board, or another state. A state is a Board, or a text, a
+            number, or a tuple or frozenset of these; all states of a domain are of one kind. Other states work like
+            boards, except for what needs tiles: a packed form, tables, players.
         why_invalid: `(board)`: an error message for an illegal board, or `""`.
         why_unsolvable: `(board)`: a proof in words that there is no solution, so that no search is needed, or `""`.
         lower_bound: `(board)`: a lower bound on the solution cost.
@@ -112,13 +115,13 @@ class Domain(Component):
     summary: str = ""
     parameters: tuple[Parameter, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    start: Callable[..., Board] | None = None
+    start: Callable[..., State] | None = None
     why_invalid: Callable[..., str] | None = None
     why_unsolvable: Callable[..., str] | None = None
     lower_bound: Callable[..., float] | None = None
     unit_cost: bool | Callable[..., bool] = True
     inverse: Callable[..., int] | Literal["", "same"] = ""
-    goals: Callable[..., Iterable[Board]] | None = None
+    goals: Callable[..., Iterable[State]] | None = None
     ends_at_goal: bool = False
     layered: bool = False
     values: Mapping[str, Callable[..., Any]] = field(default_factory=dict)

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from searchlab.board.board import Board
 from searchlab.errors import shown
 from searchlab.errors.cached import cached_property
+from searchlab.model.states import is_board, text_form, why_no_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from searchlab.model.states import State
 
 DIGITS = 16
 NUMBERS = "biuf"
@@ -58,7 +60,7 @@ class Instance:
     """
 
     name: str
-    start: Board
+    start: State
     static: Mapping[str, Any] = field(default_factory=dict)
     optimal: float | None = None
 
@@ -66,8 +68,9 @@ class Instance:
         if not isinstance(self.name, str) or not self.name.isprintable() or self.name != self.name.strip():
             msg = f"Instance: a name is a text of one line, not {shown(self.name)}"
             raise ValueError(msg)
-        if not isinstance(self.start, Board):
-            msg = f"Instance {self.name!r}: start is a Board, not {shown(self.start)}"
+        wrong = why_no_state(self.start)
+        if wrong:
+            msg = f"Instance {self.name!r}: start: {wrong}"
             raise TypeError(msg)
         if not isinstance(self.optimal, int | float | np.number | None) or isinstance(self.optimal, bool):
             msg = f"Instance {self.name!r}: optimal is a cost or None, not {shown(self.optimal)}"
@@ -106,9 +109,12 @@ class Instance:
         return value.item() if isinstance(value, np.generic) else value
 
     def __repr__(self) -> str:
-        rows, columns = self.start.shape
+        start = text_form(self.start)
+        if is_board(self.start):
+            rows, columns = self.start.shape
+            start = f"{rows} × {columns}"
         data = f", with {', '.join(self.static)}" if self.static else ""
-        return f"<Instance {self.name or 'without a name'}: {rows} × {columns}{data}>"
+        return f"<Instance {self.name or 'without a name'}: {start}{data}>"
 
     @cached_property
     def values(self) -> Mapping[str, Any]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from searchlab.errors import UsageError
 from searchlab.model.formatting import counted, duration, memory, rounded, value
+from searchlab.model.states import is_board, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.display import Display
     from searchlab.model.instance import Instance
+    from searchlab.model.states import State
 
     Value = float | str | bool | None
 
@@ -67,18 +70,18 @@ class Outcome:
     Attributes:
         status: one of STATUSES; `exhausted` if no node is left to expand.
         statistics: the figures of the search.
-        path: the boards from the start to the goal, empty without a solution; or a function that returns them, so that
+        path: the states from the start to the goal, empty without a solution; or a function that returns them, so that
             the time to unpack them is not counted.
         cost: the solution cost according to the search, or None; the domain's rules must agree.
     """
 
     status: str
     statistics: Statistics
-    path: list[Board] | Callable[[], list[Board]] = field(default_factory=list)
+    path: list[State] | Callable[[], list[State]] = field(default_factory=list)
     cost: float | None = None
 
-    def boards(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
+    def states(self) -> list[State]:
+        """Return the states from the start to the goal."""
         return self.path() if callable(self.path) else self.path
 
 
@@ -93,12 +96,14 @@ class Result:
         moves: the length of the solution, None without one.
         cost: the solution cost.
         actions: the moves of the solution.
-        boards: the boards of the solution; `boards[0]` is the start. Empty without a solution.
+        states: the states of the solution; `states[0]` is the start. Empty without a solution.
+        boards: the same where states are boards; a UsageError where they are not.
+        labels: the states as texts, the start alone without a solution; empty where states are boards.
         optimal: whether it is proved that no solution is cheaper.
         expanded, generated, evaluated, reopened, duplicates, stored, max_open: see `Statistics`.
         seconds, cpu_seconds: wall time and processor time (user and system) of the search alone.
         peak_bytes: the most bytes the search held.
-        start: the start board.
+        start: the start state, a board in most domains.
         domain, heuristic, frontier: the names, with parameters that differ from the defaults; `""` for the heuristic if
             the frontier uses none.
         engine: "compiled" or "readable".
@@ -111,7 +116,7 @@ class Result:
     """
 
     status: str
-    start: Board
+    start: State
     domain: str
     heuristic: str
     frontier: str
@@ -119,7 +124,7 @@ class Result:
     moves: int | None = None
     cost: float | None = None
     actions: tuple[str, ...] | None = None
-    boards: tuple[Board, ...] = ()
+    states: tuple[State, ...] = ()
     optimal: bool = False
     expanded: int = 0
     generated: int = 0
@@ -137,6 +142,18 @@ class Result:
     metrics: Mapping[str, Value] = field(default_factory=dict)
     instance: Instance | None = None
     direction: str = ""
+    labels: tuple[str, ...] = ()
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards of the solution; `boards[0]` is the start. Empty without a solution.
+
+        Raises:
+            UsageError: the states are no boards.
+        """
+        if self.states and not is_board(self.start):
+            raise UsageError(f"result.boards: the states of {self.domain} are {kind_of(self.start)}; use result.states")
+        return self.states
 
     def __repr__(self) -> str:
         took = [f"{self.expanded:,} expanded", duration(self.seconds)] if self.stored else []
@@ -155,14 +172,15 @@ class Result:
             search_headline(self),
             search_setting(self),
             search_figures(self),
-            self.boards or (self.start,),
+            self.states or (self.start,),
             self.actions or (),
             self.reason if self.status == "error" else "",
+            self.labels,
         )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, as in `searchlab solve --json` and in the rows of tables."""
-        hidden = ("start", "boards", "instance", "direction")
+        hidden = ("start", "states", "labels", "instance", "direction")
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in hidden}
         return {**fields, "actions": None if self.actions is None else list(self.actions)}
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from searchlab.board.board import Board
     from searchlab.model.limits import Limits
+    from searchlab.model.states import State
 
 
 @dataclass(frozen=True)
@@ -17,14 +17,14 @@ class RunInfo:
     """A search that is about to begin, or has ended.
 
     Attributes:
-        start: the start board.
+        start: the start state, a board in most domains.
         domain, heuristic, frontier: the names, with parameters that differ from the defaults.
         limits: the limits of the search.
         name: the name of the board, as given by the user; `""` if it has none.
         seed: the seed that the start board was generated from; None if it was not generated.
     """
 
-    start: Board
+    start: State
     domain: str
     heuristic: str
     frontier: str

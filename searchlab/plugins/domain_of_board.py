@@ -6,7 +6,7 @@ import warnings
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.instance_files import NamedInstance, named_instance, split_name
 from searchlab.board.board import Board
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.domain import Domain
+    from searchlab.model.states import State
     from searchlab.plugins.registry import Plugins
 
 FEWEST_TILES = 4
@@ -38,9 +39,32 @@ def named_board(
     plugins: Plugins | None,
     *,
     default: str,
+    needed_by: str,
     played: bool = False,
 ) -> tuple[Board, BoundDomain]:
-    """Return a board, possibly given by name, and its domain, with the static data of its instance.
+    """Do as `named_state`, for something that needs boards.
+
+    Args:
+        board, domain, plugins, default, played: as for `named_state`.
+        needed_by: what needs boards, for the message.
+
+    Raises:
+        UsageError: the states of the domain are no boards.
+    """
+    state, bound = named_state(board, domain, plugins, default=default, played=played)
+    bound.states.need_boards(state, needed_by)
+    return state, bound
+
+
+def named_state(
+    board: Board | Instance | str | Path | State | None,
+    domain: str | Domain | BoundDomain | None,
+    plugins: Plugins | None,
+    *,
+    default: str,
+    played: bool = False,
+) -> tuple[Any, BoundDomain]:
+    """Return a board, possibly given by name, or another state, and its domain, with the static data of its instance.
 
     Args:
         board: the board, an instance, a file, an instance of one (`maze.scen#17`), or the name of a board that ships;
@@ -68,6 +92,10 @@ def named_board(
         return start, bound
     if domain is not None:
         reader: BoundDomain | None = lookup.domain(domain, plugins=plugins)
+        if reader and (reader.is_plain_state(board) or not isinstance(board, str | Path)):
+            _, start = reader.at(board)
+            reader.check(start)
+            return start, reader
     else:
         is_name = isinstance(board, str | Path)
         file = find_board(split_name(board)[0], partial(file_suffixes, plugins)) if is_name else None

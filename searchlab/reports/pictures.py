@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
+    from searchlab.model.states import State
 
 LARGEST_PICTURES = 2**24
 """The most characters that the pictures of a page take without being asked for."""
@@ -94,6 +95,23 @@ def choices(domain: BoundDomain | None, board: Board | None) -> list[Pictures]:
     elif is_place:
         found.append(Pictures(lambda board, path: str(board.tile_at(0, 0))))
     return found
+
+
+def state_pictures(domain: BoundDomain, states: Sequence[State]) -> Pictures:
+    """Return the pictures of states that are no boards: as the domain draws them, else their texts.
+
+    If a picture fails, a warning says so, and the texts are used.
+    """
+    try:
+        if domain.component.views.svg is not None:
+            domain.svg(states[0])
+            return Pictures(lambda state, path: domain.svg(state, path) or "", are_images=True)
+        if domain.component.views.picture is not None:
+            domain.picture(states[0])
+            return Pictures(lambda state, path: click.unstyle(domain.picture(state, path) or ""))
+    except PluginError as error:
+        warnings.warn(f"{error}; states are shown without it", SearchlabWarning, stacklevel=2)
+    return Pictures(lambda state, path: domain.states.text(state))
 
 
 def shared_ends(texts: Sequence[str]) -> tuple[str, str]:

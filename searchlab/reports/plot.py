@@ -173,7 +173,9 @@ def heuristic(
     if not names:
         raise UsageError("name at least one heuristic")
     if board is not None:
-        start, game = named_board(board, domain, plugins, default=lookup.DEFAULT_DOMAIN)
+        start, game = named_board(
+            board, domain, plugins, default=lookup.DEFAULT_DOMAIN, needed_by="a plot of heuristics"
+        )
     else:
         chosen = domain or lookup.heuristic(names[0], plugins=plugins).domain or lookup.DEFAULT_DOMAIN
         game, start = small_board(lookup.domain(chosen, plugins=plugins))

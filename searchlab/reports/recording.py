@@ -6,13 +6,16 @@ Everything is computed here, by the readable rules and the heuristic; the code t
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabWarning, UsageError
 from searchlab.experiments.replay import replay_solution
 from searchlab.model.results import heuristic_taken, search_headline
+from searchlab.model.states import State, is_board, text_form
+from searchlab.reports.pictures import Pictures, own_pictures, state_pictures
 from searchlab.search.problem import estimate_of
 
 if TYPE_CHECKING:
@@ -20,9 +23,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.edges import Successor
     from searchlab.binding.motions import Motion
-    from searchlab.board.board import Board
     from searchlab.model.games import Game
     from searchlab.model.results import Result
     from searchlab.plugins.registry import Plugins
@@ -91,6 +94,19 @@ class Recording:
     curves: tuple[Curve, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     command: str = ""
+    states: tuple[State, ...] = ()
+    """The states that the boards stand for, each a board of one tile, where states are no boards."""
+
+    def pictures(self, domain: BoundDomain | None) -> Pictures | None:
+        """Return the pictures of the boards, or None if they are drawn as tiles."""
+        if not self.states:
+            return own_pictures(domain, self.boards)
+        if domain is None:
+            return Pictures(lambda board, path: text_form(self.states[board.tile_at(0, 0)]))
+        drawn = state_pictures(domain, self.states)
+        return replace(
+            drawn, draw=lambda board, path: drawn.draw(self.states[board.tile_at(0, 0)], self.states[: len(path)])
+        )
 
     @property
     def boards(self) -> tuple[Board, ...]:
@@ -127,15 +143,20 @@ def of_result(
         ("generated", f"{result.generated:,}"),
         ("seconds", f"{result.seconds:.3g}"),
     )
+    states: tuple[State, ...] = ()
+    boards: tuple[Board, ...] = result.states
+    if not is_board(result.start):
+        states, boards = result.states, tuple(Board([[number]]) for number in range(len(result.states)))
     return Recording(
         title=title or result.domain,
         headline=headline or f"solved in {len(result.actions):,} moves",
         kind="solution",
-        start=result.start,
-        steps=_steps_of_solution(result.boards, result.actions, problem.domain if problem else None),
-        curves=solution_curves(problem, result.boards, result.actions, optimal=result.optimal) if problem else (),
+        start=boards[0],
+        steps=_steps_of_solution(boards, result.actions, problem.domain if problem and not states else None),
+        curves=solution_curves(problem, result.states, result.actions, optimal=result.optimal) if problem else (),
         facts=facts,
         command=command,
+        states=states,
     )
 
 

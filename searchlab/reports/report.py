@@ -34,7 +34,7 @@ from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
 from searchlab.reports.columnar import column_data, packed
 from searchlab.reports.learning_charts import CURVE, learning_chart, load_curve, training_charts
-from searchlab.reports.pictures import own_pictures, picture_data
+from searchlab.reports.pictures import picture_data
 from searchlab.reports.svg import DASHES, stylesheet, svg
 
 if TYPE_CHECKING:
@@ -365,7 +365,7 @@ def _recordings(
         row = table.iloc[place]
         try:
             recording, domain = _recording(row, plugins)
-            found.append(RecordedRun(int(row["run"]), recording, own_pictures(domain, recording.boards)))
+            found.append(RecordedRun(int(row["run"]), recording, recording.pictures(domain)))
         except SearchlabError as error:
             remarks.append(f"run {row['run']} cannot be watched: {str(error).partition(chr(10))[0]}")
     return tuple(found), remarks

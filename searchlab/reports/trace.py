@@ -38,13 +38,15 @@ from searchlab.board.board import Board
 from searchlab.errors import UsageError
 from searchlab.files import read_text
 from searchlab.reports.board_svg import Palette
-from searchlab.reports.pictures import own_pictures, shared_ends, without
+from searchlab.reports.pictures import own_pictures, shared_ends, state_pictures, without
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from searchlab.model.results import Result
+    from searchlab.model.states import State
+    from searchlab.reports.pictures import Pictures
     from searchlab.search.problem import Problem
     from searchlab.search.readable.node import Node
 
@@ -83,7 +85,9 @@ class TraceRecorder:
         self.is_full = False
         self._problem, self._limit = problem, limit
         self._ids: dict[Node, int] = {}
-        self._states: dict[tuple[Board, bool], int] = {}
+        self._states: dict[Hashable, int] = {}
+        self._numbers: dict[State, int] = {}
+        """The numbers of states that are no boards."""
         self._new: dict[Node, dict[str, Any]] = {}
         """The events of generated nodes that are not yet known to be kept."""
         self._expanded = 0
@@ -175,10 +179,17 @@ class TraceRecorder:
         """Record an event of a node; return it."""
         identity = self._ids.setdefault(node, len(self._ids))
         parent = None if node.parent is None else self._ids[node.parent]
-        tiles = node.board.tiles.ravel().tolist()
+        tiles = self._tiles(node.state)
         event = {"type": kind, "id": identity, "pId": parent, "g": _whole(node.g), **fields, "tiles": tiles}
         self.events.append(event)
         return event
+
+    def _tiles(self, state: State) -> list[int]:
+        """Return the tiles of a board, row by row; another state is drawn as a board of one tile, its number."""
+        if isinstance(state, Board):
+            tiles: list[int] = state.tiles.ravel().tolist()
+            return tiles
+        return [self._numbers.setdefault(state, len(self._numbers))]
 
     def _values(self, node: Node) -> dict[str, Any]:
         """Return h and f of a node as far as the search uses them, without infinite values."""
@@ -193,7 +204,7 @@ class TraceRecorder:
         return {name: _whole(value) for name, value in values.items() if isfinite(value)}
 
     def _state(self, node: Node) -> int:
-        return self._states.setdefault(node.state, len(self._ids))
+        return self._states.setdefault(node.key, len(self._ids))
 
     def trace(self, result: Result, name: str = "") -> dict[str, Any]:
         """Return the trace as `read_trace` returns it.
@@ -217,11 +228,12 @@ class TraceRecorder:
         """Return all but the events."""
         problem = self._problem
         component = problem.frontier.component
-        rows, columns = problem.board.shape
+        start = problem.board
+        rows, columns = start.shape if isinstance(start, Board) else (1, 1)
         facts = {
             "format": FORMAT,
             "name": name,
-            "board": problem.board.tiles.tolist(),
+            "board": start.tiles.tolist() if isinstance(start, Board) else [self._tiles(start)],
             "domain": result.domain,
             "heuristic": result.heuristic if problem.estimates else None,
             "sign": problem.sign,
@@ -234,7 +246,7 @@ class TraceRecorder:
             "complete": not self.is_full,
             "result": {name: getattr(result, name) for name in RESULT},
             "actions": None if result.actions is None else list(result.actions),
-            "solution": [board.tiles.ravel().tolist() for board in result.boards],
+            "solution": [self._tiles(state) for state in result.states],
         }
         facts.update(self._pictures(result))
         return {"version": VERSION, "searchlab": facts, **_views(rows, columns, self._colours())}
@@ -244,6 +256,10 @@ class TraceRecorder:
 
         For images, `image` holds their common beginning and end, and `pictures` the parts between.
         """
+        if not isinstance(self._problem.board, Board):
+            pictures = state_pictures(self._problem.domain, tuple(self._numbers))
+            drawn = {tiles_key([number]): pictures.draw(state, ()) for state, number in self._numbers.items()}
+            return self._shared(pictures, drawn)
         shape = self._problem.board.shape
         met = {tuple(event["tiles"]) for event in self.events}
         met.update(tuple(board.tiles.ravel().tolist()) for board in result.boards)
@@ -252,6 +268,10 @@ class TraceRecorder:
         if pictures is None:
             return {}
         drawn = {tiles_key(board.tiles.ravel().tolist()): pictures.draw(board, ()) for board in boards}
+        return self._shared(pictures, drawn)
+
+    def _shared(self, pictures: Pictures, drawn: Mapping[str, str]) -> dict[str, Any]:
+        """Return pictures by the tiles of boards; of images the common ends apart."""
         if not pictures.are_images:
             return {"pictures": drawn}
         ends = shared_ends(list(drawn.values()))

@@ -178,7 +178,8 @@ def _solution_page(result: Result, posed: Problem, title: str) -> str:
         raise PluginError(result.reason)
     if result.actions is None:
         raise UsageError(f"there is no solution to be shown: {search_headline(result)}")
-    return viewer_page(of_result(result, posed, title=title, headline=search_headline(result)))
+    recording = of_result(result, posed, title=title, headline=search_headline(result))
+    return viewer_page(recording, recording.pictures(posed.domain) if recording.states else None)
 
 
 def _columns(row: Any) -> set[str]:
@@ -206,7 +207,6 @@ def _trace_page(what: Recorded | tuple[Recorded, Recorded]) -> str:
 def _result_page(
     result: Result, advise: Any, domain: str | Domain | BoundDomain | None, plugins: Plugins | None
 ) -> str:
-    from searchlab.reports.pictures import own_pictures
     from searchlab.reports.viewer import viewer_page
 
     if advise is not None:
@@ -226,7 +226,7 @@ def _result_page(
     except UsageError as error:
         warnings.warn(f"{error}; nothing slides, and there are no curves", SearchlabWarning, stacklevel=3)
     recording = of_result(result, searched, headline=search_headline(result))
-    return viewer_page(recording, own_pictures(searched.domain if searched else None, recording.boards))
+    return viewer_page(recording, recording.pictures(searched.domain if searched else None))
 
 
 def _game_page(
@@ -237,7 +237,6 @@ def _game_page(
     plugins: Plugins | None,
 ) -> str:
     from searchlab.reports.analysis import analysis
-    from searchlab.reports.pictures import own_pictures
     from searchlab.reports.viewer import viewer_page
 
     played = None
@@ -252,4 +251,4 @@ def _game_page(
     if advise is not None:
         judged = analysis(game, lookup.player(advise, domain=played, plugins=plugins), threshold=threshold)
     recording = of_game(game, played, headline=game_headline(game))
-    return viewer_page(recording, own_pictures(played, recording.boards), analysis=judged)
+    return viewer_page(recording, recording.pictures(played), analysis=judged)

@@ -220,7 +220,7 @@ def _board_and_domain(
         bound = lookup.domain(domain, plugins=plugins)
         if bound.component.start is None:
             raise UsageError(f"{bound.name} has no start board: say by board= like which one the table's boards are")
-    return named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    return named_board(board, domain, plugins, default=DEFAULT_DOMAIN, needed_by="a table of distances")
 
 
 def _names_domain(name: str, plugins: Plugins | None) -> bool:

@@ -15,6 +15,8 @@ from searchlab.search.solve import check_engine
 from searchlab.search.watch import Watch
 from searchlab.search.watchdog import Watchdog
 
+ENUMERATION = "an enumeration"
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -59,6 +61,7 @@ def enumerate_states(
     if domain.is_of_chance:
         raise UsageError(domain.why_not_searched)
     domain.check(board)
+    domain.states.need_boards(board, ENUMERATION)
     domain.prepare(board)
     watch = watch or Watch(Limits())
     layers = _one_by_one(_layers(board, domain, watch, engine, threads))
@@ -100,7 +103,7 @@ def state_space(
     >>> len(layers), sum(layer.states for layer in layers)
     (11, 49)
     """
-    start, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    start, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN, needed_by=ENUMERATION)
     found: list[Layer] = []
     layers = enumerate_states(start, bound, Watch(limits or Limits(), progress), engine=engine, threads=threads)
     while True:

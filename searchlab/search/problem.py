@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from searchlab.binding.bound import NoNumber
+import numpy as np
+
+from searchlab.binding.bound import LARGEST_INT, NoNumber, exact_number
+from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.costs import EXACT, ROUNDING, exceeds
+from searchlab.model.states import key_function
 from searchlab.model.strategies import WIDTHS, wrong_width
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from contextlib import AbstractContextManager
+
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
-    from searchlab.board.board import Board
+    from searchlab.model.states import State
 
 
 EVALUATION_BATCH = 1000
@@ -35,6 +42,11 @@ class EvaluationError(PluginError):
     def __init__(self, message: str, board: Board) -> None:
         super().__init__(message)
         self.board = board
+
+
+def arithmetic() -> AbstractContextManager[Any]:
+    """Return the context of NumPy's arithmetic in heuristics: as compiled, whole numbers wrap, 1 / 0 is an error."""
+    return np.errstate(divide="raise", invalid="raise", over="ignore")
 
 
 def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
@@ -153,6 +165,50 @@ class Problem:
     def _late_is_given(self) -> bool:
         # The user's own choice, rather than the domain's recommendation.
         return self.frontier.values.get("duplicates") == "late"
+
+    @cached_property
+    def key_of(self) -> Callable[[State], Hashable]:
+        """The function by which a search knows states again."""
+        return key_function(self.board)
+
+    @cached_property
+    def estimator(self) -> Callable[[State], float]:
+        """The same as `estimate` for the many states of a search, if NumPy's arithmetic is that of `arithmetic`."""
+        heuristic, start = self.heuristic, self.board
+        function = heuristic.on_state(start)
+        if function is None:
+            return self.estimate
+        state: State = start
+
+        def failed(error: BaseException) -> EvaluationError:
+            return EvaluationError(f"heuristic {heuristic.name}: {in_one_line(error)}", state)
+
+        value_of = PluginCode(failed).guard(function)
+        is_high, is_deepening = heuristic.prefer == "high", self.frontier.component.family == "deepening"
+        shape = start.shape if isinstance(start, Board) else None
+
+        def estimate(asked: State) -> float:
+            nonlocal state
+            if shape is None:
+                subject = asked
+            elif asked.shape == shape:
+                subject = asked.view()
+            else:
+                return self.estimate(asked)
+            state = asked
+            value = value_of(subject)
+            kind = value.__class__
+            if kind is not float:
+                if kind is not int or not -LARGEST_INT < value < LARGEST_INT:
+                    try:
+                        value = exact_number(value)
+                    except NoNumber as error:
+                        raise EvaluationError(f"heuristic {heuristic.name} returned {error}", asked) from error
+                value = float(value)
+            h: float = -value if is_high else value
+            return self.checked(h, asked) if h != h or is_deepening else h
+
+        return estimate
 
     def estimate(self, board: Board) -> float:
         """Return h of a board; lower is better, infinite means a dead end.

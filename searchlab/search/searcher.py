@@ -11,7 +11,7 @@ from searchlab.errors import BoardError, SearchlabError, UsageError
 from searchlab.model.instance import Instance
 from searchlab.model.results import Result
 from searchlab.plugins import lookup
-from searchlab.plugins.domain_of_board import named_board
+from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.problem import Problem
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.model.domain import Domain
     from searchlab.model.limits import Limits, Progress
+    from searchlab.model.states import State
     from searchlab.model.strategies import Frontier, Heuristic
     from searchlab.plugins.registry import Plugins
 
@@ -79,7 +80,7 @@ class Searcher:
 
     def __call__(
         self,
-        board: Board | Instance | str | Path | None = None,
+        board: Board | Instance | str | Path | State | None = None,
         *,
         limits: Limits | None = None,
         progress: Callable[[Progress], None] | None = None,
@@ -104,7 +105,7 @@ class Searcher:
 
     def many(
         self,
-        boards: Iterable[Board | Instance | str | Path],
+        boards: Iterable[Board | Instance | str | Path | State],
         *,
         limits: Limits | None = None,
         progress: Callable[[Progress], None] | None = None,
@@ -132,7 +133,7 @@ class Searcher:
             if result.status == "interrupted":
                 return
 
-    def problem(self, board: Board | Instance | str | Path | None = None) -> Problem:
+    def problem(self, board: Board | Instance | str | Path | State | None = None) -> Problem:
         """Return the problem that is searched from a board.
 
         Raises:
@@ -142,7 +143,7 @@ class Searcher:
             domain, start = self.domain, board
             domain.check(start)
         else:
-            start, domain = named_board(board, self.domain, self.plugins, default=DEFAULT_DOMAIN)
+            start, domain = named_state(board, self.domain, self.plugins, default=DEFAULT_DOMAIN)
         return Problem(start, domain, self.heuristic.on(domain), self.frontier)
 
     def search(self, problem: Problem, **options: Any) -> Result:
@@ -174,7 +175,7 @@ searcher = Searcher
 
 
 def solve(
-    board: Board | Instance | str | Path | None = None,
+    board: Board | Instance | str | Path | State | None = None,
     *,
     domain: str | Domain | BoundDomain | None = None,
     heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
@@ -191,11 +192,12 @@ def solve(
     function, or a component of your own, is bound and compiled as it is now: for many boards use a `searcher`.
 
     Args:
-        board: where to start, a board, an instance or the name of one: a file, or a board that ships; without it the
-            domain's start board.
+        board: where to start, a board, an instance or the name of one: a file, or a board that ships; or another state
+            of a domain whose states are no boards. Without it the domain's start.
         domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
             `set.toml` beside it says, else the only game its tiles fit.
-        heuristic: by name, as declared or bound, or simply a function of the tiles; without it the domain's own.
+        heuristic: by name, as declared or bound, or simply a function of the tiles, or of a state that is no board;
+            without it the domain's own.
         frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.
         progress: called a few times a second with the search's figures so far.
@@ -212,19 +214,19 @@ def solve(
     Raises:
         UsageError, BoardError: before anything is searched.
     """
-    start: Board | Instance | None
+    start: Any
     game: str | Domain | BoundDomain
     if board is None or isinstance(board, Board | Instance):
         start, game = board, DEFAULT_DOMAIN if domain is None else domain
     else:
-        start, game = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+        start, game = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     asked = _Asked(game, heuristic, frontier, engine, batch, plugins or installed())
     searcher = _searcher_for(asked)
     try:
         return searcher(start, limits=limits, progress=progress)
     except BoardError:
         if domain is None:
-            named_board(board, None, plugins, default=DEFAULT_DOMAIN)  # its error names the games that the board fits
+            named_state(board, None, plugins, default=DEFAULT_DOMAIN)  # its error names the games that the board fits
         raise
 
 

@@ -23,12 +23,13 @@ from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import TableProgress, has_listener_here, listening
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
+from searchlab.model.states import is_board
 from searchlab.plugins import lookup
-from searchlab.plugins.domain_of_board import named_board
+from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed
-from searchlab.search.problem import EvaluationError, Problem
+from searchlab.search.problem import EvaluationError, Problem, arithmetic
 from searchlab.search.watch import UNDECIDED, Stopped, Watch
 from searchlab.search.watchdog import Watchdog
 from searchlab.search.workspace import Workspace
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from searchlab.model.instance import Instance
     from searchlab.model.preparation import Preparation
     from searchlab.model.results import Value
+    from searchlab.model.states import State
     from searchlab.model.strategies import Frontier, Heuristic
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
@@ -68,7 +70,7 @@ LARGEST_WHOLE = 2**63 - 1
 
 
 def problem(
-    board: Board | Instance | str | Path | None = None,
+    board: Board | Instance | str | Path | State | None = None,
     *,
     domain: str | Domain | BoundDomain | None = None,
     heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
@@ -77,7 +79,7 @@ def problem(
 ) -> Problem:
     """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
     (plugins or installed()).allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
-    start, bound_domain = named_board(board, domain, plugins, default=DEFAULT_DOMAIN)
+    start, bound_domain = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     default = bound_domain.component.defaults
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
     bound_heuristic = lookup.heuristic(wanted, domain=bound_domain, plugins=plugins)
@@ -230,11 +232,16 @@ def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_g
         batch_given: whether the user gave the size of the batches.
     """
     component = problem.frontier.component
+    has_boards = is_board(problem.board)
     if component.run is not None:
-        if engine == "auto":
+        if engine == "auto" and has_boards:
             warnings.warn(f"frontier {component.name} has no compiled form: it runs interpreted", SearchlabWarning, 4)
         return problem, "readable", _run_of_plugin
-    if engine == "readable":
+    if engine == "compiled":
+        problem.domain.states.need_boards(
+            problem.board, "the compiled engine", "leave out engine=, or set it to readable"
+        )
+    if engine == "readable" or not has_boards:
         return problem, "readable", _readable_loop(component.family)
     cannot_compile, compiled_search = _compiled_engine()
     try:
@@ -269,7 +276,7 @@ def _run(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result:
     statistics = watch.statistics
     try:
         try:
-            with watch:
+            with watch, arithmetic() if engine == "readable" and loop is not _run_of_plugin else nullcontext():
                 outcome = loop(problem, watch)
         except Stopped as stopped:
             outcome = Outcome(stopped.status, statistics)
@@ -290,7 +297,7 @@ def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
         outcome = frontier.run(problem, watch)
         if isinstance(outcome, Outcome) and outcome.status in STATUSES:
             cost = None if outcome.cost is None else exact_number(outcome.cost)
-            return Outcome(str(outcome.status), _plain_statistics(outcome.statistics), list(outcome.boards()), cost)
+            return Outcome(str(outcome.status), _plain_statistics(outcome.statistics), list(outcome.states()), cost)
     raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
 
 
@@ -312,15 +319,15 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         status, reason = "unsolvable", "every state that can be reached was searched"
         if not problem.domain.all_edges(problem.board):
             reason = "no move is possible from this board"
-    boards = outcome.boards()
+    states = outcome.states()
     if status == "solved":
-        replayed = replay(problem, boards)
+        replayed = replay(problem, states)
         wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, outcome, replayed, engine)
         if isinstance(replayed, str) or wrong:
             status, reason = "error", f"the search and the rules of {problem.domain.name} disagree: {wrong}"
         else:
             actions, cost = replayed.actions, replayed.cost
-            goal = None if _is_least_known(problem, outcome) else boards[-1]
+            goal = None if _is_least_known(problem, outcome) else states[-1]
             optimal = problem.optimal(cost, goal, exact=outcome.cost in (None, cost))
     solved = actions is not None
     return Result(
@@ -334,7 +341,8 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         moves=None if actions is None else len(actions),
         cost=cost,
         actions=actions,
-        boards=tuple(boards) if solved else (),
+        states=tuple(states) if solved else (),
+        labels=_labels(problem, states if solved else [problem.board]),
         optimal=optimal,
         seconds=watch.seconds if watch else 0.0,
         cpu_seconds=watch.cpu_seconds if watch else 0.0,
@@ -344,6 +352,11 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         versions=dict(versions()),
         **counts(outcome.statistics),
     )
+
+
+def _labels(problem: Problem, states: list[State]) -> tuple[str, ...]:
+    """Return the texts of states that are no boards."""
+    return () if is_board(problem.board) else tuple(map(problem.domain.states.text, states))
 
 
 def _is_least_known(problem: Problem, outcome: Outcome) -> bool:
@@ -366,7 +379,7 @@ class Replayed(NamedTuple):
     most: float
 
 
-def replay(problem: Problem, path: list[Board]) -> Replayed | str:
+def replay(problem: Problem, path: list[State]) -> Replayed | str:
     """Replay a solution through the domain's rules; return a line that says what is wrong if it is none."""
     domain = problem.domain
     if not path or path[0] != problem.board:

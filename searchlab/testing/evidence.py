@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from searchlab.binding.domain import Successor
+    from searchlab.binding.edges import Successor
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer

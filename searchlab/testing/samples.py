@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from searchlab.binding.bound import Bound
-    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.edges import Successor
     from searchlab.model.component import Parameter
     from searchlab.model.instance import Instance
     from searchlab.plugins.registry import Plugins

@@ -117,7 +117,7 @@ def test_names_with_html_in_them_are_escaped():
     """Of domains, heuristics, frontiers, moves and players."""
     board, evil = sl.Board([[0]]), '"><img src=x onerror=alert(1)>'
     result = sl.Result(
-        "solved", board, evil, evil, evil, moves=1, cost=1.0, actions=(evil,), boards=(board, board), stored=1
+        "solved", board, evil, evil, evil, moves=1, cost=1.0, actions=(evil,), states=(board, board), stored=1
     )
     game = sl.Game("dead", board, (), (sl.Turn(evil, board, 1, 0, (), board),), "", 0.1, evil, evil, 0)
     for shown in (result._repr_html_(), game._repr_html_()):
@@ -128,5 +128,5 @@ def test_names_with_html_in_them_are_escaped():
 def test_large_boards_make_a_short_strip():
     """Few of them, and each without its middle."""
     board = sl.Board([[1 + row * 40 + column for column in range(40)] for row in range(40)])
-    result = sl.Result("solved", board, "d", "h", "f", moves=9, cost=9.0, actions=("up",) * 9, boards=(board,) * 10)
+    result = sl.Result("solved", board, "d", "h", "f", moves=9, cost=9.0, actions=("up",) * 9, states=(board,) * 10)
     assert len(result._repr_html_()) < 120_000

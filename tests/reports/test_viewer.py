@@ -231,7 +231,7 @@ def test_a_long_game_is_played_fast_and_lists_the_moves_around(pages, tmp_path):
     for action in actions:
         boards.append(dict(domain.successors(boards[-1]))[action])
     recording = of_result(
-        sl.Result("solved", board, "sliding-tile", "taxicab", "astar", actions=tuple(actions), boards=tuple(boards)),
+        sl.Result("solved", board, "sliding-tile", "taxicab", "astar", actions=tuple(actions), states=tuple(boards)),
         problem(board, domain="sliding-tile"),
     )
     page_text = viewer_page(recording)

@@ -16,7 +16,8 @@ from searchlab.reports.recording import MotionsOf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from searchlab.binding.domain import BoundDomain, Successor
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.edges import Successor
     from searchlab.binding.motions import Motion
     from searchlab.board.board import Board
     from searchlab.cli.terminal.advisor import Advice

@@ -11,11 +11,13 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.model.results import Outcome
-from searchlab.search.readable.evaluation import estimate_boards
+from searchlab.model.states import size_of
+from searchlab.search.readable.evaluation import estimate_states
 from searchlab.search.readable.node import NODE_BYTES, Node, successors
 
 if TYPE_CHECKING:
-    from searchlab.board.board import Board
+    from collections.abc import Hashable
+
     from searchlab.model.strategies import Frontier
     from searchlab.search.problem import Problem
     from searchlab.search.readable.node import SearchObserver
@@ -29,10 +31,10 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
     the order of generation.
     """
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
-    bytes_per_node = NODE_BYTES + problem.board.tiles.nbytes
-    start = Node(problem.board)
+    bytes_per_node = NODE_BYTES + size_of(problem.board)
+    start = Node(problem.board, problem.key_of(problem.board))
     layer = _evaluated([start], problem, watch)
-    if domain.is_goal(problem.board):
+    if domain.goal_test(problem.board):
         if observer:
             observer.reached(start)
         return Outcome("solved", statistics, start.path(), 0.0)
@@ -41,7 +43,7 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
     earlier: list[Node] = []
     layers_since, layers_until = 0, 1
     while layer:
-        following: dict[tuple[Board, bool], Node] = {}
+        following: dict[Hashable, Node] = {}
         for node in layer:
             statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (statistics.stored + len(following)))
             status = watch.stop(statistics, len(following))
@@ -50,8 +52,8 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
             statistics.expanded += 1
             if observer:
                 observer.expanded(node)
-            for successor in successors(node, domain, statistics, observer):
-                known = following.setdefault(successor.state, successor)
+            for successor in successors(node, problem, statistics, observer):
+                known = following.setdefault(successor.key, successor)
                 if observer and known is not successor:
                     observer.found_duplicate(successor, known)
             if observer:
@@ -59,7 +61,7 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
         candidates = _evaluated(list(following.values()), problem, watch)
         statistics.max_open = max(statistics.max_open, len(candidates))
         for node in candidates:
-            if domain.is_goal(node.board):
+            if domain.goal_test(node.state):
                 if observer:
                     observer.reached(node)
                 return Outcome("solved", statistics, node.path(), node.g)
@@ -93,10 +95,10 @@ def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
     costs if the priority does.
     """
     return len(layer) == len(earlier) and all(
-        a.board == b.board
+        a.key == b.key
         and a.parent is not None
         and b.parent is not None
-        and a.parent.board == b.parent.board
+        and a.parent.key == b.parent.key
         and (not by_cost or a.g == b.g)
         for a, b in zip(layer, earlier, strict=True)
     )
@@ -110,7 +112,7 @@ def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
             for node in nodes:
                 observer.evaluated(node, is_dead_end=False)
         return nodes
-    for node, h in zip(nodes, estimate_boards(problem, [node.board for node in nodes], watch), strict=True):
+    for node, h in zip(nodes, estimate_states(problem, [node.state for node in nodes], watch), strict=True):
         node.h = h
         statistics.best_h = min(statistics.best_h, h)
         if observer:

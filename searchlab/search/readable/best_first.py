@@ -6,20 +6,22 @@ and tests compare the two.
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
+from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
 from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
-from searchlab.search.readable.evaluation import estimate_boards
-from searchlab.search.readable.node import NODE_BYTES, Node, successors
+from searchlab.model.states import size_of
+from searchlab.search.readable.evaluation import estimate_states
+from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, OPEN, Node, successors
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from searchlab.binding.frontier import BoundFrontier
-    from searchlab.board.board import Board
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -27,6 +29,10 @@ EXPANSION_BATCH = 64
 """The most nodes that are taken from the open list at once."""
 BATCH_SHARE = 8
 """No batch that is evaluated together is larger than this part of the expanded nodes: small searches stay small."""
+
+
+def _no_priority(g: float, h: float) -> float:
+    return 0.0
 
 
 class OpenList:
@@ -47,20 +53,25 @@ class OpenList:
         self._low_h = frontier.component.ties == "low-h"
         self._heap: list[tuple[float, float, int, Node]] = []
         self._queue: deque[tuple[int, Node]] = deque()
-        self._pushed = 0
+        self._priority = frontier.priority if self._container == "heap" else _no_priority
+        self._stamp = 0
+        """Counts down: of equal nodes the newest is the smallest."""
         self.size = 0
         self.most = 0
 
     def push(self, node: Node) -> None:
         """Put a node on the list; an entry it already has there becomes stale."""
-        self._pushed += 1
-        self.size += not node.open
-        self.most = max(self.most, self.size)
-        node.stamp, node.open, node.closed = self._pushed, True, False
+        self._stamp -= 1
+        node.stamp = stamp = self._stamp
+        if node.status != OPEN:
+            node.status = OPEN
+            self.size = size = self.size + 1
+            if size > self.most:
+                self.most = size
         if self._container == "heap":
-            heapq.heappush(self._heap, self._entry(node))
+            heappush(self._heap, self._entry(node))
         else:
-            self._queue.append((node.stamp, node))
+            self._queue.append((stamp, node))
 
     def take(self, expanded: int) -> list[tuple[int, Node]]:
         """Take the best node, or a batch: the newest nodes of the best class. Return nothing if the list is empty.
@@ -76,12 +87,12 @@ class OpenList:
         best_class: tuple[float, float] | None = None
         while self._heap and len(batch) < most:
             priority, tie, stamp, node = self._heap[0]
-            if self._live(-stamp, node):
+            if self._live(stamp, node):
                 if best_class not in (None, (priority, tie)):
                     break
                 best_class = (priority, tie)
-                batch.append(self._taken(-stamp, node))
-            heapq.heappop(self._heap)
+                batch.append(self._taken(stamp, node))
+            heappop(self._heap)
         return batch
 
     def _take_from_queue(self) -> tuple[int, Node] | None:
@@ -94,23 +105,23 @@ class OpenList:
     def put_back(self, node: Node) -> None:
         """Put a taken node back to the place it had."""
         self.size += 1
-        node.open = True
-        heapq.heappush(self._heap, self._entry(node))
+        node.status = OPEN
+        heappush(self._heap, self._entry(node))
 
     def _entry(self, node: Node) -> tuple[float, float, int, Node]:
         """Return the heap entry of a node: priority, then tie-breaker, then newer nodes first."""
-        tie = node.h if self._low_h else 0.0
-        priority = self._frontier.priority(node.g, node.h)
+        h = node.h
+        priority = self._priority(node.g, h)
         if priority != priority:
             msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
             raise PluginError(msg)
-        return priority, tie, -node.stamp, node
+        return priority, h if self._low_h else 0.0, node.stamp, node
 
     def _live(self, stamp: int, node: Node) -> bool:
-        return node.open and node.stamp == stamp
+        return node.status == OPEN and node.stamp == stamp
 
     def _taken(self, stamp: int, node: Node) -> tuple[int, Node]:
-        node.open = False
+        node.status = NEW
         self.size -= 1
         return stamp, node
 
@@ -127,8 +138,8 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
     are evaluated together and put on the open list.
     """
     search = BestFirst(problem, watch)
-    is_goal = problem.domain.is_goal
-    start = Node(problem.board)
+    is_goal = problem.domain.goal_test
+    start = Node(problem.board, problem.key_of(problem.board))
     search.generate(start)
     if search.unevaluated:
         search.evaluate()
@@ -138,7 +149,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
         for stamp, node in batch:
             if search.is_outdated(stamp, node):
                 continue
-            if is_goal(node.board):
+            if is_goal(node.state):
                 if not search.unevaluated:
                     return search.finish("solved", node)
                 # A better goal may be among the nodes that wait for their evaluation.
@@ -167,46 +178,57 @@ class BestFirst:
         self.observer = watch.observer
         self.late = problem.late
         self.open_list = OpenList(problem.frontier, one_by_one=problem.batch > 1)
-        self.known: dict[tuple[Board, bool], Node] = {}
+        self.known: dict[Hashable, Node] = {}
         self.unevaluated: list[Node] = []
+        self._in_batches = problem.batch > 1
         self._batch_ends = 0
+        self._estimate = problem.estimator if problem.estimates else None
         self._reopens = problem.frontier.component.reopens
-        self._bytes_per_node = NODE_BYTES + problem.board.tiles.nbytes
+        self._bytes_per_node = NODE_BYTES + size_of(problem.board)
 
     def generate(self, node: Node) -> None:
-        """Add a node with a new state to the batch that is evaluated next."""
+        """Evaluate a node with a new state and put it on the open list, or add it to the next batch."""
         if not self.late:
-            self.known[node.state] = node
-        self.unevaluated.append(node)
-        if self.problem.batch == 1:
-            self.evaluate()
+            self.known[node.key] = node
+        if self._in_batches:
+            self.unevaluated.append(node)
+            return
+        if self._estimate is not None:
+            node.h = self._estimate(node.state)
+        self._put(node)
 
     def evaluate(self) -> None:
         """Evaluate the batch, put its nodes on the open list in order, and begin a new batch."""
         problem, statistics, nodes = self.problem, self.statistics, self.unevaluated
         batch = min(problem.batch, 1 + statistics.expanded // BATCH_SHARE)
         self._batch_ends = min(statistics.expanded + batch, self.watch.expansions)
-        if problem.estimates:
-            for node, h in zip(nodes, estimate_boards(problem, [n.board for n in nodes], self.watch), strict=True):
+        if self._estimate is not None:
+            for node, h in zip(nodes, estimate_states(problem, [n.state for n in nodes], self.watch), strict=True):
                 node.h = h
         for node in nodes:
-            statistics.evaluated += problem.estimates
-            if self.observer:
-                self.observer.evaluated(node, is_dead_end=node.h == inf)
-            if node.h == inf:
+            self._put(node)
+        nodes.clear()
+
+    def _put(self, node: Node) -> None:
+        """Put an evaluated node on the open list, unless it is a dead end."""
+        statistics, h = self.statistics, node.h
+        if self.observer:
+            self.observer.evaluated(node, is_dead_end=h == inf)
+        if self._estimate is not None:
+            statistics.evaluated += 1
+            if h == inf:
                 statistics.dead_ends += 1
                 if not self.late:
-                    del self.known[node.state]
-                continue
-            if problem.estimates:
-                statistics.best_h = min(statistics.best_h, node.h)
-            statistics.stored += 1
-            self.open_list.push(node)
-        nodes.clear()
+                    del self.known[node.key]
+                return
+            if h < statistics.best_h:
+                statistics.best_h = h
+        statistics.stored += 1
+        self.open_list.push(node)
 
     def take(self) -> list[tuple[int, Node]]:
         """Take the nodes to be expanded next, with their stamps; a complete batch is evaluated first."""
-        if self.statistics.expanded >= self._batch_ends:
+        if self._in_batches and self.statistics.expanded >= self._batch_ends:
             self.evaluate()
         taken = self.open_list.take(self.statistics.expanded)
         if not taken and self.unevaluated:
@@ -218,7 +240,7 @@ class BestFirst:
         """Return whether a taken node need not be expanded, because an equally short path to its state is known."""
         if not self.late:
             return node.stamp != stamp  # a shorter path to it was found while it waited in the batch
-        closed = self.known.get(node.state)
+        closed = self.known.get(node.key)
         if closed is None or is_shorter(node.g, closed.g):
             return False
         self.statistics.duplicates += 1
@@ -232,17 +254,18 @@ class BestFirst:
         statistics, observer = self.statistics, self.observer
         if self.late:
             node = self._close_late(node)
-        node.closed = True
+        node.status = CLOSED
         statistics.expanded += 1
         if observer:
             observer.expanded(node)
+        late, table = self.late, self.known
         # The successor that is generated last is the newest.
         last_first = self.problem.frontier.takes_first_sibling
-        for successor in successors(node, self.problem.domain, statistics, observer, last_first=last_first):
-            known = None if self.late else self.known.get(successor.state)
+        for successor in successors(node, self.problem, statistics, observer, last_first=last_first):
+            known = None if late else table.get(successor.key)
             if known is None:
                 self.generate(successor)
-            elif successor.g < known.g and (not known.closed or self._reopens):
+            elif successor.g < known.g and (known.status != CLOSED or self._reopens):
                 self._improve(known, successor)
             elif observer:
                 observer.found_duplicate(successor, known)
@@ -252,20 +275,21 @@ class BestFirst:
     def _improve(self, known: Node, node: Node) -> None:
         """Give a known node the shorter path of a new node, unless it is closed and only last digits would change."""
         counts = is_shorter(node.g, known.g)
-        if known.closed and not counts:
+        if known.status == CLOSED and not counts:
             if self.observer:
                 self.observer.found_duplicate(node, known)
             return
-        self.statistics.reopened += known.closed
+        is_reopened = known.status == CLOSED
+        self.statistics.reopened += is_reopened
         known.parent, known.g = node.parent, node.g
         if self.observer:
-            self.observer.improved(known, node, is_reopened=known.closed)
+            self.observer.improved(known, node, is_reopened=is_reopened)
         if counts and known.stamp:  # without a stamp it waits for its evaluation
             self.open_list.push(known)
 
     def _close_late(self, node: Node) -> Node:
         """Return the closed node of a state: this node, or the one closed before, now with the shorter path."""
-        known = self.known.setdefault(node.state, node)
+        known = self.known.setdefault(node.key, node)
         if known is not node:
             self.statistics.reopened += 1
             self.statistics.stored -= 1
@@ -278,7 +302,9 @@ class BestFirst:
         """Update the figures of the open list and of the memory."""
         statistics = self.statistics
         statistics.max_open = self.open_list.most
-        statistics.peak_bytes = max(statistics.peak_bytes, self._bytes_per_node * statistics.stored)
+        held = self._bytes_per_node * statistics.stored
+        if held > statistics.peak_bytes:
+            statistics.peak_bytes = held
 
     def finish(self, status: str, goal: Node | None = None) -> Outcome:
         """Return the Outcome of the search."""

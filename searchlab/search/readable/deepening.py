@@ -9,13 +9,14 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.model.results import Outcome
+from searchlab.model.states import size_of
 from searchlab.search.readable.node import NODE_BYTES, Node, successors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from searchlab.board.board import Board
     from searchlab.model.results import Statistics
+    from searchlab.model.states import State
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -31,9 +32,9 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
     if problem.estimates:
         bound = h = statistics.best_h = problem.estimate_start()
         statistics.evaluated, statistics.dead_ends = 1, int(h == inf)
-    is_solved = problem.domain.is_goal(problem.board)
+    is_solved = problem.domain.goal_test(problem.board)
     while True:
-        start = Node(problem.board)
+        start = Node(problem.board, problem.key_of(problem.board))
         start.h = h
         if observer and (statistics.expanded == 0 or bound < inf):
             observer.begun(start, bound)
@@ -52,11 +53,12 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
     """Search below one bound; return the Outcome if the search is over, and the next bound."""
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     most, next_bound = problem.largest_within(bound), inf
+    bytes_per_node = NODE_BYTES + 4 * size_of(problem.board)
     entered: Node | None = start
     path: list[tuple[Node, Iterator[Node]]] = []  # the nodes of the current path, with the successors still to be tried
     while entered or path:
         if entered:
-            if domain.is_goal(entered.board):
+            if domain.goal_test(entered.state):
                 if observer:
                     observer.reached(entered)
                 return Outcome("solved", statistics, entered.path(), entered.g), next_bound
@@ -66,9 +68,9 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
             statistics.expanded += 1
             if observer:
                 observer.expanded(entered)
-            path.append((entered, successors(entered, domain, statistics, observer)))
+            path.append((entered, successors(entered, problem, statistics, observer)))
             statistics.stored = max(statistics.stored, len(path))
-            statistics.peak_bytes = statistics.stored * (NODE_BYTES + 4 * entered.board.tiles.nbytes)
+            statistics.peak_bytes = statistics.stored * bytes_per_node
             entered = None
         node, untried = path[-1]
         successor = next(untried, None)
@@ -77,7 +79,7 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
             if observer:
                 observer.closed(node)
             continue
-        h = successor.h = _estimate(problem, successor.board, statistics)
+        h = successor.h = _estimate(problem, successor.state, statistics)
         f = successor.g + h
         if observer:
             observer.evaluated(successor, is_dead_end=h == inf)
@@ -92,11 +94,11 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
     return None, next_bound
 
 
-def _estimate(problem: Problem, board: Board, statistics: Statistics) -> float:
+def _estimate(problem: Problem, state: State, statistics: Statistics) -> float:
     """Return h, or 0 if the strategy uses no heuristic, and count it."""
     if not problem.estimates:
         return 0.0
-    h = problem.estimate(board)
+    h = problem.estimator(state)
     statistics.evaluated += 1
     statistics.dead_ends += h == inf
     return h

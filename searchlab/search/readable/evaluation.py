@@ -9,6 +9,7 @@ import numpy as np
 from searchlab.binding.heuristic import by_shape
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, in_one_line
+from searchlab.model.states import is_board
 from searchlab.search.problem import EvaluationError, estimate_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.model.states import State
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -24,21 +26,32 @@ PIECE = 64
 """The number of boards evaluated one by one between two checks of the time and of Ctrl-C."""
 
 
-def estimate_boards(problem: Problem, boards: Sequence[Board], watch: Watch) -> list[float]:
-    """Return h of each board; lower is better, infinite means a dead end.
+def estimate_states(problem: Problem, boards: Sequence[State], watch: Watch) -> list[float]:
+    """Return h of each state; lower is better, infinite means a dead end.
 
     Raises:
-        EvaluationError: the heuristic failed on a board, or returned a value that is not a number.
+        EvaluationError: the heuristic failed on a state, or returned a value that is not a number.
         PluginError: the batch form did not return a number for each board.
         Stopped: the search has to end meanwhile.
     """
     if len(boards) == 1:
-        return [problem.estimate(boards[0])]
+        return [problem.estimator(boards[0])]
+    if boards and not is_board(boards[0]):
+        return _one_by_one(problem, boards, watch)
     estimates = [0.0] * len(boards)
     for of_shape in by_shape(boards).values():
         values = estimate_tiles(problem, np.stack([boards[k].tiles for k in of_shape]), watch)
         for k, value in zip(of_shape, values.tolist(), strict=True):
             estimates[k] = value
+    return estimates
+
+
+def _one_by_one(problem: Problem, states: Sequence[State], watch: Watch) -> list[float]:
+    estimates = []
+    for number, state in enumerate(states):
+        if number % PIECE == 0:
+            watch.check()
+        estimates.append(problem.estimator(state))
     return estimates
 
 

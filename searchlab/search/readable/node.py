@@ -2,45 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
-    from searchlab.binding.domain import BoundDomain
-    from searchlab.board.board import Board
     from searchlab.model.results import Statistics
+    from searchlab.model.states import State
+    from searchlab.search.problem import Problem
 
-NODE_BYTES = 1000
-"""The measured size of a node without its tiles: the objects of board, node, table and open list."""
+NODE_BYTES = 400
+"""The measured size of a node without its state: the objects of node, table and open list."""
+NEW, OPEN, CLOSED = 0, 1, 2
+"""Values of `Node.status`: not on the open list, on it, expanded."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The key of a state with which the game is over: it differs from the same state in play."""
+
+    key: Hashable
 
 
 class Node:
-    """A state with the best path to it known so far."""
+    """A state with the best path to it known so far.
 
-    __slots__ = ("board", "closed", "g", "h", "open", "parent", "stamp", "terminal")
+    Attributes:
+        state: a board, or any other state: a search never asks what it is.
+        key: what stands for the state in tables of nodes, see `key_function`.
+        parent: the node before it on that path, None for the start.
+        g: the cost of that path.
+        h: the estimate of the cost to go; lower is better.
+        stamp: the number of its newest entry on the open list, 0 if it never had one.
+        status: NEW, OPEN or CLOSED.
+    """
 
-    def __init__(self, board: Board, parent: Node | None = None, g: float = 0.0, terminal: bool = False) -> None:
-        self.board = board
+    __slots__ = ("g", "h", "key", "parent", "stamp", "state", "status")
+
+    def __init__(self, state: State, key: Hashable, parent: Node | None = None, g: float = 0.0) -> None:
+        self.state = state
+        self.key = key
         self.parent = parent
         self.g = g
-        self.terminal = terminal
         self.h = 0.0
-        self.stamp = 0
-        self.open = self.closed = False
+        self.stamp = self.status = 0
 
-    @property
-    def state(self) -> tuple[Board, bool]:
-        """The key of a closed list: a board with which the game is over differs from the same board in play."""
-        return self.board, self.terminal
-
-    def path(self) -> list[Board]:
-        """Return the boards from the start to this node."""
-        boards, node = [], self
+    def path(self) -> list[State]:
+        """Return the states from the start to this node."""
+        states, node = [], self
         while node.parent is not None:
-            boards.append(node.board)
+            states.append(node.state)
             node = node.parent
-        return [node.board, *reversed(boards)]
+        return [node.state, *reversed(states)]
 
 
 class SearchObserver(Protocol):
@@ -91,25 +105,33 @@ class SearchObserver(Protocol):
 
 def successors(
     node: Node,
-    domain: BoundDomain,
+    problem: Problem,
     statistics: Statistics,
     observer: SearchObserver | None = None,
     *,
     last_first: bool = False,
 ) -> Iterator[Node]:
     """Generate the successors of a node, in the domain's order or the reverse of it, and count them."""
-    edges = domain.edges(node.board)
-    for edge in reversed(list(edges)) if last_first else edges:
+    domain = problem.domain
+    edges = domain.edges(node.state)
+    if last_first:
+        edges.reverse()
+    back = None if node.parent is None else node.parent.key
+    key_of = problem.key_of
+    for action, state, cost, terminal in edges:
         # The move straight back to the parent is not counted, and never leads to a better path.
-        if node.parent is not None and not edge.terminal and edge.board == node.parent.board:
+        key = key_of(state)
+        if terminal:
+            key = Ended(key)
+        elif back is not None and key == back:
             if observer:
-                observer.went_back(node, edge.action)
+                observer.went_back(node, action)
             continue
         statistics.generated += 1
         # A move that ends the game elsewhere than in a goal is no part of a solution.
-        is_lost = edge.terminal and not domain.is_goal(edge.board)
-        successor = Node(edge.board, node, node.g + edge.cost, edge.terminal)
+        is_lost = terminal and not domain.goal_test(state)
+        successor = Node(state, key, node, node.g + cost)
         if observer:
-            observer.generated(successor, edge.action, is_lost=is_lost)
+            observer.generated(successor, action, is_lost=is_lost)
         if not is_lost:
             yield successor

@@ -17,8 +17,8 @@ def test_a_domain_by_name_has_its_defaults():
     assert str(domain) == "2048"
 
 
-def test_parameters_stand_in_the_name_or_are_keywords():
-    """Both are the same domain, which leaves out in its spelling what is the default."""
+def test_parameters_are_part_of_the_name_or_keywords():
+    """The spelling of a domain omits defaults."""
     for domain in (
         sl.domain("2048:goal=64,spawn=corner"),
         sl.domain("2048", goal=64, spawn="corner"),
@@ -52,8 +52,8 @@ def test_a_domain_answers_for_boards():
     assert domain.format(board) == str(board)
 
 
-def test_what_a_domain_does_not_say_has_an_answer():
-    """Without a bound it is 0, dead is what has no successors, and a transcript is the usual one."""
+def test_omitted_fields_of_a_domain_have_defaults():
+    """The bound is 0, boards without successors are dead, and transcripts have the usual form."""
     domain = sl.domain(sl.Domain("bare", lambda board: [], lambda board: False))
     assert domain.lower_bound(BOARD) == 0
     assert domain.is_dead(BOARD)
@@ -66,7 +66,7 @@ def test_what_a_domain_does_not_say_has_an_answer():
 
 @pytest.mark.parametrize("kind", ["domain", "heuristic", "frontier"])
 @pytest.mark.parametrize("name", [2048, None, 1.5, ["astar"]])
-def test_what_is_neither_a_name_nor_a_component_is_refused(kind, name):
+def test_values_other_than_names_and_components_are_refused(kind, name):
     """A number is not looked up, not even 2048."""
     with pytest.raises(sl.UsageError, match=f"a {kind} is given by its name, not as"):
         getattr(sl, kind)(name)
@@ -101,28 +101,25 @@ def test_a_frontier_by_name_has_its_parameters():
         ("greedy:weight=2", "frontier greedy has no parameter 'weight': there is only siblings"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused(name, message):
-    """In one line with the strategy's name."""
+def test_invalid_parameters_are_refused(name, message):
+    """The error is one line with the name of the strategy."""
     with pytest.raises(sl.UsageError) as raised:
         sl.frontier(name)
     assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(("alias", "name"), [("a*", "astar"), ("dijkstra", "uniform-cost"), ("ida*", "ida-star")])
-def test_the_fields_other_names_are_known(alias, name):
-    """As aliases."""
+def test_usual_names_of_strategies_are_aliases(alias, name):
     assert sl.frontier(alias).name == name
 
 
-def test_without_anything_2048_is_solved_from_its_start_board():
-    """With the domain's own heuristic and frontier."""
+def test_solve_without_arguments_solves_the_start_board_of_2048():
     result = sl.solve(engine="readable")
     assert (result.domain, result.heuristic, result.frontier) == ("2048", "left-weighted", "greedy")
     assert (result.status, result.moves, result.start) == ("solved", 1041, sl.domain("2048").start())
 
 
-def test_a_domain_without_a_heuristic_of_its_own_is_searched_without():
-    """Then h is 0 for every board."""
+def test_a_domain_without_a_default_heuristic_is_searched_with_h_0():
 
     def count_up(board):
         yield "up", sl.Board([[board.tile_at(0, 0) + 1]])
@@ -132,8 +129,7 @@ def test_a_domain_without_a_heuristic_of_its_own_is_searched_without():
     assert (result.status, result.cost, result.frontier) == ("solved", 3, "astar")
 
 
-def test_everything_may_be_given_bound_or_as_a_component(example8):
-    """Names are for people; objects do as well."""
+def test_components_may_be_given_by_name_bound_or_declared(example8):
     domain = sl.domain("sliding-tile")
     results = [
         sl.solve(example8, domain=d, heuristic=h, frontier=f, engine="readable").actions
@@ -180,8 +176,8 @@ def test_a_named_board_of_another_game_is_refused_by_its_name():
         sl.heuristic("taxicab")(7)
 
 
-def test_whoever_is_asked_about_a_board_takes_its_name():
-    """A domain, a heuristic and a renderer."""
+def test_functions_of_boards_accept_board_names():
+    """Domains, heuristics and renderers do."""
     name = "sliding-tile/example"
     board, domain = sl.read_board(name), sl.domain("sliding-tile")
     assert sl.heuristic("taxicab")(name) == 3

@@ -29,8 +29,7 @@ def test_documented_names_are_defined_in_the_linked_files(name, file):
     assert name in defined
 
 
-def test_the_layers_are_those_that_are_tested():
-    """In the same order."""
+def test_documented_layers_are_the_tested_ones():
     layers = re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE)
     tested = ast.literal_eval(re.search(r"LAYERS = (\(.*?\n\))", layers_test(), re.DOTALL)[1].replace("*", ""))
     assert layers == [name for group in tested for name in group]
@@ -42,8 +41,7 @@ def layers_test():
     return (ROOT / "tests" / "test_layers.py").read_text(encoding="utf-8")
 
 
-def test_nothing_lies_loose_at_the_top():
-    """Besides the face, the way in, and the mark that says there are types."""
+def test_the_package_has_no_other_modules_at_the_top():
     files = {path.name for path in (ROOT / "searchlab").iterdir() if path.is_file()}
     assert files == {"__init__.py", "__main__.py", "py.typed"}
 
@@ -189,7 +187,7 @@ def stations_of(heuristic, command):
     return list(stations.items())
 
 
-def test_a_heuristic_has_the_stations_that_are_drawn(tmp_path, capsys):
+def test_a_heuristic_passes_through_the_documented_stations(tmp_path, capsys):
     """From the hook to the kernel of a warm search, in this order and no others."""
     file = tmp_path / "mine.py"
     file.write_text(MINE)

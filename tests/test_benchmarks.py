@@ -60,8 +60,8 @@ def test_the_third_partys_heuristics_are_the_manhattan_distance(name, tiles):
 
 
 @pytest.mark.parametrize("chosen", ["full", "quick", "large"])
-def test_workloads_of_a_set_have_names_of_their_own(chosen):
-    """`--only` with a full name means one workload, and a title fits its column."""
+def test_workloads_of_a_set_have_different_names(chosen):
+    """`--only` finds one of them, and their titles fit the column."""
     workloads = import_module("workloads").workloads(chosen)
     names = [workload.name for workload in workloads]
     assert len(names) == len(set(names))
@@ -94,8 +94,7 @@ def test_every_search_can_be_set_up():
         assert import_module("searchlab.search.solve").problem(board, **parts, plugins=plugins)
 
 
-def test_every_program_is_there():
-    """What the workloads start lies in benchmarks/ or is built from what lies in benchmarks/yardstick/."""
+def test_programs_of_all_workloads_exist():
     programs = [program for workload in all_sets() for program in (workload.searchlab, workload.yardstick) if program]
     for program in programs:
         source = BENCHMARKS / "yardstick" / f"{program.name}.cpp" if program.is_cpp else BENCHMARKS / program.name
@@ -176,8 +175,8 @@ def test_a_loop_of_searches_equals_the_textbook_program(tmp_path):
     assert loop.call == loop.cpu / 2
 
 
-def test_a_cold_program_has_an_empty_cache_and_a_folder_of_its_own(tmp_path):
-    """What it compiles and writes is gone afterwards, so that the next run is cold, too."""
+def test_a_cold_program_has_an_empty_cache_and_a_separate_folder(tmp_path):
+    """Both are deleted afterwards, so that the next run is cold, too."""
     measuring = import_module("measuring")
     code = "import json, os, sys; print(json.dumps({'cache': os.environ['SEARCHLAB_CACHE_DIR'], 'at': sys.argv[1]}))"
     program = measuring.Program("python", ("-c", code, f"{measuring.EMPTY_FOLDER}/results"), cold=True)
@@ -187,8 +186,7 @@ def test_a_cold_program_has_an_empty_cache_and_a_folder_of_its_own(tmp_path):
     assert not Path(first["cache"]).parent.exists()
 
 
-def test_all_programs_have_a_small_size():
-    """So a test runs each of them."""
+def test_all_programs_are_tested_with_a_small_size():
     assert {path.name for path in BENCHMARKS.glob("one_*.py")} == {*SMALL}
 
 
@@ -227,8 +225,8 @@ def test_a_yardstick_measures_the_work_alone(name, built):
     assert 0 <= figures.cpu <= figures.process + 0.01
 
 
-def test_all_yardsticks_have_a_small_size():
-    """But the one that enumerates all there is, which takes a quarter of a minute; games have a test of their own."""
+def test_all_yardsticks_but_two_are_tested_with_a_small_size():
+    """The enumeration takes too long, and games have a separate test."""
     sources = {path.stem for path in (BENCHMARKS / "yardstick").glob("*.cpp")}
     assert sources - {*YARDSTICKS} == {"enumerate2048", "play2048"}
 
@@ -283,8 +281,8 @@ def test_the_sides_of_a_row_take_turns_in_going_first(monkeypatch, tmp_path):
     assert order == ["ours", "ours", "theirs"]
 
 
-def test_a_busy_machine_is_told():
-    """Its load is always shown, with a warning where other programs ran before or beside the benchmark."""
+def test_a_busy_machine_is_a_warning():
+    """The load is always shown."""
     told = import_module("table").told_load
     assert told(0.1, 1.0) == ["load 0.10 at the start, 1.00 at the end"]
     assert told(1.2, 1.0)[1].startswith("WARNING: the machine had other work")
@@ -320,8 +318,8 @@ def kept(monkeypatch, tmp_path):
     return file, figures
 
 
-def test_a_measurement_is_kept_with_where_and_when(kept):
-    """`--keep` writes a file named by time and commit, from which rows are read again as they were."""
+def test_a_kept_measurement_records_machine_time_and_commit(kept):
+    """`--keep` writes a file from which the rows can be read again."""
     results, (file, figures) = import_module("results"), kept
     (measured,) = results.read([file])
     assert file.name == results.file_name(measured)
@@ -433,7 +431,7 @@ def test_the_signature_follows_every_fact():
     assert signature(iter(cases), told.append) != signature(iter([cases[0], ("a game", [1.0, "udlu"])]), told.append)
 
 
-def test_the_recorded_signature_is_one():
+def test_the_recorded_signature_is_a_valid_digest():
     """`python benchmarks/signature.py --check`, which CI runs, compares with it."""
     assert re.fullmatch(r"[0-9a-f]{16}\n", (BENCHMARKS / "signature.txt").read_text(encoding="utf-8"))
 

@@ -128,8 +128,8 @@ TEXTS = ("why_unsolvable", "why_invalid", "format", "transcript")
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("error", RAISES)
-def test_whatever_is_raised_is_an_error_of_one_line_with_its_place(place, error):
-    """Under its name, also where it cannot be shown."""
+def test_any_exception_of_a_plugin_is_an_error_of_one_line_with_its_place(place, error):
+    """Exceptions that cannot be shown are named by their class."""
     said = PLACES[place](RAISES[error])
     if error == "StopIteration" and place in GENERATORS:
         assert "generator raised StopIteration" in said
@@ -140,15 +140,15 @@ def test_whatever_is_raised_is_an_error_of_one_line_with_its_place(place, error)
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in (*TEXTS, "action", "player")])
 @pytest.mark.parametrize("value", ODD)
-def test_what_fails_when_it_is_used_is_an_error_of_one_line(place, value):
-    """Whatever is done with it: made a number of, compared, counted, shown."""
+def test_odd_return_values_are_an_error_of_one_line(place, value):
+    """They fail when they are converted, compared, counted or shown."""
     assert PLACES[place](ODD[value])
 
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place in NUMBERS])
 @pytest.mark.parametrize("value", NO_NUMBERS)
-def test_what_is_no_number_is_none_anywhere(place, value):
-    """Bytes and texts that spell one included."""
+def test_invalid_numbers_are_refused_everywhere(place, value):
+    """Bytes and texts that spell a number are refused, too."""
     said = PLACES[place](NO_NUMBERS[value])
     assert "no number" in said
     if value == "fails":
@@ -200,8 +200,8 @@ class Named:
         return self.name
 
 
-def test_a_subclass_of_board_changes_nothing_of_it():
-    """What makes boards equal is not a plugin's to say."""
+def test_a_subclass_of_board_cannot_override_methods():
+    """A plugin must not change the equality of boards."""
     for changed in ("__eq__", "__hash__", "tiles", "__getattribute__", "keep", "__class__", "__bool__"):
         with pytest.raises(TypeError, match=f"{changed}.* of Board: a subclass adds methods, it changes none"):
             type("Mine", (sl.Board,), {changed: raising(Bad())})
@@ -227,15 +227,14 @@ def raised_in(function, blame=None):
 
 
 @pytest.mark.parametrize("error", [Cancelled(), pytest.exit.Exception("over"), pytest.skip.Exception("not here")])
-def test_what_ends_our_own_work_or_a_test_passes(error):
-    """It was no plugin that raised it."""
+def test_exceptions_of_searchlab_and_pytest_pass(error):
     with pytest.raises(type(error)) as raised:
         raised_in(raising(error))
     assert raised.value is error
 
 
-def test_every_keyboard_interrupt_passes_as_ctrl_c():
-    """With Python's own handler and with one of the program; a plugin has no reason to raise it."""
+def test_every_keyboard_interrupt_passes():
+    """With Python's own handler of Ctrl-C or with one of the program."""
     with pytest.raises(KeyboardInterrupt):
         raised_in(lambda: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
@@ -253,8 +252,8 @@ class Service:
 
 
 @pytest.mark.parametrize(("handler", "raised"), [(Service().leave, SystemExit), (Service(), TimeoutError)])
-def test_what_a_handler_of_the_program_raises_passes(handler, raised):
-    """Outside a search, too: while a heuristic is asked for a value, a hook is called."""
+def test_exceptions_of_signal_handlers_pass(handler, raised):
+    """They pass outside a search, too, such as while a heuristic returns a value."""
     before = signal.signal(signal.SIGUSR1, handler)
     try:
         with pytest.raises(raised):
@@ -265,14 +264,13 @@ def test_what_a_handler_of_the_program_raises_passes(handler, raised):
         signal.signal(signal.SIGUSR1, before)
 
 
-def test_what_cannot_be_shown_is_named_by_its_class():
-    """Whatever showing it raises."""
+def test_objects_that_cannot_be_shown_are_named_by_their_class():
     assert in_one_line(Bad()) == "Bad"
     assert in_one_line(Worse()) == "Worse"
     assert sl.errors.shown(Odd(SystemExit(0))) == "<Odd>"
 
 
-def test_an_error_of_ours_that_cannot_be_shown_is_the_plugins():
+def test_a_searchlab_error_that_cannot_be_shown_is_a_plugin_error():
     """A subclass that fails when it is reported passes for none of ours."""
 
     class Mine(sl.PluginError):
@@ -323,8 +321,8 @@ def broad_handlers(tree):
             yield from (argument for argument in node.args if names(argument) & BROAD)
 
 
-def test_plugin_code_is_contained_in_one_place():
-    """Nowhere else is everything caught: whoever needs that around a plugin's function uses PluginCode."""
+def test_only_plugin_code_catches_all_exceptions():
+    """Code around a plugin's function uses PluginCode."""
     found = {
         str(path.relative_to(OURS))
         for path in OURS.rglob("*.py")

@@ -212,8 +212,8 @@ def set_up_commands():
     return [line for block in blocks("README.md", "sh")[:SET_UP_COMMANDS] for line in block.splitlines()]
 
 
-def test_the_first_command_solves_a_board_that_is_there(monkeypatch, capsys):
-    """README command one installs searchlab and ends with the three-move solution of board10."""
+def test_the_first_command_of_the_readme_solves_a_board(monkeypatch, capsys):
+    """It installs searchlab, and ends with the three-move solution of board10."""
     first, _ = set_up_commands()
     *_, install, solve = first.split(" && ")
     assert install.endswith(" -e .")
@@ -225,8 +225,7 @@ def test_the_first_command_solves_a_board_that_is_there(monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("solved in 3 moves, optimal\n")
 
 
-def test_the_second_command_is_the_one_ci_runs():
-    """What `.ci/run` takes from the README is the command that runs the tests."""
+def test_the_second_command_of_the_readme_is_run_by_ci():
     picking = re.search(r"^test_command=.*$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
     script = f'{picking.group()}\nprintf "%s" "$test_command"'
     picked = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -252,8 +251,7 @@ def anchors(text):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_the_links_to_a_heading_find_it(document):
-    """In their own document, or in the one they name."""
+def test_links_to_headings_lead_somewhere(document):
     for target, anchor in re.findall(r"\]\(([^)#\s:]+\.md|)#([^)\s]+)\)", TEXTS[document]):
         path = (ROOT / document).parent / target if target else ROOT / document
         assert anchor in anchors(path.read_text(encoding="utf-8")), f"{target}#{anchor}"
@@ -276,14 +274,13 @@ def test_every_key_of_an_experiment_file_is_documented(place, table):
         assert f"`{key}`" in listed or f"[{key}]" in listed, key
 
 
-def test_all_that_ships_is_in_the_readme():
-    """The README names every component that is installed with searchlab."""
+def test_the_readme_names_all_shipped_components():
     ours = [item for kind in COMPONENT_TYPES for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
     assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["README.md"]] == []
 
 
-def test_searches_that_are_said_to_be_missing_do_not_exist():
-    """Each name in the table of docs/not-there.md is free: a search that is added leaves the page."""
+def test_searches_documented_as_missing_do_not_exist():
+    """A search that is added leaves the page docs/not-there.md."""
     rows = re.findall(r"^\| (?!search \|)[^|]*\|([^|]*)\|", TEXTS["docs/not-there.md"], re.MULTILINE)
     missing = set(re.findall(r"`([\w-]+)`", " ".join(rows)))
     there = {item.component.name for kind in COMPONENT_TYPES for item in sl.Plugins().all(kind)}
@@ -292,8 +289,7 @@ def test_searches_that_are_said_to_be_missing_do_not_exist():
 
 
 @pytest.mark.parametrize(("kind", "document"), [("domain", "docs/domains/README.md"), ("generator", "docs/hooks.md")])
-def test_all_that_ships_has_its_row(kind, document):
-    """The domains in the list of their pages, and generators in the table of boards."""
+def test_shipped_domains_and_generators_have_a_row_in_their_tables(kind, document):
     ours = [item.component.name for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
     rows = "".join(row for row in TEXTS[document].splitlines() if row.startswith("|"))
     assert [name for name in ours if not re.search(rf"`{name}[`:]", rows)] == []
@@ -356,8 +352,7 @@ def test_the_distribution_shown_has_the_entry_point():
     assert project["tool"]["setuptools"]["py-modules"] == [module]
 
 
-def test_the_citation_is_of_this_version():
-    """CITATION.cff names the version that is installed."""
+def test_the_citation_names_the_installed_version():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [sl.__version__]
 
@@ -370,8 +365,8 @@ def test_every_public_name_has_a_docstring(name):
     assert not said.startswith(f"{name}(")
 
 
-def test_the_pictures_of_plots_are_those_the_script_draws():
-    """Each is there, well-formed and small; `python docs/figures/draw.py` draws them anew."""
+def test_pictures_of_plots_equal_those_of_the_script():
+    """They are well-formed and small; `python docs/figures/draw.py` draws them."""
     figures = ROOT / "docs" / "figures"
     namespace = runpy.run_path(str(figures / "draw.py"))
     shown = re.findall(r"!\[[^\]]+\]\(figures/(\w+)\.svg\)", TEXTS["docs/plots.md"])

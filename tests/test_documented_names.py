@@ -109,7 +109,7 @@ def checked_heuristics():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", checked_heuristics())
-def test_every_documented_heuristic_keeps_what_it_declares(name):
+def test_every_documented_heuristic_keeps_its_declarations(name):
     """On a sample of boards: a sum of pattern databases called additive did not."""
     board = sl.domain(domain_of(name)).start() if domain_of(name) else None
     (subject,) = Finder(sl.Plugins(), domain_of(name), board, "heuristic").find(name)

@@ -64,8 +64,8 @@ def violations():
     return found
 
 
-def test_nobody_imports_from_a_higher_layer():
-    """Not even for a type, and not even inside a function."""
+def test_no_layer_imports_from_a_higher_one():
+    """Imports for types and inside functions count."""
     assert sorted(violations()) == []
 
 
@@ -95,6 +95,6 @@ def circles():
     return sorted(found)
 
 
-def test_there_is_no_circle():
+def test_imports_have_no_circles():
     """Imports for types count."""
     assert circles() == []

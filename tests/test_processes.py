@@ -37,7 +37,7 @@ def planted(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", [SEARCHES, GAMES], ids=["run", "tournament"])
-def test_experiments_run_nothing_of_the_current_folder(planted, arguments):
+def test_experiments_run_no_code_of_the_current_folder(planted, arguments):
     """Neither the command nor its workers import the modules there, and the distribution is no plugin."""
     ran = subprocess.run(
         [*python_module("searchlab"), *arguments], capture_output=True, text=True, timeout=300, check=False
@@ -47,8 +47,8 @@ def test_experiments_run_nothing_of_the_current_folder(planted, arguments):
     assert not (planted / EXECUTED).exists(), (planted / EXECUTED).read_text()
 
 
-def test_the_module_leaves_the_current_folder_out_as_the_command_does(planted):
-    """`python -m searchlab` puts the folder on `sys.path`; it is taken off before anything else is imported."""
+def test_python_m_searchlab_does_not_import_from_the_current_folder(planted):
+    """Python puts the folder on `sys.path`; it is removed before further imports."""
     for module in ("searchlab_plugins", "runpy"):  # Python imports the latter itself
         (planted / f"{module}.py").unlink()
     command = [sys.executable, "-m", "searchlab", "solve", "2048/board10", "--engine", "readable", "--moves-only"]
@@ -70,8 +70,8 @@ def program(monkeypatch):
 
 
 @pytest.mark.parametrize("entry", ["", ".", "HERE"])
-def test_other_processes_do_not_import_from_the_current_folder(tmp_path, monkeypatch, program, entry):
-    """However it stands on the path; all that comes of an installation is there."""
+def test_worker_processes_do_not_import_from_the_current_folder(tmp_path, monkeypatch, program, entry):
+    """Entries of the installation remain on the path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYTHONPATH", raising=False)
     program()
@@ -81,8 +81,7 @@ def test_other_processes_do_not_import_from_the_current_folder(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("named", ["HERE", ".", "/elsewhere:"])
-def test_they_do_if_it_is_named_in_pythonpath(tmp_path, monkeypatch, program, named):
-    """That is the user's wish."""
+def test_worker_processes_import_from_folders_in_pythonpath(tmp_path, monkeypatch, program, named):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", named.replace("HERE", str(tmp_path)))
     program()
@@ -90,8 +89,7 @@ def test_they_do_if_it_is_named_in_pythonpath(tmp_path, monkeypatch, program, na
     assert import_path() == (str(tmp_path), "/elsewhere")
 
 
-def test_they_do_if_the_script_lies_there_that_is_run(tmp_path, monkeypatch, program):
-    """What lies beside a script is found by workers as by the script itself."""
+def test_worker_processes_import_from_the_folder_of_the_script(tmp_path, monkeypatch, program):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.setattr(sys, "path", [str(tmp_path), "/elsewhere"])

@@ -61,14 +61,13 @@ def loaded_by(code):
 
 
 @pytest.mark.parametrize("name", sl.__all__)
-def test_every_public_name_is_there_and_says_what_it_is(name):
-    """It can be imported, and has a docstring."""
+def test_every_public_name_exists_and_has_a_docstring(name):
     assert name in dir(sl)
     assert getattr(sl, name).__doc__
 
 
-def test_the_public_names_are_these():
-    """No more and no fewer, in order; what is not there is said to be missing."""
+def test_public_names_are_listed_in_order():
+    """A missing name is an AttributeError."""
     assert sl.__all__ == dir(sl) == NAMES.split()
     with pytest.raises(AttributeError, match="module 'searchlab' has no attribute 'gredy'"):
         _ = sl.gredy
@@ -82,26 +81,24 @@ def test_type_checkers_find_the_names_in_the_same_modules():
     assert typed == {name: f"searchlab.{module}" for name, module in sl._HOME.items()}
 
 
-def test_the_public_face_holds_nothing_but_re_exports():
-    """No function or class is made there besides those that load lazily."""
+def test_the_public_face_has_only_re_exports():
+    """Its functions only load lazily."""
     tree = ast.parse((ROOT / "searchlab" / "__init__.py").read_text(encoding="utf-8"))
     made = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     assert made == ["__getattr__", "__dir__"]
 
 
-def test_importing_searchlab_loads_nothing_else():
-    """Neither NumPy nor numba, nor what only the command line or the tables need."""
+def test_importing_searchlab_loads_no_dependencies():
     assert loaded_by("import searchlab") == []
 
 
-def test_searching_does_not_load_what_it_does_not_need():
-    """The readable engine does without numba, and no search needs pandas or the command line."""
+def test_searching_loads_only_necessary_modules():
+    """The readable engine needs no numba, and no search needs pandas or the command line."""
     solve = "import searchlab as sl\nsl.solve(domain='2048:goal=16', engine='readable')"
     assert loaded_by(solve) == ["numpy", "pluggy"]
 
 
-def test_looking_at_plugins_does_not_load_their_code():
-    """Which plugins there are is known without NumPy."""
+def test_loading_plugins_does_not_import_numpy():
     assert loaded_by("import searchlab as sl\nsl.Plugins()") == ["pluggy"]
 
 
@@ -125,8 +122,8 @@ def test_the_plugins_import_only_the_public_face(path):
 
 
 @pytest.mark.parametrize("function", TAKE_BOARDS, ids=lambda function: function.__name__)
-def test_the_types_of_arguments_are_those_of_what_is_accepted(function):
-    """A board may be an instance; domain, heuristic, frontier and player may be what a plugin declares."""
+def test_argument_types_include_everything_that_is_accepted(function):
+    """A board may be an instance; components may be declared ones."""
     parameters = inspect.signature(function).parameters
     assert {"Board", "Instance", "str", "Path"} <= {*parameters["board"].annotation.split(" | ")}
     for name in {"domain", "heuristic", "frontier", "player"} & {*parameters}:

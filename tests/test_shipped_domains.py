@@ -22,7 +22,7 @@ GAMES_OF_CHANCE = {"2048-random"}
 FRONTIERS = [registered.component for registered in installed().all("frontier")]
 
 
-def test_each_has_an_example():
+def test_every_shipped_domain_has_an_example():
     shipped = {registered.component.name for registered in installed().all("domain")}
     assert shipped == set(EXAMPLES) | GAMES_OF_CHANCE
 

@@ -41,15 +41,15 @@ class Item:
         return mark if mark in self.name else None
 
 
-def test_slow_tests_are_run_where_they_are_asked_for(chosen):
+def test_slow_tests_are_run_on_request(chosen):
     """By an option, or by their own names."""
     assert chosen() == ["0", "2", "4"]
     assert chosen(slow="all") == ["0", "1slow", "2", "3slow", "4", "5slow"]
     assert chosen(arguments=["tests/test_a.py::test_b"]) == chosen(slow="all")
 
 
-def test_the_shares_together_are_all_of_them(chosen):
-    """Each slow test is in one share, and the others are in each."""
+def test_shares_together_contain_all_slow_tests(chosen):
+    """Each slow test is in one share; the other tests are in all of them."""
     shares = [chosen(slow=f"{number}/2") for number in range(2)]
     assert shares == [["0", "1slow", "2", "4", "5slow"], ["0", "2", "3slow", "4"]]
     assert chosen(slow="7/2") == shares[1]
@@ -63,8 +63,7 @@ def test_documented_blocks_are_shared_out_in_the_same_way(chosen):
     assert shares == [["0", "1docs", "2", "4", "5docs"], ["0", "2", "3docs", "4"]]
 
 
-def test_a_share_of_all_tests_is_one_of_those_that_would_be_run(chosen):
-    """So the shares together are what is run without the option."""
+def test_shares_together_contain_all_selected_tests(chosen):
     assert [chosen(share=f"{number}/2") for number in range(2)] == [["0", "4"], ["2"]]
     assert [chosen(slow="all", share=f"{number}/2") for number in range(2)] == [
         ["0", "2", "4"],

@@ -57,8 +57,7 @@ def test_every_module_and_every_board_is_in_the_wheel(wheel):
     assert {"searchlab/cli/__init__.py", "searchlab_boards/2048/board10.txt", "searchlab_plugins/py.typed"} <= expected
 
 
-def test_nothing_else_is_in_the_wheel(wheel):
-    """No tests, and no packages at the top but ours."""
+def test_the_wheel_has_no_other_packages(wheel):
     tops = {name.split("/")[0] for name in wheel.namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == set(INSTALLED_AS.values())
 
@@ -73,8 +72,8 @@ def test_the_wheel_declares_program_and_plugins(wheel):
         assert f"= searchlab_plugins.{plugin}\n" in text
 
 
-def test_the_wheel_comes_with_its_license(wheel):
-    """MIT, as a file and in the metadata."""
+def test_the_wheel_has_its_license(wheel):
+    """As a file and in the metadata."""
     (metadata,) = [name for name in wheel.namelist() if name.endswith("METADATA")]
     assert "License-Expression: MIT" in wheel.read(metadata).decode()
     assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())

@@ -57,29 +57,29 @@ def build_of(source=SOURCE, tools=TOOLS):
         ("tools.add(1, 2)", "tools.add(1, 3)"),
     ],
 )
-def test_other_content_has_another_digest(before, after):
+def test_changed_content_changes_the_digest(before, after):
     assert before in SOURCE
     assert digest(build_of(SOURCE.replace(before, after))) != digest(build_of())
 
 
-def test_values_of_user_modules_count_if_used():
+def test_used_values_of_user_modules_change_the_digest():
     assert digest(build_of(tools=TOOLS.replace("a + b", "a - b"))) != digest(build_of())
     assert digest(build_of(tools=TOOLS.replace("return 1", "return 2"))) == digest(build_of())
 
 
 @pytest.mark.parametrize(("before", "after"), [("Build it.", "Built."), ("\ndef build", "\n# why\n\n\ndef build")])
-def test_comments_docstrings_and_places_do_not_count(before, after):
+def test_comments_docstrings_and_line_numbers_do_not_change_the_digest(before, after):
     assert digest(build_of(SOURCE.replace(before, after))) == digest(build_of())
 
 
-def test_values_are_told_apart():
+def test_different_values_have_different_digests():
     values = [1, 1.0, True, "1", b"1", None, (1,), [1], {1}, {1: 1}, np.array([1]), np.array([1.0]), np.uint8(1)]
     values += [partial(build_of(), 1), partial(build_of(), n=1), len, sum, np.add, np.zeros((0, 3)), np.zeros((3, 0))]
     values += [sl.domain("sliding-tile"), sl.domain("sliding-tile:goal=blank-first"), sl.domain("2048")]
     assert len({digest(value) for value in values}) == len(values)
 
 
-def test_the_order_of_a_set_does_not_count_and_circles_end():
+def test_sets_are_sorted_and_circular_references_end():
     words = [str(k) for k in range(100)]
     assert digest(set(words)) == digest({*words[50:], *words[:50]})
     circle = [1]

@@ -29,7 +29,7 @@ def walk(**fields):
     return sl.domain(changed(WALK, **fields))
 
 
-def test_chance_alone_makes_a_game():
+def test_a_domain_with_chance_is_a_game_of_chance():
     """Without a draw, events are drawn by their probabilities; without apply, they are looked up."""
     domain = walk()
     assert [(event.text, event.probability) for event in domain.chance(ZERO)] == [("calm", 0.75), ("gust", 0.25)]
@@ -47,8 +47,8 @@ def test_chance_alone_makes_a_game():
     assert all(events in (("calm",), ("gust",)) for events in game.events[:-1])
 
 
-def test_one_number_draws_an_event():
-    """The first with which the probabilities so far exceed it."""
+def test_one_random_number_draws_an_event():
+    """The first event whose cumulative probability exceeds the number is drawn."""
 
     class Numbers:
         def __init__(self, number):
@@ -61,8 +61,7 @@ def test_one_number_draws_an_event():
         assert walk().draw(ZERO, Numbers(number))[0].text == text
 
 
-def test_a_game_without_chance_has_none():
-    """Nothing appears, nothing is drawn, nothing can happen."""
+def test_a_domain_without_chance_has_no_events():
     domain = walk(chance=None)
     assert domain.chance(ZERO) == domain.draw(ZERO, sl.Randomness(1)) == ()
     assert not domain.is_of_chance
@@ -107,8 +106,8 @@ def raises(*subjects):
         (raises, "walk: raises failed: KeyError: 'no"),
     ],
 )
-def test_what_no_chance_is(chance, said):
-    """One line with the field; in a game it is its end."""
+def test_invalid_events_are_errors_that_end_a_game(chance, said):
+    """The error is one line and names the field."""
     domain = walk(events=chance)
     with pytest.raises(sl.PluginError) as raised:
         domain.chance(ZERO)
@@ -130,16 +129,16 @@ def test_what_no_chance_is(chance, said):
         (raises, "walk: raises failed: KeyError"),
     ],
 )
-def test_what_no_draw_is(draw, said, monkeypatch):
-    """An endless one is given up."""
+def test_invalid_draws_are_errors(draw, said, monkeypatch):
+    """An endless draw is an error, too."""
     monkeypatch.setattr("searchlab.binding.chance.MOST_OFFERS", 1000)
     with pytest.raises(sl.PluginError) as raised:
         walk(draw=draw).draw(ZERO, sl.Randomness(1))
     assert said in str(raised.value)
 
 
-def test_a_draw_ends_with_what_is_taken():
-    """What it would yield after that is not asked for."""
+def test_a_draw_ends_with_the_accepted_event():
+    """The function is not asked for further offers."""
 
     def draw(board, random):
         yield "gust", None
@@ -157,8 +156,8 @@ def test_a_draw_ends_with_what_is_taken():
         (lambda board, event: int("many\nlines"), sl.UsageError, "walk: 'x' is no event: invalid literal for int()"),
     ],
 )
-def test_what_cannot_happen(apply, error, said):
-    """A ValueError is about the event, anything else about the plugin."""
+def test_invalid_events_cannot_be_applied(apply, error, said):
+    """A ValueError is an error of the user; any other exception is an error of the plugin."""
     with pytest.raises(error) as raised:
         walk(apply=apply).apply(ZERO, "x")
     assert said in str(raised.value)
@@ -166,8 +165,8 @@ def test_what_cannot_happen(apply, error, said):
 
 
 @pytest.mark.parametrize("value", [None, "3", [], float("nan"), float("inf"), 1j])
-def test_what_no_points_are(value):
-    """Neither texts nor what is infinite."""
+def test_invalid_points_are_errors(value):
+    """Texts and infinite numbers are not points."""
     with pytest.raises(sl.PluginError, match=r"walk: points returned .*, which is no number of points"):
         walk(points=lambda board, after: value).points(ZERO, ONE)
 
@@ -180,13 +179,13 @@ def test_points_may_be_fractions():
 
 
 @pytest.mark.parametrize("times", [-1, 1.5, None, True, "2"])
-def test_what_no_opening_is(times):
-    """How many times something appears is a whole number."""
+def test_an_invalid_opening_is_an_error(times):
+    """The number of events has to be a whole number."""
     with pytest.raises(sl.PluginError, match=r"walk: opening returned .*, not a number of events"):
         walk(opening=lambda: times).opening()
 
 
-def test_a_transcript_is_texts():
+def test_a_transcript_of_other_values_than_texts_is_an_error():
     """Checked as they are printed; None means the usual form."""
     printed = walk(transcript=lambda start, turns: ["a\n", 3]).transcript(ZERO, (), proved=False)
     assert next(printed) == "a\n"
@@ -215,8 +214,8 @@ GAME = changed(WALK, parameters=PARAMETERS, presets=PRESETS)
         ({"preset": "plain", "p2": "0.25"}, "walk:p2=0.25"),
     ],
 )
-def test_a_preset_sets_parameters_that_others_override(given, shown):
-    """The shortest spelling is shown, and means the same domain again."""
+def test_parameters_override_those_of_a_preset(given, shown):
+    """The domain shows its shortest spelling, which gives the same domain."""
     domain = sl.domain(GAME, **given)
     assert str(domain) == shown
     preset = {name: sl.domain(GAME, **PRESETS.get(given.get("preset"), {})).values[name] for name in domain.values}
@@ -226,15 +225,15 @@ def test_a_preset_sets_parameters_that_others_override(given, shown):
     assert again.values == domain.values
 
 
-def test_a_preset_of_a_bound_domain_begins_anew():
-    """Other parameters of a bound one stay as they are."""
+def test_a_preset_replaces_the_preset_of_a_bound_domain():
+    """Other parameters of the bound domain stay."""
     bound = sl.domain(GAME, n=7, p2=0.25)
     assert sl.domain(bound, loud=True).values == {"n": 7, "p2": 0.25, "loud": True}
     assert sl.domain(bound, preset="fair").values == {"n": 4, "p2": 0.5, "loud": True}
 
 
-def test_a_preset_that_is_not_there():
-    """What there are is said; a domain without any has no such parameter."""
+def test_an_unknown_preset_is_refused():
+    """The error lists the presets; a domain without presets has no such parameter."""
     with pytest.raises(sl.UsageError, match="domain walk has no preset 'fare': did you mean 'fair'"):
         sl.domain(GAME, preset="fare")
     with pytest.raises(sl.UsageError, match="domain walk has no parameter 'preset'"):
@@ -243,8 +242,8 @@ def test_a_preset_that_is_not_there():
         sl.domain("2048-random:preset=cs61b", preset="classic")
 
 
-def test_what_is_made_for_a_domain_serves_those_like_it():
-    """Heuristics, generators and players; not the other way round."""
+def test_components_of_a_domain_serve_similar_domains():
+    """Heuristics, generators and players do; the reverse is refused."""
     assert sl.heuristic("snake", domain="2048-random")(sl.Board([[2, 4], [0, 0]])) == 2
     assert sl.generator("scattered", domain="2048-random:n=3")(1).n == 3
     made_for = sl.Player("p", lambda board, moves: moves[0].action, domains={"2048"})

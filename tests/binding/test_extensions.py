@@ -42,8 +42,8 @@ def test_a_generator_makes_the_board_of_a_seed(plugins):
     assert sl.generator(stacked, plugins=plugins)(3) == boards[3]
 
 
-def test_a_parameter_of_the_domain_is_filled_from_there():
-    """And cannot be set on the generator."""
+def test_a_generator_takes_parameters_of_the_domain():
+    """They cannot be set on the generator."""
     bound = sl.generator(sl.Generator("row", one_row), domain="2048:goal=64,n=2")
     assert bound.values == {}
     with pytest.raises(sl.PluginError, match="generator row made no board from the seed 0: not one of 2048:goal=64"):
@@ -69,8 +69,8 @@ def test_a_seed_is_a_whole_number(seed):
         (lambda random: sys.exit(0), "g: <lambda> failed: SystemExit: 0"),
     ],
 )
-def test_a_generator_that_makes_no_board_is_told(function, said):
-    """In one line, with the seed or the place."""
+def test_a_generator_without_a_board_is_an_error(function, said):
+    """The error is one line with the seed or the place in the code."""
     with pytest.raises(sl.PluginError, match=said):
         generator(function)(7)
 
@@ -114,8 +114,7 @@ def test_a_renderer_draws_boards(plugins):
         (lambda board: sys.exit(0), "r: <lambda> failed: SystemExit: 0"),
     ],
 )
-def test_a_renderer_that_fails_is_told(function, said):
-    """In one line."""
+def test_a_failing_renderer_is_an_error_of_one_line(function, said):
     with pytest.raises(sl.PluginError, match=said):
         sl.renderer(sl.Renderer("r", function))(sl.Board([[1]]))
 

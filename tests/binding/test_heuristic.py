@@ -58,14 +58,14 @@ def test_a_batch_form_alone_gives_values_of_boards():
         (np.arange(3), r"returned array\(\[0, 1, 2\]\), which is no number but an array of shape \(3,\)"),
     ],
 )
-def test_a_function_returns_one_number(returned, said):
-    """In Python it is refused where it is called, as in a search."""
+def test_a_value_that_is_not_a_number_is_refused(returned, said):
+    """Calling the heuristic raises the same error as a search."""
     with pytest.raises(sl.PluginError, match=said):
         sl.heuristic(sl.Heuristic("given", lambda tiles: returned))(BOARD)
 
 
 @pytest.mark.parametrize("returned", [3, True, np.int8(3), np.array([3]), np.array(3)])
-def test_whole_numbers_of_any_kind_are_plain_ones(returned):
+def test_integers_of_any_type_become_ints(returned):
     """They are exact, and can be written as JSON."""
     value = sl.heuristic(sl.Heuristic("given", lambda tiles: returned))(BOARD)
     assert (type(value), value) == (int, int(np.asarray(returned).item()))
@@ -74,8 +74,8 @@ def test_whole_numbers_of_any_kind_are_plain_ones(returned):
 @pytest.mark.parametrize(
     "values", [[1, 2], (True, False), np.array([1, 2], np.uint8), pd.Series([1.5, 2], index=[7, 3])]
 )
-def test_whatever_numpy_takes_for_numbers_will_do(values):
-    """Lists, arrays of any kind of number, and a Series, whose index does not matter."""
+def test_batch_values_may_be_any_sequence_of_numbers(values):
+    """Lists, arrays of any number type, and a Series, whose index is ignored."""
     h = sl.heuristic(sl.Heuristic("given", batch=lambda boards: values))
     found = h.evaluate_tiles(np.zeros((2, 3, 3), np.int64))
     assert (found.dtype, found.tolist()) == (np.float64, [float(value) for value in values])
@@ -88,23 +88,23 @@ def test_a_function_beside_a_batch_form_gives_the_values_of_single_boards():
     assert h.evaluate_tiles(np.zeros((3, 2, 2), np.int64)).tolist() == [2, 2, 2]
 
 
-def test_both_forms_may_have_parameters_of_their_own():
-    """All of them can be set on the heuristic, each form gets what it asks for."""
+def test_function_and_batch_form_may_have_different_parameters():
+    """All can be set on the heuristic, and each form gets those that it asks for."""
     both = sl.Heuristic("both", lambda tiles, a=1: a, batch=lambda boards, a=1, b=2: [a + b] * len(boards))
     h = sl.heuristic(both, a=10, b=20)
     assert (h(BOARD), h.evaluate_tiles(np.zeros((1, 2, 2), np.int64)).tolist()) == (10, [30])
     assert str(h) == "both:a=10,b=20"
 
 
-def test_a_batch_form_that_asks_for_what_nobody_gives_is_refused():
-    """Before anything is searched, with the name of what is missing, also where a function needs nothing."""
+def test_a_batch_form_with_an_unknown_argument_is_refused():
+    """The error names it before the search, even if the function needs nothing."""
     for forms in ({}, {"function": lambda tiles: 0}):
         needy = sl.Heuristic("needy", batch=lambda boards, weights: weights, **forms)
         with pytest.raises(sl.UsageError, match="heuristic needy asks for 'weights', which has no default"):
             sl.solve(heuristic=sl.heuristic(needy, domain="2048"))
 
 
-def test_boards_are_evaluated_together_shape_by_shape():
+def test_boards_of_equal_shape_are_evaluated_together():
     """One call for the boards of a shape; asked for their values later nothing is computed."""
     sizes = []
 

@@ -54,8 +54,8 @@ def fill(folder, *names):
         (folder / name).write_text(f"1\n{number}\n")
 
 
-def test_boards_are_named_one_by_one_or_many_at_once(folder):
-    """Files, folders, patterns, shipped boards and sets, in the order of the names; a shipped board by its name."""
+def test_files_folders_patterns_and_sets_name_boards(folder):
+    """The boards come in the order of the names."""
     fill(folder, "mine/10.txt", "mine/9.txt", "one.txt")
     names = ["one.txt", "mine", "m*/1*.txt", "2048/board10", "sliding-tile/unsolvable"]
     assert [board_name(place.path) for name in names for place in places(name)] == [
@@ -68,7 +68,7 @@ def test_boards_are_named_one_by_one_or_many_at_once(folder):
             places(name)
 
 
-def test_a_folder_brings_files_of_the_formats_that_are_asked_for(folder):
+def test_a_folder_yields_files_of_the_requested_formats(folder):
     """Beside board files, in natural order."""
     fill(folder, "set/2.txt", "set/10.scen", "set/1.map", "set/3.scen")
     assert [place.path.name for place in places("set", {".scen"})] == ["2.txt", "3.scen", "10.scen"]
@@ -89,8 +89,7 @@ def test_an_instance_is_named_after_the_file(folder, grid):
     assert second.instance.optimal == pytest.approx(15.82842712)
 
 
-def test_names_of_instances_go_before_their_numbers(folder):
-    """Where an instance has a name, that is it."""
+def test_an_instance_is_known_by_its_name_or_else_by_its_number(folder):
     domain = stacks()
     Path("stacks.txt").write_text("2:3 1 2\nlast:1 2 3\n2 1\n")
     found = instances_at(places("stacks.txt")[0], domain)
@@ -102,7 +101,7 @@ def test_names_of_instances_go_before_their_numbers(folder):
         instances_at(places("stacks.txt")[0], domain)
 
 
-def test_a_file_without_an_instance_is_left_out_of_a_folder(folder):
+def test_a_folder_omits_files_without_instances(folder):
     """Others may name it; a folder of nothing else, and the file by its name, are errors."""
     domain = stacks()
     Path("empty.txt").write_text("")
@@ -114,7 +113,7 @@ def test_a_file_without_an_instance_is_left_out_of_a_folder(folder):
     assert [each.start.tiles.tolist() for each in domain.instances(".")] == [[[3, 1, 2]]]
 
 
-def test_the_own_format_is_tried_before_that_of_boards(folder):
+def test_the_domains_format_is_tried_before_the_board_format(folder):
     """The error about a file in neither format names both; for a file with the suffix of the domain only its own."""
     domain = stacks()
     Path("board.txt").write_text("2\n1 2\n3 0\n")
@@ -145,8 +144,8 @@ def test_the_own_format_is_tried_before_that_of_boards(folder):
         ("latin.scen", r"^latin.scen: it is not in UTF-8$"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_one_line(folder, plugins, name, message):
-    """The file, what is wrong with it, and what to do."""
+def test_an_unreadable_file_is_an_error_of_one_line(folder, plugins, name, message):
+    """It names the file, the fault, and the remedy."""
     for file in (SCEN, SCEN.with_suffix(".map")):
         Path(file.name).write_bytes(file.read_bytes())
     line = "0\t{}\t12\t8\t0\t0\t{}\t{}\t1\n"
@@ -170,8 +169,8 @@ def stairs():
     return sl.domain(sl.Domain("stairs", **rules, static=("goal",), files=written))
 
 
-def test_what_a_file_says_is_written_as_it_is_read():
-    """`format` is the reverse of `parse`, static data included."""
+def test_format_is_the_inverse_of_parse():
+    """Static data are included."""
     domain = stairs()
     for text in ("1->3", "4->4"):
         (instance,) = domain.parse(text)
@@ -202,8 +201,8 @@ def test_static_data_reaches_every_function_by_name(grid):
         grid.of(sl.Instance("x", first.start, {"grid": first.static["grid"]}))
 
 
-def test_names_that_are_claimed_twice_are_refused_where_they_are_declared():
-    """Static data beside a parameter or a value of the same name."""
+def test_a_name_with_two_meanings_is_refused_in_the_declaration():
+    """For example static data and a parameter with the same name."""
     parts = {"successors": lambda board: [], "is_goal": lambda board: True}
     with pytest.raises(ValueError, match="'n' is both a parameter and static data"):
         sl.Domain("d", **parts, parameters=(sl.Parameter("n", 3),), static=("n",))
@@ -214,8 +213,8 @@ def test_names_that_are_claimed_twice_are_refused_where_they_are_declared():
 
 
 @pytest.mark.slow
-def test_another_start_goal_or_map_compiles_nothing_anew(plugins, monkeypatch):
-    """Static arrays travel by their address: one machine code for maps of every size, and right costs on each."""
+def test_other_instances_do_not_recompile(plugins, monkeypatch):
+    """Static arrays are passed by their address: one machine code serves maps of all sizes."""
     from searchlab.compiler import cache
 
     domain = sl.domain("grid", plugins=plugins)
@@ -232,8 +231,7 @@ def test_another_start_goal_or_map_compiles_nothing_anew(plugins, monkeypatch):
 
 
 @pytest.mark.slow
-def test_both_engines_expand_the_same_on_each_instance(plugins):
-    """With static data as without."""
+def test_both_engines_expand_the_same_nodes_on_each_instance(plugins):
     for number in (1, 4):
         runs = [sl.solve(f"{SCEN}#{number}", plugins=plugins, engine=engine) for engine in ("compiled", "readable")]
         assert len({(run.cost, run.expanded, run.generated, run.reopened) for run in runs}) == 1

@@ -70,7 +70,7 @@ def form(**fields):
     return token(packed=lambda board: replace(FORM, **fields))
 
 
-def test_successors_have_the_names_costs_and_ends_that_the_packed_form_says():
+def test_successors_have_names_costs_and_ends_of_the_packed_form():
     edges = list(token().edges(sl.Board([[2, 1]])))
     assert edges == [
         ("by-1-of-3", sl.Board([[3, 2]]), 1, False),
@@ -83,7 +83,7 @@ def test_without_names_moves_are_numbered():
     assert [action for action, _ in token(action=None).successors(START)] == ["move-1", "move-2"]
 
 
-def test_goals_and_points_are_those_of_the_packed_form():
+def test_goals_and_points_come_from_the_packed_form():
     domain = token()
     assert [domain.is_goal(sl.Board([[cell, 0]])) for cell in (5, 6)] == [False, True]
     assert domain.points(START, sl.Board([[3, 1]])) == 30
@@ -91,19 +91,19 @@ def test_goals_and_points_are_those_of_the_packed_form():
         domain.points(START, START)
 
 
-def test_rules_on_boards_and_in_the_packed_form_may_stand_side_by_side():
+def test_rules_on_boards_override_those_of_the_packed_form():
     domain = token(is_goal=lambda board: board == START)
     assert domain.is_goal(START)
     assert len(domain.successors(START)) == 2
 
 
-def test_another_shape_has_a_form_of_its_own():
+def test_each_shape_has_its_own_packed_form():
     domain = token(packed=lambda board: replace(FORM, tables={"last": board.shape[1]}))
     assert domain.is_goal(sl.Board([[2, 0]]))
     assert domain.is_goal(sl.Board([[3, 0, 0]]))
 
 
-def test_chance_and_draws_are_those_of_the_packed_form():
+def test_chance_and_draws_come_from_the_packed_form():
     river, board = sl.domain(RIVER), sl.Board([[1, 3]])
     assert river.is_of_chance
     assert river.chance(board) == (
@@ -162,14 +162,14 @@ def back(tiles, out, costs, far):
     return count
 
 
-def test_predecessors_are_what_the_domain_lists():
+def test_predecessors_come_from_inverse():
     domain = token(inverse=back, goals=lambda board: [sl.Board([[6, 2]])])
     (goal,) = domain.goals(START)
     assert domain.predecessors(goal) == [(sl.Board([[5, 1]]), 1), (sl.Board([[3, 1]]), 1.5)]
     assert domain.inverse_form(START).successors is back
 
 
-def test_moves_that_can_be_taken_back_are_their_own_inverse():
+def test_reversible_moves_are_their_own_inverse():
     domain = sl.domain("sliding-tile")
     board = sl.Board([[1, 2], [3, 0]])
     assert [before for before, _ in domain.predecessors(board)] == domain.neighbors(board)
@@ -177,7 +177,7 @@ def test_moves_that_can_be_taken_back_are_their_own_inverse():
     assert domain.inverse_form(board).successors is domain.packed(board).successors
 
 
-def test_the_distance_between_two_boards_is_an_estimate_too():
+def test_a_heuristic_estimates_the_distance_between_two_boards():
     taxicab, domain = sl.heuristic("taxicab"), sl.domain("sliding-tile")
     board, other = sl.Board([[1, 2], [3, 0]]), sl.Board([[2, 1], [0, 3]])
     assert taxicab.between(board, other) == taxicab.between(other, board) == 3
@@ -190,7 +190,7 @@ def test_the_distance_between_two_boards_is_an_estimate_too():
         sl.Heuristic("h", len, prefer="high", between=lambda tiles, other: 0)
 
 
-def test_goals_that_are_listed_are_the_goal_test():
+def test_listed_goals_replace_the_goal_test():
     """Of a packed form that has none, and of rules on boards; functions may ask for them as an array."""
     far, near = sl.Board([[6, 2]]), sl.Board([[5, 1]])
     domain = token(packed=lambda board: replace(FORM, is_goal=None), goals=lambda board: [far, near])
@@ -223,7 +223,7 @@ def test_an_estimate_between_two_boards_is_the_value_to_the_nearest_goal():
         sl.heuristic("misplaced").towards(START)
 
 
-def test_what_a_domain_does_not_list_is_said_in_one_line():
+def test_missing_inverse_or_goals_are_an_error_of_one_line():
     with pytest.raises(
         sl.UsageError, match=r"token does not say from where a move leads to a board \(Domain.inverse\)"
     ):
@@ -246,14 +246,14 @@ def test_what_a_domain_does_not_list_is_said_in_one_line():
         (lambda tiles, out: tiles.fill(0), "successors failed: ValueError: assignment destination is read-only"),
     ],
 )
-def test_wrong_rules_are_told_in_one_line(successors, said):
+def test_invalid_rules_are_an_error_of_one_line(successors, said):
     with pytest.raises(sl.PluginError) as error:
         list(form(successors=successors).edges(START))
     assert f"token: {said}" in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_a_cost_that_is_none_is_refused_as_on_boards():
+def test_an_invalid_cost_is_refused():
     def free(tiles, out, costs):
         out[0] = tiles
         costs[0] = float("nan")
@@ -266,14 +266,14 @@ def test_a_cost_that_is_none_is_refused_as_on_boards():
         list(sl.domain(replace(TOKEN, action=None, packed=lambda board: replace(FORM, successors=free))).edges(START))
 
 
-def test_a_shape_without_rules_is_told():
+def test_a_shape_without_rules_is_an_error():
     said = "token has no rules on boards, and for those of 1 × 2 no packed form, which would have some"
     with pytest.raises(sl.PluginError, match=said):
         token(packed=lambda board: None).successors(START)
 
 
-def test_a_packed_form_without_functions_of_tiles_is_no_rule_on_boards():
-    """What is missing is named."""
+def test_a_packed_form_with_functions_on_words_only_has_no_rules_on_boards():
+    """The error names the missing function."""
     packed = sl.PackedForm(4, 1, words=sl.Words(lambda words, out: 0, lambda words: words[0] == np.uint64(3)))
     domain = sl.domain(sl.Domain("words", packed=lambda board: packed))
     with pytest.raises(
@@ -301,13 +301,12 @@ def test_a_packed_form_without_functions_of_tiles_is_no_rule_on_boards():
         ({"action": "up"}, "'token': action is 'up', not a function (board, after, k)"),
     ],
 )
-def test_a_wrong_declaration_is_refused(fields, said):
+def test_an_invalid_declaration_is_refused(fields, said):
     with pytest.raises((TypeError, ValueError)) as error:
         token(**fields)
     assert said in str(error.value)
 
 
-def test_a_name_of_a_move_that_is_no_text_is_told_with_the_field_that_gave_it():
-    """Of moves and of events alike."""
+def test_a_move_name_that_is_no_text_is_an_error_with_the_field():
     with pytest.raises(sl.PluginError, match=r"^token: action returned 7, which is no text$"):
         token(action=lambda board, after, k: 7).successors(START)

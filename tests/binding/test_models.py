@@ -50,8 +50,8 @@ def network(loads):
     return lambda file: sl.heuristic(component, domain="sliding-tile", file=str(file))
 
 
-def test_the_batch_form_gets_what_was_loaded(network, file, loads):
-    """Values are those of the function with the model; the model is no parameter."""
+def test_the_batch_form_gets_the_loaded_model(network, file, loads):
+    """The model is no parameter."""
     heuristic = network(file)
     assert heuristic(START) == 3
     assert loads == [str(file)]
@@ -68,7 +68,7 @@ def test_a_process_loads_a_file_once(network, file, loads):
     assert loads == [str(file)]
 
 
-def test_the_content_of_the_file_counts(network, file, loads):
+def test_an_edited_model_file_is_loaded_again(network, file, loads):
     """Where other weights are in it, they are loaded; so are those of another file."""
     assert network(file)(START) == 3
     np.save(file, np.zeros(8))
@@ -79,7 +79,7 @@ def test_the_content_of_the_file_counts(network, file, loads):
     assert loads == [str(file), str(file), str(other)]
 
 
-def test_only_some_models_are_kept(network, file, loads, monkeypatch):
+def test_the_number_of_kept_models_is_limited(network, file, loads, monkeypatch):
     """Those that were used last: a process that looks at many files does not hold them all."""
     monkeypatch.setattr(models, "MOST_KEPT", 1)
     other = file.with_name("other.npy")
@@ -123,8 +123,7 @@ def test_a_combination_loads_the_models_of_its_parts(network, file, loads):
     assert combined(START) == 3
 
 
-def test_a_player_loads_the_models_of_its_heuristics_before_it_plays(loads):
-    """As a search does."""
+def test_a_player_loads_models_before_it_plays(loads):
 
     def load():
         loads.append("net")
@@ -137,14 +136,13 @@ def test_a_player_loads_the_models_of_its_heuristics_before_it_plays(loads):
     assert loads == ["net"]
 
 
-def test_a_file_that_is_missing_is_one_line(network, tmp_path):
-    """Before the search, as what the user named wrongly."""
+def test_a_missing_model_file_is_a_usage_error(network, tmp_path):
+    """It is raised before the search."""
     with pytest.raises(sl.UsageError, match=r"^model net of heuristic network cannot be loaded: .*none\.npy: No such"):
         sl.solve(START, domain="sliding-tile", heuristic=network(tmp_path / "none.npy"))
 
 
-def test_a_function_that_fails_is_told_with_the_model():
-    """Whatever it raises."""
+def test_a_failing_load_function_is_an_error_with_the_model():
     component = sl.Heuristic("broken", batch=misplaced, models={"net": lambda: {}["weights"]})
     with pytest.raises(sl.PluginError, match=r"model net of heuristic broken cannot be loaded: KeyError: 'weights'"):
         sl.solve(START, domain="sliding-tile", heuristic=sl.heuristic(component, domain="sliding-tile"))
@@ -188,8 +186,8 @@ def library_values(boards, kind):
 
 
 @pytest.mark.parametrize("library", [WithArray, WithPointer])
-def test_arrays_of_any_library_are_values(library):
-    """By either protocol; searches are the same as with NumPy's."""
+def test_arrays_of_other_libraries_are_valid_values(library):
+    """Both protocols work, and searches equal those with NumPy arrays."""
     figures = []
     for kind in (np.asarray, library):
         component = sl.Heuristic("h", batch=lambda boards: library_values(boards, kind))  # noqa: B023
@@ -208,7 +206,7 @@ def test_arrays_of_any_library_are_values(library):
         ({"net": 3}, r"models\['net'\]"),
     ],
 )
-def test_models_are_functions_by_names_of_their_own(models, said):
-    """Anything else is refused when the heuristic is made."""
+def test_invalid_models_are_refused(models, said):
+    """The declaration of the heuristic raises the error."""
     with pytest.raises((TypeError, ValueError), match=said):
         sl.Heuristic("h", batch=misplaced, models=models, parameters=(FILE,))

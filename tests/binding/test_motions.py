@@ -27,16 +27,15 @@ def merging(motions):
     )
 
 
-def test_tiles_that_go_to_one_cell_have_merged():
-    """One of them may have been there."""
+def test_tiles_with_the_same_target_have_merged():
+    """One of them may have been there before."""
     domain = merging(lambda board, action, after: [((0, 2), (0, 0))])
     motions = domain.motions(BEFORE, "left", AFTER)
     assert motions == (Motion((0, 2), (0, 0)),)
     assert arrivals(motions, BEFORE.tiles) == {(0, 0): [(0, 0), (0, 2)]}
 
 
-def test_a_game_need_not_say():
-    """Then nobody knows."""
+def test_a_domain_without_motions_returns_none():
     assert merging(None).motions(BEFORE, "left", AFTER) is None
 
 
@@ -54,22 +53,21 @@ def test_a_game_need_not_say():
         ([((0, 0), None)], "the 2 at row 1, column 3 stays, and there is none after it"),
     ],
 )
-def test_motions_that_do_not_lead_to_the_board_are_refused(listed, said):
-    """With the tile and the cell."""
+def test_motions_that_contradict_the_boards_are_refused(listed, said):
+    """The error names the tile and the cell."""
     with pytest.raises(sl.PluginError) as refused:
         merging(lambda board, action, after: listed).motions(BEFORE, "left", AFTER)
     assert str(refused.value) == f"merging: motions says of the move left that {said}"
 
 
 @pytest.mark.parametrize("listed", [7, [1], [(1, 2)], [((0, 1), "x")], [((0.5, 1), (0, 0))], [((0, 2), (0, 0, 0))]])
-def test_anything_else_is_refused(listed):
-    """It is the plugin's error."""
+def test_motions_of_a_wrong_type_are_refused(listed):
     with pytest.raises(sl.PluginError, match=r"^merging: "):
         merging(lambda board, action, after: listed).motions(BEFORE, "left", AFTER)
 
 
-def test_the_contract_compares_them_with_the_boards():
-    """It shows the move of which they are wrong, and counts those of which they are right."""
+def test_the_contract_compares_motions_with_the_boards():
+    """It shows the first wrong move, and counts the correct ones."""
     (wrong,) = check(merging(lambda board, action, after: []), seconds=0.2)
     assert wrong.finding("motions").status == "failed"
     assert wrong.finding("motions").message.endswith("the 2 at row 1, column 1 stays, and there is a 4 after it")
@@ -79,7 +77,7 @@ def test_the_contract_compares_them_with_the_boards():
     assert silent.finding("motions").status == "skipped"
 
 
-def test_the_contract_asks_twice():
+def test_the_contract_finds_motions_that_vary():
     """Motions in another order are others."""
     orders = cycle([((0, 0), (0, 2)), ((0, 2), (0, 0))])
 
@@ -106,8 +104,7 @@ def test_tiles_of_2048_slide_and_merge(tiles):
         assert all(len(sources) <= 2 for sources in came.values())
 
 
-def test_one_tile_slides_in_the_puzzle(example8):
-    """Into the blank."""
+def test_one_tile_slides_into_the_blank(example8):
     domain = sl.domain("sliding-tile")
     for action, after in domain.successors(example8):
         (motion,) = domain.motions(example8, action, after)

@@ -38,12 +38,12 @@ def route(**fields):
     return sl.domain(replace(ROUTE, **fields))
 
 
-def test_a_board_says_what_parameters_offers_and_tables_there_are():
+def test_names_are_parameters_values_and_tables():
     assert {**route().names(START)} == {"length": 4, "last": 6, "reach": REACH}
     assert {**route().names()} == {"length": 4}
 
 
-def test_a_value_is_computed_when_it_is_asked_for():
+def test_values_are_computed_on_demand_and_once():
     asked = []
     domain = route(values={"last": lambda board: asked.append(board) or 1})
     names = domain.names(START)
@@ -52,19 +52,19 @@ def test_a_value_is_computed_when_it_is_asked_for():
     assert (names["last"], names["last"], asked) == (1, 1, [START])
 
 
-def test_rules_on_boards_ask_for_parameters_offers_and_tables():
+def test_rules_on_boards_may_ask_for_parameters_values_and_tables():
     domain = route(why_unsolvable=lambda board, length, last, reach: f"{length} {last} {reach.tolist()}")
     assert domain.why_unsolvable(START) == "4 6 [3, 5]"
     assert domain.is_goal(sl.Board([[7, 1, 1]]))  # the offer is another one for boards of another shape
     assert not domain.is_goal(sl.Board([[7, 1]]))
 
 
-def test_the_packed_form_asks_for_offers():
+def test_the_packed_form_may_ask_for_values():
     domain = route(packed=lambda board, last: sl.PackedForm(9, last, steps, arrived, tables={"reach": REACH}))
     assert domain.packed(START).max_successors == 6
 
 
-def test_each_form_of_a_heuristic_asks_for_the_same():
+def test_all_forms_of_a_heuristic_may_ask_for_the_same_names():
     def h(tiles, reach, last, weight=2):
         return weight * reach[0] + last
 
@@ -76,7 +76,7 @@ def test_each_form_of_a_heuristic_asks_for_the_same():
     assert form_arguments(h.domain, form, START)["last"] == 6
 
 
-def test_players_and_renderers_ask_for_the_same():
+def test_players_and_renderers_may_ask_for_the_same_names():
     def picture(board, length, last, reach, mark="-"):
         return f"{mark}{length}{last}{reach[1]}"
 
@@ -105,12 +105,12 @@ def test_a_name_with_two_meanings_is_refused(fields, said):
     assert str(error.value) == f"{said}: rename one of them"
 
 
-def test_an_offer_and_a_table_of_the_same_value_may_have_the_same_name():
+def test_a_value_and_a_table_with_equal_content_may_share_a_name():
     domain = route(packed=lambda board: sl.PackedForm(9, 1, steps, arrived, tables={"last": 6}))
     assert domain.packed(START).tables == {"last": 6}
 
 
-def test_a_value_named_like_a_parameter_is_refused_where_it_is_declared():
+def test_a_value_named_like_a_parameter_is_refused_in_the_declaration():
     with pytest.raises(
         ValueError, match="Domain 'route': 'length' is both a parameter and one of the values: rename one"
     ):
@@ -124,7 +124,7 @@ def test_a_heuristics_own_parameter_named_like_a_table_is_refused():
         heuristic_arguments(h, h.domain, h.domain.packed(START), START)
 
 
-def test_what_nobody_has_is_said_in_one_line():
+def test_an_unknown_argument_is_an_error_of_one_line():
     domain = route(is_goal=lambda board, colour: True)
     with pytest.raises(sl.UsageError, match="route asks for 'colour', which has no default and no value here"):
         domain.is_goal(START)

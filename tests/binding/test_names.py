@@ -50,7 +50,7 @@ VALUE = st.text("abc-1.:/=,[] ", max_size=12).filter(balanced)
         ("a:b=c=d", Spelled("a", parameters={"b": "c=d"})),
     ],
 )
-def test_a_name_is_taken_apart(text, spelled):
+def test_a_name_is_parsed(text, spelled):
     """Plugin, name, file and parameters, with brackets around values that are names or lists."""
     assert parse_name(text) == spelled
 
@@ -99,8 +99,8 @@ def test_an_invalid_name_is_refused(text, message):
         (" a", "[ a]"),
     ],
 )
-def test_a_value_is_put_in_brackets_where_it_needs_them(value, text):
-    """Whole numbers lose their point, and yes and no are said as such."""
+def test_values_are_formatted_with_brackets_if_necessary(value, text):
+    """Whole numbers have no point, and booleans are yes and no."""
     assert format_value(value) == text
 
 
@@ -111,8 +111,8 @@ def test_a_formatted_name_is_parsed_back(name, parameters):
 
 
 @given(st.text(max_size=30))
-def test_any_text_is_a_name_or_a_usage_error(text):
-    """Nothing else comes out, and a name is never empty."""
+def test_any_text_is_parsed_or_a_usage_error(text):
+    """A parsed name is never empty."""
     try:
         spelled = parse_name(text)
     except sl.UsageError:

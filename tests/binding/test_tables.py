@@ -68,7 +68,7 @@ class Counted:
         return "counted"
 
 
-def test_a_table_is_built_once_and_mapped_by_all(folder):
+def test_a_table_is_built_once_and_shared_by_processes(folder):
     count = Counted()
     build = TableBuild("table t", count, {"n": 3})
     first, second = prepared(build), in_another_process(build)
@@ -93,7 +93,7 @@ def populates():
 
 
 @pytest.mark.skipif(not populates(), reason="a system without it")
-def test_a_table_is_in_memory_before_it_is_looked_up(folder):
+def test_a_prepared_table_is_read_into_memory(folder):
     build = TableBuild("table t", Counted(np.zeros(2**22, np.uint8)), {})
     for kept in (prepared(build), in_another_process(build)):
         within, length = resident(next(folder.glob("*.npy")))
@@ -104,7 +104,7 @@ def test_a_table_is_in_memory_before_it_is_looked_up(folder):
     "array",
     [np.zeros((0, 3)), np.array([True, False]), np.asfortranarray(np.arange(6.0).reshape(2, 3)), [[1, 2], [3, 4]]],
 )
-def test_arrays_of_any_shape_and_order(folder, array):
+def test_arrays_of_any_shape_and_order_are_kept(folder, array):
     build = TableBuild("table t", Counted(array), {})
     for table in (prepared(build), in_another_process(build)):
         assert np.array_equal(table, array)
@@ -147,7 +147,7 @@ def test_a_damaged_table_is_built_again(folder):
         assert count.calls == times, damage
 
 
-def test_files_that_others_can_write_are_not_used(folder):
+def test_files_writable_by_others_are_not_used(folder):
     count = Counted()
     build = TableBuild("table t", count, {})
     prepared(build)
@@ -158,7 +158,7 @@ def test_files_that_others_can_write_are_not_used(folder):
 
 
 @pytest.mark.parametrize("fault", ["open to all", "cannot be made"])
-def test_without_a_folder_it_is_built_by_each_process(folder, fault):
+def test_without_a_cache_folder_each_process_builds_the_table(folder, fault):
     if fault == "open to all":
         folder.parent.mkdir()
         folder.parent.chmod(0o777)
@@ -189,7 +189,7 @@ def test_a_table_in_a_folder_that_cannot_be_written_is_used(folder, monkeypatch)
     assert build.function.calls == 1
 
 
-def test_a_full_disk_gives_one_line(folder):
+def test_a_full_disk_is_a_warning_of_one_line(folder):
     build = TableBuild("table t", Counted(np.zeros(2**16)), {})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))
@@ -221,7 +221,7 @@ def failing(progress):
         (failing, "table t cannot be built: SystemExit: no more"),
     ],
 )
-def test_a_build_function_that_is_wrong_is_told(folder, function, said):
+def test_an_invalid_build_function_is_an_error_of_one_line(folder, function, said):
     with pytest.raises(PluginError) as told:
         prepared(TableBuild("table t", function, {}))
     assert str(told.value).startswith(said)
@@ -229,7 +229,7 @@ def test_a_build_function_that_is_wrong_is_told(folder, function, said):
     assert not list(folder.iterdir())
 
 
-def test_ctrl_c_ends_it_and_leaves_nothing(folder):
+def test_ctrl_c_ends_a_build_and_leaves_no_files(folder):
     def interrupted(progress):
         signal.raise_signal(signal.SIGINT)
 
@@ -272,7 +272,7 @@ print(prepared(TableBuild("table t", build, {"log": sys.argv[1], "hangs": sys.ar
 """
 
 
-def test_processes_build_it_once_and_take_over_from_one_that_is_killed(folder, tmp_path):
+def test_a_process_takes_over_the_build_of_a_killed_one(folder, tmp_path):
     log, hangs, program = (tmp_path / name for name in ("log", "hangs", "program.py"))
     program.write_text(textwrap.dedent(PROCESS))
     hangs.touch()
@@ -357,7 +357,7 @@ def test_an_enumeration_prepares_its_tables_before_its_time_begins(folder):
     assert sum(layer.states for layer in layers) == 3
 
 
-def test_a_player_that_advises_has_its_tables_before_it_is_asked(folder):
+def test_tables_of_a_player_are_built_before_it_advises(folder):
     events = []
 
     def choose(board, moves, judge):
@@ -384,7 +384,7 @@ def test_a_check_gives_a_table_more_time_than_a_call(folder):
     assert contract.ask(contract.properties[0]).status == "passed"
 
 
-def test_heuristics_of_one_function_have_each_its_own_table(folder):
+def test_heuristics_with_the_same_function_have_separate_tables(folder):
     def first(tiles, t):
         return t[0]
 
@@ -403,7 +403,7 @@ def lines_of(progress, path):
         return [len(line) for line in file]
 
 
-def test_the_content_of_a_file_counts_where_its_path_is_a_parameter(folder, tmp_path):
+def test_an_edited_file_parameter_rebuilds_the_table(folder, tmp_path):
     file = tmp_path / "map.txt"
     path = sl.Parameter("path", "", kind="file")
     component = sl.Heuristic("h", lambda tiles, t: t[0], parameters=(path,), tables={"t": lines_of})
@@ -415,7 +415,7 @@ def test_the_content_of_a_file_counts_where_its_path_is_a_parameter(folder, tmp_
     assert len(list(folder.glob("*.npy"))) == 2
 
 
-def test_a_table_that_needs_itself_is_told(folder):
+def test_a_table_that_needs_itself_is_an_error(folder):
     tables = {"a": lambda progress, b: b, "b": lambda progress, a: a}
     heuristic = sl.Heuristic("circle", lambda tiles, a: a[0], tables=tables)
     with pytest.raises(PluginError, match="table a of heuristic circle: to build it takes the table itself"):
@@ -434,12 +434,12 @@ def test_a_table_that_needs_itself_is_told(folder):
         ),
     ],
 )
-def test_a_wrong_declaration_is_refused(made, said):
+def test_an_invalid_declaration_is_refused(made, said):
     with pytest.raises((TypeError, ValueError), match=said):
         made()
 
 
-def test_a_table_called_like_a_name_of_the_domain_is_refused(folder):
+def test_a_table_named_like_a_value_of_the_domain_is_refused(folder):
     heuristic = sl.Heuristic("h", lambda tiles, goal_row: 0, tables={"goal_row": rows_off})
     with pytest.raises(PluginError, match="'goal_row' is both a name of its domain's and a prepared table"):
         sl.solve(BOARD, domain="sliding-tile", heuristic=sl.heuristic(heuristic, domain="sliding-tile"))

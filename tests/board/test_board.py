@@ -23,7 +23,7 @@ grids = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
 )
 
 
-def test_rows_are_where_they_were_given():
+def test_tiles_are_at_their_rows_and_columns():
     """A board holds each tile where it stood in the rows."""
     board = Board(BOARD10)
     for row, column in product(range(4), range(4)):
@@ -39,14 +39,14 @@ def test_size_and_largest_tile():
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int32, np.uint64, ">i8"])
-def test_integer_arrays_of_any_kind_are_taken(kind):
+def test_integer_arrays_of_any_type_are_accepted(kind):
     """An array of integers makes the same board whatever its type, byte order and memory layout."""
     array = np.array([[1, 2], [3, 0]], dtype=kind)
     assert Board(array) == Board([[1, 2], [3, 0]])
     assert Board(array.T) == Board([[1, 3], [2, 0]])
 
 
-def test_tuples_and_rows_of_arrays_are_taken():
+def test_tuples_and_rows_of_arrays_are_accepted():
     """Rows may be tuples or arrays, tiles may be NumPy integers."""
     assert Board(((1, 2), (3, 0))) == Board([np.array([1, 2]), np.array([3, 0])])
     assert Board([[np.int64(1), 2], [3, np.uint8(0)]]) == Board([[1, 2], [3, 0]])
@@ -67,8 +67,8 @@ def test_tiles_are_read_only():
         Board(BOARD10).tiles[0, 0] = 2
 
 
-def test_the_tiles_are_one_array_however_often_they_are_asked_for():
-    """It is made when it is first asked for, of few tiles as of many; nothing else is made up."""
+def test_tiles_are_always_the_same_array():
+    """It is made on first use; unknown attributes are errors."""
     for rows in ([[1, 2], [3, 0]], np.arange(400).reshape(20, 20)):
         board = Board(rows)
         assert board.tiles is board.tiles
@@ -81,8 +81,8 @@ def test_the_tiles_are_one_array_however_often_they_are_asked_for():
 
 @pytest.mark.parametrize("side", [2, 16, 17])
 @pytest.mark.parametrize("least", [-3, 0, 200])
-def test_several_boards_of_one_array_are_those_of_its_parts(side, least):
-    """Boards that are made together are equal to those made one by one, and refused with them."""
+def test_boards_made_together_equal_boards_made_one_by_one(side, least):
+    """Invalid boards are refused either way."""
     tiles = np.arange(least, least + 3 * side * side).reshape(3, side, side)
     assert boards_of(tiles, signed=True) == [Board(grid, signed=True) for grid in tiles]
     if least < 0:
@@ -142,8 +142,8 @@ def test_attributes_cannot_be_set_or_deleted():
     ],
     ids=lambda value: "" if isinstance(value, str) else type(value).__name__,
 )
-def test_an_invalid_board_is_refused_in_one_line(rows, message):
-    """What cannot be a board raises a BoardError, a ValueError, whose one line says what is wrong."""
+def test_an_invalid_board_is_an_error_of_one_line(rows, message):
+    """It raises a BoardError, which is a ValueError."""
     with pytest.raises(BoardError, match=message) as caught:
         Board(rows)
     assert isinstance(caught.value, ValueError)
@@ -158,7 +158,7 @@ def test_the_longest_side():
         Board(np.zeros((MAX_SIDE + 1, 1), np.int8))
 
 
-def test_the_largest_tile_is_taken():
+def test_the_largest_possible_tile_is_accepted():
     """A tile of 2^63 - 1 is taken as it is, from rows, from a uint64 array and from a text."""
     largest = 2**63 - 1
     assert Board([[largest]]).largest_tile() == largest
@@ -175,8 +175,8 @@ def test_n_is_for_square_boards():
 
 
 @pytest.mark.parametrize(("row", "column"), [(-1, 0), (0, -1), (2, 0), (0, 3), (-3, -3), (10**30, 0)])
-def test_there_are_no_tiles_outside(row, column):
-    """Rows and columns outside, negative ones too, are a BoardError that is an IndexError as well."""
+def test_a_tile_outside_the_board_is_an_index_error(row, column):
+    """Negative rows and columns are outside, too."""
     board = Board([[1, 2, 3], [4, 5, 0]])
     with pytest.raises(TileIndexError, match="rows go from 0 to 1, columns to 2") as caught:
         board.tile_at(row, column)
@@ -184,7 +184,7 @@ def test_there_are_no_tiles_outside(row, column):
     assert isinstance(caught.value, IndexError)
 
 
-def test_tile_at_takes_integers_of_any_kind_and_nothing_else():
+def test_tile_at_accepts_integers_of_any_type_only():
     """NumPy integers are indices; floats are not."""
     board = Board([[1, 2], [3, 0]])
     assert board.tile_at(np.int64(1), np.uint8(0)) == 3
@@ -203,7 +203,7 @@ def test_derived_values_are_computed_once(monkeypatch):
     assert (board.size(), board.largest_tile(), hash(board)) == first
 
 
-def test_keep_computes_once_for_each_key():
+def test_keep_computes_a_value_once_for_each_key():
     """A board keeps what was computed under a key, None included."""
     board = Board(BOARD10)
     calls = []
@@ -244,8 +244,7 @@ def test_shape_counts_in_equality_and_hash():
     assert square != "2\n1 2\n3 0"
 
 
-def test_many_boards_have_as_many_hashes():
-    """Boards that differ in one tile do not share a hash."""
+def test_boards_that_differ_in_a_tile_have_different_hashes():
     boards = [Board([[value, 0], [0, other]]) for value in range(60) for other in range(60)]
     assert len({hash(board) for board in boards}) == len(boards)
 
@@ -282,7 +281,7 @@ def test_wide_tiles_make_wide_columns():
     assert str(Board([[131072, 2], [0, 16]])) == "2\n 131072      2\n      0     16"
 
 
-def test_text_puts_one_blank_between_tiles():
+def test_text_separates_tiles_by_one_blank():
     """The plain text form has one blank between tiles and none at the ends."""
     assert Board([[1, 12, 3], [0, 4, 6]]).text() == "2 3\n1 12 3\n0 4 6"
 
@@ -316,7 +315,7 @@ def test_a_board_that_is_not_square_states_rows_and_columns():
         "2 1 2\n\n3\n0",
     ],
 )
-def test_white_space_comments_and_line_ends_are_free(text):
+def test_white_space_comments_and_line_ends_do_not_matter(text):
     """However its lines are broken, indented, ended or commented, a text gives the same board."""
     assert Board.parse(text) == Board([[1, 2], [3, 0]])
 
@@ -359,15 +358,15 @@ def test_white_space_comments_and_line_ends_are_free(text):
         pytest.param(f"2\n1 {'z' * 5000}\n3 0", "line 2: 'z{40}…' is not", id="thousands of letters"),
     ],
 )
-def test_a_text_that_is_no_board_is_refused_with_its_line(text, message):
+def test_an_invalid_text_is_refused_with_its_line(text, message):
     """A wrong text raises a BoardError that names the source and, where there is one, the wrong line."""
     with pytest.raises(BoardError, match=f"^notes.txt: .*{message}") as caught:
         Board.parse(text, "notes.txt")
     assert "\n" not in str(caught.value)
 
 
-def test_a_board_on_one_line_is_read_everywhere(tmp_path):
-    """As a listing prints it: from a text, from a file, and where a program asks for move after move."""
+def test_a_board_may_be_on_one_line(tmp_path):
+    """Texts, files and lines accept it."""
     line = "4 256 8 0 2 256 8 16 2 512 4 0 0 1024 0 0 0"
     board = Board([[256, 8, 0, 2], [256, 8, 16, 2], [512, 4, 0, 0], [1024, 0, 0, 0]])
     file = tmp_path / "board.txt"
@@ -399,8 +398,8 @@ def test_a_large_board():
     assert board.size() == np.count_nonzero(board.tiles)
 
 
-def test_a_subclass_stays_one():
-    """Parsing for a subclass gives the subclass."""
+def test_parsing_returns_the_subclass():
+    """Unpickling does, too."""
 
     class Position(Board):
         __slots__ = ()
@@ -437,12 +436,12 @@ def test_a_line_is_read(line):
     ("line", "rows"),
     [("3 1 2/", [[3, 1, 2]]), ("1 2 3/4 5 6", [[1, 2, 3], [4, 5, 6]]), ("3;1;2", [[3], [1], [2]]), ("1", [[1]])],
 )
-def test_boards_that_are_not_square_have_their_rows_ended(line, rows):
+def test_rows_of_boards_that_are_not_square_end_with_a_slash(line, rows):
     assert parse_board_line(line) == sl.Board(rows)
 
 
-def test_tiles_below_0_are_read_where_a_game_has_them():
-    """A minus belongs to a number, and the first number is no size then."""
+def test_signed_boards_may_have_negative_tiles():
+    """A minus belongs to a number, and the first number is then no size."""
     assert parse_board_line("-1 0/2 1", signed=True) == parse_board_line("-1 0 2 1", signed=True)
     assert parse_board_line("-2 / 1", signed=True).tiles.tolist() == [[-2], [1]]
     for line, said in (("-1 0 2 1 1", "got 5 numbers"), ("1 - 2 3", "'-' is no tile")):
@@ -494,13 +493,12 @@ def test_board_lines_are_read_back(n, data, sized, between):
 
 
 @given(st.text(max_size=20))
-def test_any_text_is_a_board_or_told_to_be_none(line):
-    """Nothing else comes of it."""
+def test_any_text_is_a_board_or_a_board_error(line):
     with contextlib.suppress(sl.BoardError):
         assert parse_board_line(line).size() >= 0
 
 
-def test_tiles_below_zero_have_to_be_asked_for():
+def test_negative_tiles_need_signed():
     """They are printed, read, copied and shown as others are."""
     board = sl.Board([[-12, 0], [3, -4]], signed=True)
     assert sl.Board.parse(str(board), signed=True) == board == pickle.loads(pickle.dumps(board))

@@ -48,16 +48,15 @@ def moves_from_goal():
     return moves
 
 
-def test_these_sets_ship():
-    """The folders are those of the documentation."""
+def test_shipped_sets_are_the_documented_ones():
     below = ("", "/korf100", "/korf24", "/snail", "/unsolvable")
     puzzles = ("cube2", "hanoi", "lights-out", "pancake")
     assert ["2048", *puzzles, *(f"sliding-tile{folder}" for folder in below), "topspin"] == FOLDERS
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_every_board_is_one_of_its_domain(folder):
-    """Each folder names its domain and its source, and its boards are boards of that domain."""
+def test_every_shipped_board_is_valid_in_its_domain(folder):
+    """Each folder names its domain and its source."""
     found, boards = shipped(folder)
     assert found.source
     domain = sl.domain(found.domain)
@@ -66,7 +65,7 @@ def test_every_board_is_one_of_its_domain(folder):
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_every_file_is_as_its_domain_prints(folder):
+def test_shipped_files_have_the_format_of_their_domain(folder):
     """A board file is one line of comment and then what the domain prints, ended by a newline."""
     found, _ = shipped(folder)
     domain = sl.domain(found.domain)
@@ -77,15 +76,13 @@ def test_every_file_is_as_its_domain_prints(folder):
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_no_board_is_there_twice(folder):
-    """The boards of a folder are all different."""
+def test_boards_of_a_folder_are_different(folder):
     _, boards = shipped(folder)
     assert len(set(boards.values())) == len(boards)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_optimal_costs_are_of_boards_that_are_there(folder):
-    """Every optimal cost belongs to a board, and is no less than the domain's lower bound."""
+def test_optimal_costs_belong_to_boards_and_respect_lower_bounds(folder):
     found, boards = shipped(folder)
     domain = sl.domain(found.domain)
     for name, cost in found.optimal.items():
@@ -93,7 +90,7 @@ def test_optimal_costs_are_of_boards_that_are_there(folder):
 
 
 @pytest.mark.parametrize("folder", SLIDING_TILE)
-def test_solvable_where_it_should_be(folder):
+def test_sliding_tile_boards_are_solvable_except_the_unsolvable_set(folder):
     """All sliding-tile boards are solvable by parity and have a known cost, except the unsolvable ones."""
     found, boards = shipped(folder)
     domain = sl.domain(found.domain)
@@ -123,7 +120,7 @@ def test_8_puzzle_costs(moves_from_goal):
     assert sorted(costs.values()) == [3, *range(20, 32), 31]
 
 
-def test_15_puzzle_names_say_their_cost():
+def test_names_of_15_puzzle_boards_state_their_cost():
     """The 15-puzzle boards are called by their costs, from easy to moderate."""
     found, boards = shipped("sliding-tile")
     names = [name for name, board in boards.items() if board.n == 4]
@@ -187,8 +184,7 @@ def test_board10_is_solved_by_three_swipes_down():
     assert domain.is_goal(board)
 
 
-def test_one_neighbor():
-    """The board called so has one successor, by a swipe down."""
+def test_the_board_one_neighbor_has_one_successor():
     successors = sl.domain("2048").successors(sl.read_board("2048/one-neighbor"))
     assert [action for action, _ in successors] == ["down"]
 

@@ -47,15 +47,14 @@ def test_a_terminal_that_knows_only_ascii():
     assert "40 x 40" in text
 
 
-def test_tiles_bring_their_own_background():
-    """Every tile has a background and a text colour, so that it reads on dark and on light."""
+def test_every_tile_has_a_background_and_a_text_colour():
+    """So it can be read on dark and on light terminals."""
     text = printed(BOARD10, force_terminal=True, color_system="truecolor")
     assert re.search(r"\x1b\[1;38;2;26;22;18;48;2;238;228;218m +2 \x1b\[0m", text)
     assert len(re.findall(r"48;2;\d+;\d+;\d+m", text)) == BOARD10.size()
 
 
-def test_boards_stand_side_by_side():
-    """A board knows its width: two fit beside each other in columns."""
+def test_boards_fit_side_by_side_in_columns():
     first = printed(Columns([PUZZLE, PUZZLE])).splitlines()[1]
     assert first.split() == ["│", "1", "2", "3", "│", "│", "1", "2", "3", "│"]
 
@@ -67,7 +66,7 @@ def test_small_boards_are_shown_whole(side):
     assert [int(number) for number in numbers] == list(range(1, side * side + 1))
 
 
-def test_large_boards_leave_out_the_middle():
+def test_large_boards_are_shown_without_their_middle():
     """A board with longer sides shows its corners, ⋯ for the middle, and its size."""
     text = printed(LARGE, width=120)
     lines = text.splitlines()
@@ -87,8 +86,8 @@ def test_a_board_fits_the_terminal(width):
     assert max(map(len, lines)) <= width
 
 
-def test_a_board_of_one_row():
-    """Rows and columns are left out each on their own."""
+def test_a_board_of_one_row_is_shown():
+    """Rows and columns are omitted independently."""
     assert printed(Board([[3, 1, 2]])).splitlines()[1] == "│  3  1  2  │"
     assert printed(Board([list(range(1, 41))])).splitlines()[1].split().count("⋯") == 1
 
@@ -106,7 +105,7 @@ def test_html_is_well_formed_and_complete():
     assert BOARD10._repr_html_() == board_html(BOARD10)
 
 
-def test_html_of_a_large_board_leaves_out_the_middle():
+def test_html_of_a_large_board_omits_the_middle():
     """A large board is 16 rows and columns of HTML, the ninth of each being ⋯."""
     cells = [cell.text for cell in ElementTree.fromstring(board_html(LARGE))]
     assert len(cells) == 16 * 16
@@ -115,21 +114,20 @@ def test_html_of_a_large_board_leaves_out_the_middle():
     assert cells[-1] == "1599"
 
 
-def test_powers_of_two_have_colours_of_their_own():
-    """Each power of two up to 131072 has another colour, the larger ones share one."""
+def test_powers_of_two_have_different_colours():
+    """Those above 131072 share one."""
     colors = [power_color(2**exponent) for exponent in range(1, 63)]
     assert len(set(colors)) == 18
     assert len(set(colors[17:])) == 1
 
 
-def test_other_boards_run_through_the_hues():
-    """A board that is not all powers of two is coloured by value: each tile of the 8-puzzle differently."""
+def test_tiles_of_other_boards_have_different_hues():
     styles = {cell.get("style") for cell in ElementTree.fromstring(board_html(PUZZLE))}
     assert len(styles) == 9
 
 
-def test_text_stands_out_from_its_background():
-    """Text and background differ in luminance by the 4.5 : 1 that the accessibility guidelines ask for."""
+def test_text_contrasts_with_its_background():
+    """The luminance ratio is at least 4.5, as accessibility guidelines demand."""
 
     def luminance(color):
         parts = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]

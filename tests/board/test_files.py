@@ -78,8 +78,8 @@ def test_the_text_of_a_board_can_be_read(folder):
         (SQUARE.encode("utf-32"), "encoded in UTF-32: save it as UTF-8"),
     ],
 )
-def test_a_wrong_file_is_refused_in_one_line(folder, content, message):
-    """A file without a board raises a BoardError of one line that begins with the file's name."""
+def test_an_invalid_board_file_is_an_error_of_one_line(folder, content, message):
+    """It begins with the file's name."""
     (folder / "wrong.txt").write_bytes(content)
     with pytest.raises(BoardError, match=f"^wrong.txt: .*{message}") as caught:
         read_board("wrong.txt")
@@ -100,8 +100,8 @@ def test_a_wrong_file_is_refused_in_one_line(folder, content, message):
     ],
     ids=lambda value: repr(value[:20]),
 )
-def test_a_file_that_cannot_be_read_is_refused_in_one_line(folder, name, message):
-    """A name behind which there is no file raises a BoardError that says what is there instead."""
+def test_a_missing_board_file_is_an_error_of_one_line(folder, name, message):
+    """It names similar files and shipped boards."""
     fill(folder, "there.txt", "boards/1.txt")
     with pytest.raises(BoardError, match=message):
         read_board(name)
@@ -145,8 +145,8 @@ def test_brackets_in_a_name_are_no_pattern(folder):
     assert read_boards("[1]/b[2].txt") == {Path("[1]/b[2].txt"): Board([[0]])}
 
 
-def test_one_file_is_a_set_of_one(folder):
-    """A file's name, whatever its ending, gives that file alone."""
+def test_a_file_is_a_set_of_one_board(folder):
+    """Its suffix does not matter."""
     fill(folder, "b.csv")
     assert read_boards("b.csv") == {Path("b.csv"): Board([[0]])}
 
@@ -154,15 +154,14 @@ def test_one_file_is_a_set_of_one(folder):
 @pytest.mark.parametrize(
     "where", ["missing", "empty", "", "*.txt", "**/*.txt", "../*", "~nobody-of-that-name", "x" * 5000]
 )
-def test_no_boards_at_all_is_an_error(folder, where):
-    """A folder or a pattern without boards is a BoardError, not an empty answer."""
+def test_a_folder_or_pattern_without_boards_is_an_error(folder, where):
     (folder / "empty").mkdir()
     with pytest.raises(BoardError, match="no boards here; a folder of boards holds one"):
         read_boards(where)
 
 
-def test_one_wrong_file_spoils_a_folder(folder):
-    """A folder with a file that holds no board is refused with that file's name."""
+def test_a_folder_with_an_invalid_file_is_refused(folder):
+    """The error names the file."""
     fill(folder, "set/1.txt")
     (folder / "set/2.txt").write_text("")
     with pytest.raises(BoardError, match=r"2\.txt: empty"):
@@ -176,8 +175,7 @@ def test_a_link_to_nowhere_is_a_board_that_cannot_be_read(folder):
         read_boards(folder)
 
 
-def test_numbers_in_names_sort_as_numbers():
-    """Names sort by their numbers' values, whatever digits and letters they mix."""
+def test_file_names_sort_by_the_values_of_their_numbers():
     names = ["²", "a", "a1", "a01", "a2b9", "a2b10", "a10", "b"]
     assert sorted(map(Path, reversed(names)), key=natural_order)[:-1] == [
         Path(name) for name in ["a", "a01", "a1", "a2b9", "a2b10", "a10", "b"]
@@ -212,8 +210,7 @@ def test_shipped_files_of_instances_need_no_path(folder):
             find_board(name)
 
 
-def test_own_files_come_before_shipped_ones(folder):
-    """A file or a folder that exists is meant, even if a shipped one has that name."""
+def test_existing_files_take_precedence_over_shipped_boards(folder):
     fill(folder, "2048/board10", "2048/mine.txt")
     assert read_board("2048/board10") == Board([[0]])
     assert [path.as_posix() for path in read_boards("2048")] == ["2048/mine.txt"]
@@ -236,8 +233,8 @@ def test_a_shipped_file_that_is_named_without_its_suffix_gets_a_hint(folder):
         find_board("strips/gripper-2")
 
 
-def test_a_set_says_what_its_folder_holds(folder):
-    """set.toml gives the domain, the source and optimal costs, for the folder and each file in it."""
+def test_set_toml_gives_domain_source_and_optimal_costs(folder):
+    """It holds for the folder and each file in it."""
     fill(folder, "001.txt")
     (folder / "set.toml").write_text(
         'domain = "sliding-tile:goal=blank-first"\nsource = "a book"\n[optimal]\n001 = 57\n"b c" = 1.5\n'
@@ -248,8 +245,7 @@ def test_a_set_says_what_its_folder_holds(folder):
     assert found.optimal == {"001": 57, "b c": 1.5}
 
 
-def test_everything_in_a_set_may_be_left_out(folder):
-    """No set.toml is no set; an empty one, even with a byte order mark, is a set that says nothing."""
+def test_all_keys_of_set_toml_are_optional(folder):
     assert board_set(folder) is None
     (folder / "set.toml").write_bytes(b"\xef\xbb\xbf")
     found = board_set(folder)
@@ -274,7 +270,7 @@ def test_everything_in_a_set_may_be_left_out(folder):
         (b"\xff\xfe", "encoded in UTF-16: save it as UTF-8"),
     ],
 )
-def test_a_wrong_set_is_refused_in_one_line(folder, content, message):
+def test_an_invalid_set_toml_is_an_error_of_one_line(folder, content, message):
     """A set.toml with an unknown key, a wrong type or bad TOML is a UsageError that names the file."""
     (folder / "set.toml").write_bytes(content)
     with pytest.raises(UsageError, match=f"set.toml: {message}") as caught:
@@ -290,7 +286,6 @@ def test_underscores_are_no_digits(tmp_path):
         read_board(file)
 
 
-def test_a_set_named_for_a_board_says_so():
-    """The name of a shipped set is answered with one of its boards."""
+def test_a_set_in_place_of_a_board_is_refused_with_an_example():
     with pytest.raises(BoardError, match=r"2048: a set of boards, not a board; name one of them, for example 2048/"):
         find_board("2048")

@@ -82,8 +82,8 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Frontier("s", g_plus_h, optimal_with="luck"), "optimal_with is one of never, always"),
     ],
 )
-def test_what_makes_no_sense_is_refused(make, message):
-    """With the component, the field, and what it takes."""
+def test_invalid_declarations_are_refused(make, message):
+    """The error names the component and the field, and states valid values."""
     with pytest.raises((ValueError, TypeError)) as raised:
         make()
     assert message in str(raised.value)
@@ -98,8 +98,8 @@ def test_components_never_change():
         dataclasses.replace(heuristic, prefer="both")
 
 
-def test_a_functions_parameters_after_its_subjects_are_a_components_own():
-    """With their defaults; what is declared completes them and comes first."""
+def test_parameters_of_a_function_are_those_of_the_component():
+    """Declared parameters replace them and come first."""
     assert [(p.name, p.default) for p in extra_parameters(g_plus_h, 2)] == [("weight", 1.0), ("turbo", False)]
     declared = sl.Parameter("weight", 3.0, "how much")
     strategy = sl.Frontier("s", g_plus_h, parameters=(declared,), reopens=True, duplicates="domain")
@@ -111,8 +111,8 @@ def choose(board, moves, domain, random, heuristic, goal, depth=3):
     return moves[0].action
 
 
-def test_what_a_player_is_supplied_with_is_no_parameter():
-    """The game and chance are not; a heuristic is one, chosen by its name."""
+def test_arguments_supplied_to_a_player_are_no_parameters():
+    """A heuristic is one, chosen by its name."""
     own = sl.Player("p", choose).own_parameters()
     assert [(p.name, p.kind) for p in own] == [("heuristic", "heuristic"), ("goal", ""), ("depth", "")]
     assert [p.default for p in own if p.name in ("heuristic", "depth")] == ["", 3]
@@ -122,7 +122,7 @@ def test_what_a_player_is_supplied_with_is_no_parameter():
     assert named.own_parameters()[0].default == "snake"
 
 
-def test_functions_that_do_not_say_what_they_take_have_no_parameters():
+def test_functions_without_a_signature_have_no_parameters():
     """Some functions of Python are written in C."""
     assert extra_parameters(max) == ()
     assert sl.heuristic(max).name == "max"
@@ -142,16 +142,15 @@ def value(parameter, given):
     return resolve("it", [parameter], {parameter.name: given})[parameter.name]
 
 
-def test_beside_a_check_choices_are_not_all_that_is_allowed():
-    """The check has the last word."""
+def test_a_check_may_allow_more_than_the_choices():
     size = sl.Parameter("size", 1, choices=(1, 3), check=lambda value: "" if value % 2 else "it is odd")
     assert [value(size, given) for given in ("3", "5")] == [3, 5]
     with pytest.raises(sl.UsageError, match="size=4: it is odd"):
         value(size, 4)
 
 
-def test_what_is_not_given_has_its_default():
-    """All parameters are there, in their order."""
+def test_omitted_parameters_have_their_defaults():
+    """The result has all parameters in the declared order."""
     resolved = resolve("it", ALL, {"depth": "5"})
     assert resolved == {
         "depth": 5,
@@ -220,15 +219,14 @@ def test_a_value_gets_the_type_of_the_default(parameter, given, expected):
         (ODD, "4", "it: odd=4: an odd number is odd"),
     ],
 )
-def test_what_does_not_fit_is_refused(parameter, given, message):
-    """With the owner, the parameter, and what it takes."""
+def test_invalid_values_are_refused(parameter, given, message):
+    """The error names the owner and the parameter, and states valid values."""
     with pytest.raises(sl.UsageError) as raised:
         value(parameter, given)
     assert str(raised.value).startswith(message)
 
 
-def test_an_unknown_parameter_is_answered_with_what_was_meant():
-    """The nearest name, and all there are."""
+def test_an_unknown_parameter_is_refused_with_a_suggestion():
     with pytest.raises(sl.UsageError, match="it has no parameter 'weigth': did you mean 'weight'\\? There are depth"):
         resolve("it", ALL, {"weigth": 1})
     with pytest.raises(sl.UsageError, match="it has no parameter 'x': there are none"):
@@ -242,6 +240,5 @@ def test_whole_numbers_are_read_exactly(number):
 
 
 @given(st.floats(allow_nan=False))
-def test_numbers_are_read_as_python_writes_them(number):
-    """The text of a number is the number."""
+def test_numbers_are_read_back_from_their_repr(number):
     assert value(NUMBER, repr(number)) == number

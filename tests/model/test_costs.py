@@ -32,8 +32,8 @@ numbers = st.floats() | st.integers(-1000, 1000).map(float) | st.floats(0, 1e-9)
 
 
 @given(numbers, numbers | st.floats(-1e-8, 1e-8))
-def test_many_are_compared_as_one_is(value, other):
-    """The array form is the same comparison; sizes near one another are tried, too."""
+def test_exceed_equals_exceeds_for_arrays(value, other):
+    """Numbers of similar size are tried, too."""
     for bound in (other, value * (1 + other)):
         assert bool(exceed([value], [bound])[0]) == exceeds(value, bound)
 

@@ -96,8 +96,8 @@ def test_a_game_in_a_line_and_in_words(game):
     assert "moves/s" in str(game)
 
 
-def test_a_reason_with_html_in_it_is_shown_as_it_is():
-    """Neither a tag nor a control character does anything."""
+def test_html_in_a_reason_is_escaped():
+    """Control characters are, too."""
     result = failed("<script>alert(1)</script>\x1b[31m")
     tree = parsed(result._repr_html_())
     assert "<script>alert(1)</script>\\x1b[31m" in tree.find(".//pre").text
@@ -113,8 +113,8 @@ def test_a_long_reason_is_cut_in_a_line_and_whole_in_a_notebook():
     assert LONG in result._repr_html_()
 
 
-def test_names_with_html_in_them_are_escaped():
-    """Of domains, heuristics, frontiers, moves and players."""
+def test_html_in_names_is_escaped():
+    """Names of domains, heuristics, frontiers, moves and players."""
     board, evil = sl.Board([[0]]), '"><img src=x onerror=alert(1)>'
     result = sl.Result(
         "solved", board, evil, evil, evil, moves=1, cost=1.0, actions=(evil,), states=(board, board), stored=1

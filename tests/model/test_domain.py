@@ -73,15 +73,14 @@ def test_every_function_is_checked_when_the_domain_is_made(path):
     assert True in refused
 
 
-def test_no_parameter_is_called_as_what_chooses_a_preset():
-    """Where there are presets."""
+def test_a_parameter_named_preset_is_refused_beside_presets():
     parameters = (sl.Parameter("preset", "a"),)
     with pytest.raises(ValueError, match="preset chooses one of its presets, so no parameter can be called that"):
         sl.Domain("d", f, f, parameters=parameters, presets={"easy": {}})
     assert sl.domain(sl.Domain("d", f, f, parameters=parameters), preset="b").values == {"preset": "b"}
 
 
-def test_events_are_all_a_game_of_chance_needs():
+def test_chance_with_events_alone_makes_a_game_of_chance():
     assert sl.domain(make(events=f)).is_of_chance
     assert not sl.domain(make()).is_of_chance
 
@@ -102,8 +101,8 @@ def test_a_field_of_a_part_is_refused_with_its_place():
         sl.Domain("d", f, f, svg=f)
 
 
-def test_a_misspelt_field_in_a_plugin_is_one_line(tmp_path):
-    """The plugin is left out, and the others work."""
+def test_a_misspelt_field_in_a_plugin_is_a_problem_of_one_line(tmp_path):
+    """The other plugins work."""
     source = "from searchlab import Domain\nDomain('d', len, len, heuristic='h')\n"
     (tmp_path / "mine.py").write_text(source)
     (problem,) = sl.Plugins(folders=[tmp_path]).problems

@@ -62,14 +62,13 @@ def test_a_choice_takes_the_upper_half_of_a_number(k):
 
 
 @given(st.integers(0, 2**200))
-def test_they_are_those_of_numpy(seed):
-    """From any seed."""
+def test_raw_numbers_equal_those_of_numpy(seed):
     random = sl.Randomness(seed)
     assert [random.raw() for _ in range(5)] == np.random.PCG64(seed).random_raw(5).tolist()
 
 
 @given(st.integers(0, 2**70))
-def test_the_numbers_are_the_same(seed):
+def test_next_raw_equals_raw(seed):
     """Number after number, and back to a Randomness at any of them."""
     random, words = sl.Randomness(seed), words_of(sl.Randomness(seed))
     with np.errstate(over="ignore"):
@@ -78,8 +77,7 @@ def test_the_numbers_are_the_same(seed):
     assert [continued(words).raw() for _ in range(2)] == [random.raw()] * 2
 
 
-def test_compiled_it_draws_the_same():
-    """A thousand numbers."""
+def test_compiled_next_raw_equals_raw():
     words, random = words_of(sl.Randomness(7)), sl.Randomness(7)
     draw = njit(sl.next_raw)
     assert [int(draw(words)) for _ in range(1000)] == [random.raw() for _ in range(1000)]

@@ -95,6 +95,5 @@ def test_a_module_behind_two_entry_points_is_registered_once():
     assert [item.component.name for item in plugins.all("frontier")].count("greedy") == 1
 
 
-def test_python_functions_share_one_host():
-    """The installed plugins are loaded once for a program."""
+def test_installed_plugins_are_loaded_once():
     assert installed() is installed()

@@ -98,7 +98,7 @@ def spellings(items):
     yield from (Spelled(""), Spelled("nothing"))
 
 
-def test_every_name_is_found_as_if_all_plugins_were_imported(distributions):
+def test_names_find_the_same_components_as_if_all_plugins_were_imported(distributions):
     """For every kind and spelling, one after another in a registry, and each in one of its own."""
     for kind in COMPONENT_TYPES:
         at_once = sl.Plugins()
@@ -133,8 +133,8 @@ def test_a_name_that_two_plugins_claim_is_refused_with_both_sources(distribution
         assert plugins.get("heuristic", Spelled("plain", f"acme-{name}")).component.name == name
 
 
-def test_a_plugin_that_cannot_be_imported_is_reported_once_it_is_needed(distributions):
-    """Everything else works, and the error about its component says what is wrong."""
+def test_a_plugin_that_cannot_be_imported_is_reported_when_needed(distributions):
+    """Everything else works."""
     plugins = sl.Plugins()
     assert sl.heuristic("simple", plugins=plugins).name == "plain"
     assert plugins.problems == []
@@ -148,14 +148,14 @@ def test_a_plugin_that_cannot_be_imported_is_reported_once_it_is_needed(distribu
     ]
 
 
-def test_a_component_that_is_not_named_is_found_all_the_same(site):
-    """A name that no entry point has is looked for in all plugins."""
+def test_a_component_without_an_entry_point_is_found(site):
+    """All plugins are imported to find it."""
     install(site, "half", 'hooks = plugin(Heuristic("one", len), Heuristic("two", len))', ["one"])
     assert sl.Plugins().get("heuristic", Spelled("two")).plugin.name == "acme-half"
 
 
-def test_plugins_come_in_the_order_of_their_entry_points(distributions):
-    """Whichever of them is imported first."""
+def test_plugins_are_listed_in_the_order_of_entry_points(distributions):
+    """The order of imports does not matter."""
     for name in ("simple", "rival"):
         forget()
         plugins = sl.Plugins()
@@ -230,8 +230,8 @@ main(["--help"])
 @pytest.mark.parametrize(
     ("code", "expected"), [(SOLVE, ["frontiers", "sliding_tile"]), (HELP, [])], ids=["solve", "help"]
 )
-def test_a_process_imports_the_plugins_that_it_uses(code, expected):
-    """A search those of its parts, and `--help` none of those that ship."""
+def test_a_process_imports_only_the_plugins_that_it_uses(code, expected):
+    """A search imports those of its components, and `--help` imports none."""
     command = [sys.executable, "-W", "error", "-c", f"{code}\n{IMPORTED}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1].split() == expected

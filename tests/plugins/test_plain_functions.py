@@ -58,8 +58,8 @@ def plugins():
     return sl.Plugins()
 
 
-def test_all_of_a_search_may_be_bare(file, plugins):
-    """Domain, heuristic and frontier from one file, with parameters."""
+def test_a_search_may_consist_of_bare_functions(file, plugins):
+    """Domain, heuristic and frontier come from one file, with parameters."""
     result = sl.solve(
         domain=f"{file}:successors",
         heuristic=f"{file}:lit:share=2",
@@ -71,8 +71,8 @@ def test_all_of_a_search_may_be_bare(file, plugins):
     assert (result.domain, result.heuristic, result.frontier) == ("lights", "lit:share=2", "hurried:weight=1")
 
 
-def test_a_bare_priority_searches_as_a_declared_one(file, plugins, example8):
-    """In both engines, to the last node; in Python without a file, too."""
+def test_a_bare_priority_equals_a_declared_frontier(file, plugins, example8):
+    """Both engines expand the same nodes; Python accepts the function without a file."""
     declared = sl.Frontier("hurried", lambda g, h, weight=2.0: g + weight * h)
     for engine in ("compiled", "readable"):
         results = [
@@ -82,7 +82,7 @@ def test_a_bare_priority_searches_as_a_declared_one(file, plugins, example8):
         assert len({(result.actions, result.expanded, result.generated) for result in results}) == 1
 
 
-def test_a_loop_is_known_by_its_first_argument(file, plugins, example8):
+def test_a_search_loop_is_recognised_by_its_first_argument(file, plugins, example8):
     """It is run, not asked for priorities, and proves nothing where it finds no solution."""
     component = plugins.get("frontier", parse_name(f"{file}:gives_up")).component
     assert component.run is not None
@@ -90,8 +90,8 @@ def test_a_loop_is_known_by_its_first_argument(file, plugins, example8):
     assert result.status == "exhausted"
 
 
-def test_what_a_file_declares_without_a_hook(file, plugins):
-    """Is taken as it is, by the name of its variable."""
+def test_components_declared_without_a_hook_are_found(file, plugins):
+    """They are named by their variables."""
     assert plugins.get("frontier", parse_name(f"{file}:DECLARED")).component.ties == "low-h"
     assert plugins.get("heuristic", parse_name(f"{file}:COUNTED")).component.admissible
     with pytest.raises(sl.UsageError, match="has no domain 'DECLARED'"):

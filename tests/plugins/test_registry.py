@@ -42,8 +42,8 @@ def found(plugins, kind, name):
     return plugins.get(kind, parse_name(name))
 
 
-def test_the_installed_plugins_are_ordinary_ones():
-    """Ours come in by entry points, and bring what the documents promise."""
+def test_shipped_plugins_come_from_entry_points():
+    """They bring the documented components."""
     plugins = sl.Plugins()
     assert plugins.problems == []
     assert {plugin.name for plugin in plugins.loaded} >= {"searchlab"}
@@ -80,8 +80,8 @@ def test_a_plugin_brings_something_of_every_kind():
     assert (result.status, result.frontier, result.heuristic) == ("solved", "sideways:share=0.25", "crease:below=no")
 
 
-def test_plugins_come_in_the_order_they_are_loaded():
-    """The installed ones first, then the files as they are named."""
+def test_plugins_are_listed_in_loading_order():
+    """The installed ones come first, then the files as they are named."""
     plugins = host("everything", "left_heavy")
     assert names(plugins, "heuristic")[-2:] == ["crease", "left-heavy"]
     assert [plugin.name for plugin in plugins.loaded][-2:] == ["everything", "left_heavy"]
@@ -96,8 +96,8 @@ def test_files_and_folders_may_be_iterators(tmp_path):
     assert plugins.settings["folders"] == (str(tmp_path),)
 
 
-def test_a_file_loaded_later_is_found_too():
-    """What was looked up before does not hide it, and loading it again changes nothing."""
+def test_a_file_loaded_later_is_found():
+    """Earlier look-ups do not hide it, and loading it again changes nothing."""
     plugins = sl.Plugins()
     before = names(plugins, "heuristic")
     plugin = plugins.load_file(file("left_heavy"))
@@ -105,7 +105,7 @@ def test_a_file_loaded_later_is_found_too():
     assert plugins.load_file(file("left_heavy")) is plugin
 
 
-def test_what_else_stands_in_a_plugin_does_no_harm():
+def test_odd_objects_in_a_plugin_are_ignored():
     """Objects that answer to every attribute or to none are no hooks; `specname` names one."""
     plugins = host("imports_odd_things")
     assert plugins.problems == []
@@ -195,8 +195,8 @@ def test_a_problem_is_reported_once():
     assert len(plugins.problems) == 1
 
 
-def test_what_is_of_the_wrong_type_is_left_out():
-    """Each wrong thing is reported with its type; the right one among them is there."""
+def test_components_of_a_wrong_type_are_left_out():
+    """Each is reported with its type; valid ones remain."""
     plugins = host("brings_wrong_types")
     assert "right" in names(plugins, "heuristic")
     assert "sliding-tile" in names(plugins, "domain")
@@ -228,7 +228,7 @@ def test_a_command_that_exists_is_left_out():
     assert plugins.problems[0].what == "its command 'flip' exists already and was left out"
 
 
-def test_a_component_is_looked_for_while_another_thread_looks_up_others():
+def test_look_ups_in_two_threads_do_not_interfere():
     """The other thread does so at the first comparison of kinds."""
     plugins = host()
     found(plugins, "domain", "2048")

@@ -67,15 +67,15 @@ def test_two_files_may_claim_a_name():
         ("heuristic", "greedy", "no heuristic is called 'greedy'"),
     ],
 )
-def test_a_name_nobody_brings_is_answered_with_what_was_meant(kind, name, message):
-    """The nearest names first, then all there are."""
+def test_an_unknown_name_is_refused_with_suggestions(kind, name, message):
+    """The nearest names come first."""
     with pytest.raises(sl.UsageError) as raised:
         found(sl.Plugins(), kind, name)
     assert str(raised.value).startswith(message)
 
 
-def test_a_name_whose_component_was_left_out_is_answered_with_the_reason(tmp_path):
-    """Not only in the warning before it."""
+def test_the_error_about_an_omitted_component_states_the_reason(tmp_path):
+    """The warning does, too."""
     (tmp_path / "pegs.py").write_text(
         "from searchlab import Generator, hookimpl\n"
         "@hookimpl\ndef searchlab_generators():\n    yield Generator('pegs', lambda n=3: n)\n"
@@ -88,8 +88,8 @@ def test_a_name_whose_component_was_left_out_is_answered_with_the_reason(tmp_pat
         found(plugins, "generator", "pegs")
 
 
-def test_a_name_of_a_file_or_of_a_folder_is_answered_with_how_to_name_what_is_in_it(tmp_path, monkeypatch):
-    """The functions of the file are listed, which is not run; a folder is called one."""
+def test_the_name_of_a_file_is_answered_with_its_functions(tmp_path, monkeypatch):
+    """The file is not run; a folder is called a folder."""
     monkeypatch.chdir(tmp_path)
     functions = "def mono(tiles): ...\ndef _own(): ...\ndef more(tiles): ...\n"
     (tmp_path / "mono.py").write_text(f"import os\n1 / 0\n{functions}")
@@ -116,8 +116,7 @@ def test_a_function_in_a_file_is_a_heuristic():
 
 
 @pytest.mark.parametrize("name", ["left-heavy", "left_heavy"])
-def test_what_a_file_brings_is_found_by_its_name_or_its_function(name):
-    """With all that is declared of it."""
+def test_a_component_of_a_file_is_found_by_its_name_or_function(name):
     item = found(sl.Plugins(), "heuristic", f"{file('left_heavy')}:{name}")
     assert (item.component.name, item.component.prefer) == ("left-heavy", "high")
 
@@ -135,8 +134,8 @@ def test_case_does_not_count_and_strategies_have_their_usual_names(written, name
     assert sl.frontier(written).name == name
 
 
-def test_names_that_differ_in_case_only_are_told_apart_by_it(tmp_path):
-    """The exact name counts first; any other spelling could be either."""
+def test_names_that_differ_only_in_case_are_distinguished(tmp_path):
+    """Any other spelling is ambiguous."""
     (tmp_path / "mine.py").write_text(
         "from searchlab import Heuristic, hookimpl\n"
         "@hookimpl\n"
@@ -150,8 +149,8 @@ def test_names_that_differ_in_case_only_are_told_apart_by_it(tmp_path):
         found(plugins, "heuristic", "NEAR")
 
 
-def test_only_what_fits_the_domain_is_suggested():
-    """And no more than ten names, the nearest first."""
+def test_only_components_for_the_domain_are_suggested():
+    """At most ten names are listed, the nearest first."""
     with pytest.raises(
         sl.UsageError,
         match=r"'snak': there are euclidean, linear-conflict, max, misplaced, pattern-database, sum, taxicab, walk",
@@ -162,13 +161,12 @@ def test_only_what_fits_the_domain_is_suggested():
 
 
 @pytest.mark.parametrize(("kind", "name"), [("domain", "crepe"), ("frontier", "sideways")])
-def test_a_file_may_be_named_for_anything_it_brings(kind, name):
-    """Domains and frontiers too."""
+def test_components_of_all_kinds_are_found_in_files(kind, name):
     assert found(sl.Plugins(), kind, f"{file('everything')}:{name}").plugin.name == "everything"
 
 
-def test_a_function_in_a_file_is_a_player_where_one_is_wanted(tmp_path):
-    """Whatever its arguments are called; one that a hook of the file returns has its own kind."""
+def test_a_function_in_a_file_is_a_player_if_one_is_expected(tmp_path):
+    """The names of its arguments do not matter; components of hooks keep their kind."""
     (tmp_path / "mine.py").write_text("def last(position, options):\n    'The last.'\n    return options[-1].action\n")
     bare = found(sl.Plugins(), "player", f"{tmp_path / 'mine.py'}:last").component
     assert (bare.name, bare.summary, bare.domains) == ("last", "The last.", frozenset())
@@ -188,8 +186,8 @@ def test_a_function_in_a_file_is_a_player_where_one_is_wanted(tmp_path):
         ("pile", ALL, "renderer"),
     ],
 )
-def test_what_a_file_brings_under_a_name_is_of_one_kind(name, kinds, kind):
-    """What the hooks say, else what the arguments say."""
+def test_the_kind_of_a_name_in_a_file_is_found(name, kinds, kind):
+    """It follows from the hooks, or else from the arguments."""
     (found,) = sl.Plugins().find(parse_name(f"{file('everything')}:{name}"), kinds)
     assert found.kind == kind
 
@@ -204,8 +202,8 @@ def test_what_a_file_brings_under_a_name_is_of_one_kind(name, kinds, kind):
         ("largest", ["metric"], "has no metric 'largest': there is only effort"),
     ],
 )
-def test_what_a_name_in_a_file_does_not_stand_for(name, kinds, said):
-    """Where a kind is wanted that the function says it is not of, or there is nothing of the name."""
+def test_a_name_in_a_file_of_another_kind_is_refused(name, kinds, said):
+    """A missing name is refused, too."""
     with pytest.raises(sl.UsageError) as raised:
         sl.Plugins().find(parse_name(f"{file('everything')}:{name}"), kinds)
     assert said in str(raised.value)
@@ -221,7 +219,7 @@ def test_naming_a_file_claims_no_names():
 
 
 def test_a_file_loaded_as_a_plugin_is_not_loaded_again():
-    """Named for a function, it is the same module."""
+    """The name of a function in it finds the same module."""
     plugins = host("left_heavy")
     (loaded,) = [item for item in plugins.all("heuristic") if item.plugin.name == "left_heavy"]
     named = found(plugins, "heuristic", f"{file('left_heavy')}:left-heavy")
@@ -237,8 +235,8 @@ def test_a_file_loaded_as_a_plugin_is_not_loaded_again():
         (f"{file('misspells_a_hook')}:f", "misspells_a_hook.py: searchlab_heuristic is no hook"),
     ],
 )
-def test_a_function_that_cannot_be_had_is_refused(name, message):
-    """With the file, and what is wrong there; again when it is asked for again."""
+def test_an_unavailable_function_is_refused(name, message):
+    """The error names the file and the fault; it is raised again at the next call."""
     plugins = sl.Plugins()
     for _ in range(2):
         with pytest.raises(sl.UsageError, match=message):
@@ -271,14 +269,14 @@ def edited(tmp_path):
     return edited
 
 
-def test_a_file_that_a_name_mentions_is_loaded_again_when_it_is_edited(edited):
-    """It, or what it imports from its folder, also with edits of the same size in the same second."""
+def test_an_edited_file_of_a_name_is_loaded_again(edited):
+    """So is a file that it imports, even after edits of equal size within a second."""
     plugins = sl.Plugins()
     assert [edited(*values, plugins) for values in ((1, 0), (2, 0), (3, 0), (3, 5), (30, 5))] == [2, 4, 6, 11, 65]
     assert edited(1, 1, sl.Plugins()) == 3
 
 
-def test_an_edit_with_a_mistake_is_told_until_it_is_mended(edited):
+def test_an_edit_with_an_error_is_reported_until_it_is_corrected(edited):
     plugins = sl.Plugins()
     assert edited(1, 0, plugins) == 2
     for _ in range(2):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import time
-import warnings
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
@@ -13,8 +11,8 @@ from queue import SimpleQueue
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
-from searchlab.errors import SearchlabWarning, UsageError, shown
-from searchlab.errors.interrupts import OURS
+from searchlab.errors import UsageError, shown
+from searchlab.errors.caller import warn_caller
 from searchlab.games.look_ahead import Interrupted, LookAhead, ReadableExplorer
 
 if TYPE_CHECKING:
@@ -273,14 +271,6 @@ class Expectimax:
         if self._threads == 1:
             return CompiledExplorer(kernel, self._look_ahead)
         return SharedExplorer(kernel, self._look_ahead, self._threads)
-
-
-def warn_caller(text: str) -> None:
-    """Issue a SearchlabWarning that points to the line outside searchlab that caused the call."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, SearchlabWarning, level)
 
 
 def rules_of(form: PackedForm) -> Rules:

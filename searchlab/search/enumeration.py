@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
-from searchlab.errors import SearchlabWarning, UsageError
+from searchlab.errors import UsageError
+from searchlab.errors.caller import warn_caller
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.model.limits import Limits
 from searchlab.plugins.domain_of_board import named_board
@@ -111,7 +111,7 @@ def state_space(
             found.append(next(layers))
         except StopIteration as end:
             if end.value != "complete":
-                warnings.warn(f"the enumeration ended before it was complete: {end.value}", SearchlabWarning, 2)
+                warn_caller(f"the enumeration ended before it was complete: {end.value}")
             return found
 
 
@@ -126,7 +126,7 @@ def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str, thread
         except CannotCompile as error:
             if engine == "compiled":
                 raise UsageError(str(error)) from None
-            warnings.warn(f"{error}; the enumeration runs interpreted", SearchlabWarning, stacklevel=4)
+            warn_caller(f"{error}; the enumeration runs interpreted")
     return readable_layers(board, domain, watch)
 
 

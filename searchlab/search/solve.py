@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
@@ -13,7 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from searchlab.binding.bound import exact_number
-from searchlab.errors import PluginCode, PluginError, SearchlabWarning, UsageError, in_one_line, shown
+from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
+from searchlab.errors.caller import warn_caller
 from searchlab.errors.garbage import no_garbage_collection
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.errors.suspension import suspended
@@ -235,7 +235,7 @@ def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_g
     has_boards = is_board(problem.board)
     if component.run is not None:
         if engine == "auto" and has_boards:
-            warnings.warn(f"frontier {component.name} has no compiled form: it runs interpreted", SearchlabWarning, 4)
+            warn_caller(f"frontier {component.name} has no compiled form: it runs interpreted")
         return problem, "readable", _run_of_plugin
     if engine == "compiled":
         problem.domain.states.need_boards(
@@ -249,7 +249,7 @@ def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_g
     except cannot_compile as error:
         if engine == "compiled":
             raise UsageError(str(error)) from None
-        warnings.warn(f"{error}; the search runs interpreted, about 100 times slower", SearchlabWarning, 4)
+        warn_caller(f"{error}; the search runs interpreted, about 100 times slower")
         return problem, "readable", _readable_loop(component.family)
     return problem, "compiled", loop
 

@@ -101,7 +101,6 @@ def test_a_run_that_ends_with_an_error_has_failed(host):
 @pytest.mark.parametrize(
     ("more", "raised"),
     [
-        ({"engine": "fast"}, sl.UsageError),
         ({"engine": "compiled", "heuristic": fails, "frontier": "ida-star"}, sl.UsageError),
         ({"heuristic": is_interrupted}, KeyboardInterrupt),
     ],

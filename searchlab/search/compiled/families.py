@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from copy import copy
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler.functions import CannotCompile
-from searchlab.errors import SearchlabWarning
+from searchlab.errors.caller import warn_caller
 from searchlab.plugins.process_state import StateKept
 from searchlab.search.compiled import breadth_first, buckets
 from searchlab.search.compiled.kernel_run import within_memory
@@ -77,7 +76,7 @@ def compiled_search(problem: Problem, workspace: Workspace, *, batch_given: bool
         loop = compiled_loop(batched, workspace, in_python=True)
         if problem.heuristic.component.batch is None:
             together = "layer by layer" if by_layers else f"in batches of {batched.batch:,}"
-            warnings.warn(f"{error}; it is evaluated in Python, {together}", SearchlabWarning, 5)
+            warn_caller(f"{error}; it is evaluated in Python, {together}")
         return batched, loop
 
 

@@ -83,16 +83,19 @@ class OpenList:
             entry = self._take_from_queue()
             return [entry] if entry else []
         most = min(EXPANSION_BATCH, 1 + expanded // 1024) if self._batches else 1
+        heap = self._heap
         batch: list[tuple[int, Node]] = []
-        best_class: tuple[float, float] | None = None
-        while self._heap and len(batch) < most:
-            priority, tie, stamp, node = self._heap[0]
+        while heap and not batch:
+            priority, tie, stamp, node = heappop(heap)
             if self._live(stamp, node):
-                if best_class not in (None, (priority, tie)):
-                    break
-                best_class = (priority, tie)
                 batch.append(self._taken(stamp, node))
-            heappop(self._heap)
+        while heap and len(batch) < most:
+            other, other_tie, stamp, node = heap[0]
+            if self._live(stamp, node):
+                if other != priority or other_tie != tie:
+                    break
+                batch.append(self._taken(stamp, node))
+            heappop(heap)
         return batch
 
     def _take_from_queue(self) -> tuple[int, Node] | None:
@@ -261,7 +264,10 @@ class BestFirst:
         late, table = self.late, self.known
         # The successor that is generated last is the newest.
         last_first = self.problem.frontier.takes_first_sibling
-        for successor in successors(node, self.problem, statistics, observer, last_first=last_first):
+        nodes = successors(
+            node, self.problem, statistics, observer, last_first=last_first, known=None if late else table
+        )
+        for successor in nodes:
             known = None if late else table.get(successor.key)
             if known is None:
                 self.generate(successor)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Mapping
 
     from searchlab.model.results import Statistics
     from searchlab.model.states import State
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 NODE_BYTES = 400
 """The measured size of a node without its state: the objects of node, table and open list."""
+NONE: Mapping[Hashable, Node] = {}
 NEW, OPEN, CLOSED = 0, 1, 2
 """Values of `Node.status`: not on the open list, on it, expanded."""
 
@@ -110,14 +111,22 @@ def successors(
     observer: SearchObserver | None = None,
     *,
     last_first: bool = False,
+    known: Mapping[Hashable, Node] | None = None,
 ) -> Iterator[Node]:
-    """Generate the successors of a node, in the domain's order or the reverse of it, and count them."""
+    """Generate the successors of a node, in the domain's order or the reverse of it, and count them.
+
+    Args:
+        last_first: whether the order is reversed.
+        known: nodes by key. Successors with no shorter path than these are counted and dropped, unless they are
+            observed.
+    """
     domain = problem.domain
-    edges = domain.edges(node.state)
+    edges = domain.plain_edges(node.state)
     if last_first:
         edges.reverse()
     back = None if node.parent is None else node.parent.key
-    key_of = problem.key_of
+    key_of, before = problem.key_of, node.g
+    table = known if known is not None and observer is None else NONE
     for action, state, cost, terminal in edges:
         # The move straight back to the parent is not counted, and never leads to a better path.
         key = key_of(state)
@@ -130,7 +139,11 @@ def successors(
         statistics.generated += 1
         # A move that ends the game elsewhere than in a goal is no part of a solution.
         is_lost = terminal and not domain.goal_test(state)
-        successor = Node(state, key, node, node.g + cost)
+        g = before + cost
+        other = table.get(key)
+        if other is not None and not is_lost and g >= other.g:
+            continue
+        successor = Node(state, key, node, g)
         if observer:
             observer.generated(successor, action, is_lost=is_lost)
         if not is_lost:

@@ -560,6 +560,7 @@ def same_games(evidence: DomainEvidence) -> Finding:
 def _network(domain: BoundDomain) -> NTupleNetwork:
     """Return a network that looks up the first cell only."""
     start = domain.start()
+    assert isinstance(start, Board)
     form = domain.packed(start)
     assert form is not None
     packing = Packing.of(form, start)

@@ -91,8 +91,8 @@ def test_a_board_is_answered_by_the_best_move_and_a_table(run, sliding):
     )
 
 
-def test_the_player_is_the_one_who_gives_hints(run, board10_file):
-    """The game is chosen as in play: by what is named, else by the tiles, then a game of chance."""
+def test_the_default_player_is_the_one_that_gives_hints(run, board10_file):
+    """The game is chosen as in `play`."""
     ran = run("advise", board10_file, "--json")
     assert ran.err == "searchlab: domain 2048-random, judging by the tiles (--domain NAME chooses one)\n"
     assert (ran.json["domain"], ran.json["player"]) == ("2048-random", "expectimax:heuristic=ntuple")
@@ -102,8 +102,7 @@ def test_the_player_is_the_one_who_gives_hints(run, board10_file):
     assert (preset.json["domain"].partition(":")[0], preset.json["values"]) == ("2048-random", None)
 
 
-def test_the_answer_is_what_the_player_says(run, board10):
-    """Its values in the domain's order, and the first of the best."""
+def test_the_answer_has_the_values_of_the_player(run, board10):
     ran = run("advise", "2048/board10", "--domain", "2048", "--player", "greedy:heuristic=snake", "--json")
     values = {action: sl.heuristic("snake")(after) for action, after in sl.domain("2048").successors(board10)}
     assert ran.json == {
@@ -115,8 +114,7 @@ def test_the_answer_is_what_the_player_says(run, board10):
     }
 
 
-def test_a_player_that_does_not_say_tells_its_move(run, players):
-    """A function too, without a table."""
+def test_a_player_without_values_gives_only_its_move(run, players):
     ran = run("advise", "2048/board10", "--player", f"{players}:first")
     assert ran.out == "up\n2048 · first\n"
 
@@ -142,8 +140,8 @@ def test_many_moves_are_cut_to_the_best(run, players, write):
     assert lines[-1] == "and 14 moves of no higher value; --json shows all"
 
 
-def test_on_a_terminal_the_best_move_stands_out(folder):
-    """In green, and within 80 columns."""
+def test_the_best_move_is_green_on_a_terminal(folder):
+    """Lines have at most 80 columns."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "searchlab", "advise", "2048/board10", "--player", "greedy"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
@@ -161,7 +159,7 @@ def test_on_a_terminal_the_best_move_stands_out(folder):
 
 
 def test_lines_are_answered_in_order(run):
-    """The best move, then all with their worth; errors and games that are over are answers, too."""
+    """Errors and finished games are answers, too."""
     boards = ("2 0 0 0", "", "2 4 4 2", "3,0,0,2", "2 2 2 / 4 4", "4 0 0 4", "2 2 2/0 4", "x")
     ran = run(*GREEDY, "--domain", "2048:n=2", stdin=lines_of(*boards))
     assert (ran.code, ran.err) == (0, "")
@@ -192,8 +190,8 @@ def test_lines_are_answered_in_order(run):
         (b"# 2 0 0 4\n", "'#' is no tile"),
     ],
 )
-def test_a_bad_line_is_answered_by_what_is_wrong(run, line, said):
-    """In its place, in text and in JSON; the next one is answered as ever."""
+def test_an_invalid_line_is_answered_by_an_error(run, line, said):
+    """In text and in JSON; the next line is answered normally."""
     stdin = line + b"2 2 0 0\r\n" + line + b"\xef\xbb\xbf2 2 0 0"
     wrong, well, again, last = run(*GREEDY, stdin=stdin).out.splitlines()
     assert wrong.startswith("error: ")
@@ -229,8 +227,8 @@ def test_an_answer_is_always_one_line(run, players):
     assert [float(worth.rpartition("=")[2]) for worth in ran.out.split("\t")[1:]] == [inf, -inf, 0.5, 1e300]
 
 
-def test_a_player_that_fails_on_a_line_is_told_there(run, players):
-    """The rest is answered; the exit code is that of an error in a plugin."""
+def test_a_failing_player_is_reported_in_the_line(run, players):
+    """The other lines are answered; the exit code is 4."""
     ran = run("--plugin", players, "advise", "--player", "worth", stdin=lines_of("2 0 64 0", "3", "2 2 0 0"))
     assert (ran.code, ran.err) == (4, "")
     failed, bad, well = ran.out.splitlines()
@@ -259,17 +257,16 @@ def test_a_player_that_fails_on_a_board_is_an_error(run, players):
         (("2048",), "2048: a set of boards, not a board"),
     ],
 )
-def test_what_makes_no_sense_is_refused_before_anything_is_read(run, arguments, said):
+def test_invalid_arguments_are_refused_before_input_is_read(run, arguments, said):
     assert said in run("advise", *arguments, stdin=b"2 0 0 0\n").error
 
 
-def test_nothing_is_said_of_nothing(run):
-    """Neither of an empty input nor of none at all."""
+def test_empty_input_gives_no_output(run):
     assert run(*GREEDY, stdin=b"") == run(*GREEDY, "-", stdin=b"")
     assert run(*GREEDY, stdin=b"").out == ""
 
 
-def test_other_games_have_their_lines(run):
+def test_boards_of_other_games_are_read(run):
     """Sliding tiles, and deterministic 2048 with --goal."""
     ran = run("advise", "--domain", "sliding-tile", stdin=lines_of("1 2 3 0 4 6 7 5 8", "2 0 0 4"))
     right, wrong = ran.out.splitlines()
@@ -293,7 +290,7 @@ def test_a_time_per_move_is_the_players_parameter(run):
 
 
 def test_each_line_is_answered_at_once():
-    """A program can hold a conversation with it: no answer waits for the next line."""
+    """A program can hold a conversation with the command."""
     command = [sys.executable, "-m", "searchlab", *GREEDY]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
@@ -313,8 +310,8 @@ def test_each_line_is_answered_at_once():
 @pytest.mark.parametrize(
     ("player", "answered", "printed"), [("first", b"down\n", b""), ("round_and_round", b"", b"asked\n")]
 )
-def test_ctrl_c_ends_it(players, player, answered, printed):
-    """While it waits for a line, and while a player thinks; what a player prints goes to standard error."""
+def test_ctrl_c_ends_advise(players, player, answered, printed):
+    """While it waits for a line, and while a player thinks."""
     command = [sys.executable, "-m", "searchlab", "advise", "--player", f"{players}:{player}"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, **pipes) as process:
@@ -349,8 +346,7 @@ def test_many_lines_from_a_file_to_a_file_tell_how_many_are_answered(folder, rea
     assert len((folder / "answers").read_bytes().splitlines()) == 60
 
 
-def test_a_reader_who_has_seen_enough_ends_it_quietly():
-    """As head does."""
+def test_a_closed_pipe_ends_advise_without_an_error():
     command = [sys.executable, "-m", "searchlab", *GREEDY]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, **pipes) as process:
@@ -427,8 +423,8 @@ def searchlab_domains():
 """
 
 
-def test_tiles_below_0_come_in_where_the_game_has_them(run, write):
-    """In a line and as a board on standard input; another game refuses them."""
+def test_negative_tiles_are_read_if_the_game_has_them(run, write):
+    """Other games refuse them."""
     of = ("--plugin", write("depth.py", BELOW_0), "--domain", "depth")
     answers = run("advise", *of, "--player", "random", stdin=b"-2\n-4\n").out.splitlines()
     assert answers[0].startswith("move-1")

@@ -22,8 +22,8 @@ BOARDS = {
 
 @pytest.mark.parametrize(("content", "said"), BOARDS.values(), ids=BOARDS.keys())
 @pytest.mark.parametrize("command", ["solve", "evaluate", "neighbors"])
-def test_a_board_that_is_none(run, write, command, content, said):
-    """The line names the file and what is wrong in it."""
+def test_an_invalid_board_is_refused(run, write, command, content, said):
+    """The error names the file and the fault."""
     error = run(command, write("bad.txt", content)).error
     assert error.startswith("bad.txt: ")
     assert said in error
@@ -45,14 +45,14 @@ def test_a_board_of_another_game(solve, write, content, domain, said):
 
 
 def test_a_board_of_several_games_needs_a_domain(run, write, plugin):
-    """Where the tiles fit no game, the likely one says why."""
+    """If the tiles fit no game, the error about the likely one is shown."""
     error = run("solve", write("bad.txt", "2\n1 1\n2 0\n"), "--plugin", plugin).error
     assert "; for sliding-tile: the tile 1 is there 2 times and 3 is missing" in error
     assert "; name the game with --domain" in error
     assert len(error) < 200
 
 
-def test_paths_that_lead_nowhere(run, folder):
+def test_paths_without_a_board_file_are_refused(run, folder):
     """No such file, a directory, a misspelt shipped board, a name too long for a file."""
     assert run("solve", "nowhere.txt").error == "nowhere.txt: no such file"
     assert "a directory" in run("solve", folder).error
@@ -111,13 +111,12 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), NAMES.items(), ids=NAMES.keys())
-def test_names_and_values_that_make_no_sense(run, arguments, said):
-    """Names are looked up and values read before anything is searched."""
+def test_invalid_names_and_values_are_refused(run, arguments, said):
+    """Before the search."""
     assert said.lower() in run("solve", *arguments.split(" ")).error.lower()
 
 
-def test_a_usage_error_says_where_to_read_on(run):
-    """What Click refuses ends with the command's help."""
+def test_a_usage_error_names_the_help_of_the_command(run):
     assert run("solve", "--nonsense").error.endswith("(see searchlab solve --help)")
     assert run("evaluate").error == "missing argument 'BOARD…' (see searchlab evaluate --help)"
 
@@ -141,7 +140,7 @@ def test_a_set_toml_that_is_wrong_is_named(run, write):
 
 
 def test_a_record_with_other_columns_is_refused(run, write):
-    """A file of somebody else is not appended to."""
+    """Nothing is appended to another file."""
     other = write("other.csv", "a,b\n1,2\n")
     assert run("solve", "--record", other).error.startswith("other.csv: not a record")
     lines_of_old = write("old.csv", "a,b\rc,d\r")
@@ -149,8 +148,7 @@ def test_a_record_with_other_columns_is_refused(run, write):
     assert (run("solve", "--record", write("empty.csv", ""), "--goal", 4, "--engine", "readable")).code == 0
 
 
-def test_a_real_process_refuses_in_one_line(process):
-    """The console script behaves as `main` does."""
+def test_a_process_prints_the_same_errors_as_main(process):
     ran = process("solve", "nowhere.txt")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr == "searchlab: error: nowhere.txt: no such file\n"

@@ -44,16 +44,15 @@ def test_without_a_command_help_lists_the_boards_that_ship(run):
     assert ["grid-map", "maze.scen,", "noise.scen,", "rooms.scen"] in lines
 
 
-def test_a_board_in_place_of_a_command_is_answered_with_how_to_show_it(run):
-    """Unless a command is meant."""
+def test_a_board_in_place_of_a_command_is_refused_with_the_command_to_show_it(run):
     error = run("boards", "sliding-tile/puzzle8 20").error
     assert "check, generate and show; boards are shown by searchlab boards show 'sliding-tile/puzzle8 20' (" in error
     assert "'shw': did you mean 'show'? There are check, generate and show (" in run("boards", "shw").error
 
 
 @pytest.mark.parametrize("name", ["shuffled:n=3", "walk:moves=7", "scattered:tiles=9", "played"])
-def test_generated_boards_are_those_of_their_seeds(run, name):
-    """Seeds count up from --seed, so that each can be had alone; a board in the output is a board file."""
+def test_generated_boards_follow_from_their_seeds(run, name):
+    """Seeds count up from --seed, so that each board can be generated alone."""
     bound = sl.generator(name)
     ran = run("boards", "generate", name, "--count", 3, "--seed", 5)
     assert (ran.code, ran.err) == (0, "")
@@ -81,8 +80,7 @@ def test_a_set_of_boards_can_be_read(run):
     assert (solved.code, solved.json["domain"]) == (0, "sliding-tile:goal=blank-first")
 
 
-def test_a_set_says_where_it_comes_from(run, folder):
-    """What made it, and from which seeds; a goal may be named on its own."""
+def test_a_generated_set_names_generator_and_seeds(run, folder):
     run("boards", "generate", "played:moves=3", "--goal", 64, "--output", "played")
     said = tomllib.loads((folder / "played" / "set.toml").read_text())
     assert said == {
@@ -138,8 +136,8 @@ def searchlab_generators():
 """
 
 
-def test_a_generator_of_any_game_needs_to_be_told_which(run, write):
-    """Its boards are checked to be of that game; if they are not, the plugin is to blame: exit code 4."""
+def test_a_generator_without_a_domain_needs_one(run, write):
+    """Invalid boards are an error of the plugin: exit code 4."""
     plugin = write("any_game.py", ANY_GAME)
     command = ("--plugin", plugin, "boards", "generate")
     assert "ones makes boards of several games: name one with --domain" in run(*command, "ones").error
@@ -189,8 +187,8 @@ def test_a_check_of_boards_without_faults_ends_with_0(run):
 
 
 @pytest.mark.slow
-def test_an_instance_that_cannot_be_read_leaves_the_others(run, write):
-    """Which keep their numbers; when it is asked for, the error says why."""
+def test_an_unreadable_instance_does_not_hide_the_others(run, write):
+    """They keep their numbers; its error is shown if it is requested."""
     write("small.map", MAP)
     write("ways.scen", SCEN)
     ran = run("boards", "show", "ways.scen", "--json")

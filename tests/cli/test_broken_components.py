@@ -239,8 +239,8 @@ def test_a_check_of_a_parameter(run, write):
 @pytest.mark.parametrize(
     ("field", "name"), [("heuristic", "nowhere"), ("frontier", "nowhere"), ("heuristic", "distance-weighted")]
 )
-def test_defaults_of_a_domain_that_are_not_there(run, write, field, name):
-    """The user is told what there is, and may name another."""
+def test_missing_defaults_of_a_domain_are_an_error(run, write, field, name):
+    """The error lists the available ones, and the user may name another."""
     path = write("mine.py", HEAD + GAME.replace("CODE", "pass").replace("FIELD", f'"{field}": {name!r}'))
     error = run("solve", "--domain", "mine", "--plugin", path).error
     assert name in error
@@ -249,8 +249,7 @@ def test_defaults_of_a_domain_that_are_not_there(run, write, field, name):
 
 
 @pytest.mark.slow
-def test_a_heuristic_that_turns_warnings_into_errors_turns_none_of_searchlabs(run, folder):
-    """Neither the one that it cannot be compiled, nor the one that another heuristic fails."""
+def test_a_heuristic_cannot_turn_searchlab_warnings_into_errors(run, folder):
     (folder / "strict.py").write_text(
         "import warnings\n\ndef strict(tiles):\n    warnings.simplefilter('error')\n    return 1\n\n"
         "def fails(tiles):\n    warnings.simplefilter('error')\n    raise ValueError('no')\n"

@@ -96,7 +96,7 @@ def test_a_table_that_is_being_built_stays(folder, capsys):
 
 
 @pytest.mark.parametrize("name", ["", "0", "nonsense", "all-of-it"])
-def test_an_unknown_entry_gives_one_line(folder, capsys, name):
+def test_an_unknown_entry_is_refused(folder, capsys, name):
     code, out, err = run(capsys, "clear", name)
     assert (code, out) == (2, "")
     said = "is neither all, machine-code nor tables, and no key that searchlab cache list shows"

@@ -34,8 +34,8 @@ def small(write):
 
 
 @pytest.mark.slow
-def test_a_correct_component_keeps_its_contract(run, write, small):
-    """Each property has a line, the ground is named, and the exit code is 0."""
+def test_a_correct_component_passes(run, write, small):
+    """Each property has a line, and the exit code is 0."""
     ran = run("plugins", "check", write("good.py", GOOD), "--board", small)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("heuristic off (good)\n  on all 12 boards of sliding-tile, 2 × 2\n\n  passed   answers ")
@@ -56,8 +56,8 @@ def test_a_broken_component_fails(run, small):
     assert ran.out.splitlines()[-1].startswith("writes fails 2 of 15: answers, pure")
 
 
-def test_a_file_is_checked_for_all_it_brings(run, write, small):
-    """One after another; one failure is enough for exit code 1."""
+def test_all_components_of_a_file_are_checked(run, write, small):
+    """One failure suffices for exit code 1."""
     plugin = GOOD + "    yield Heuristic('bad', lambda tiles: 'x', domains={'sliding-tile'})\n"
     ran = run("plugins", "check", write("two.py", plugin), "--board", small)
     assert ran.code == 1
@@ -76,8 +76,8 @@ def test_a_heuristic_that_fails_on_its_first_board_is_given_up_and_the_next_is_c
     assert ran.out.endswith("\noff keeps its contract\n")
 
 
-def test_all_kinds_of_components_are_checked_and_what_is_not_is_named(run, write):
-    """A file may bring generators, metrics and the rest; a command has no contract, which is said."""
+def test_all_kinds_of_components_are_checked_except_commands(run, write):
+    """The output says that commands are not checked."""
     plugin = """
 import click
 from searchlab import Board, Generator, Metric, hookimpl
@@ -105,8 +105,7 @@ def searchlab_commands():
 
 
 @pytest.mark.slow
-def test_as_json(run, small):
-    """For machines: status, message, boards and figures of each property."""
+def test_json_has_status_message_and_figures_of_each_property(run, small):
     ran = run("plugins", "check", "taxicab", "--board", small, "--json")
     (report,) = ran.json
     assert (ran.code, report["passed"], report["kind"], report["name"]) == (0, True, "heuristic", "taxicab")
@@ -121,8 +120,7 @@ def test_as_json(run, small):
 
 
 @pytest.mark.slow
-def test_a_kind_tells_namesakes_apart(run):
-    """KIND NAME, as for `plugins show`."""
+def test_a_kind_selects_one_of_two_components_with_the_same_name(run):
     ran = run("plugins", "check", "frontier", "greedy")
     assert ran.code == 0
     assert ran.out.startswith("frontier greedy (searchlab ")
@@ -143,8 +141,8 @@ def test_a_heuristic_that_is_right_but_slow_passes(run, small):
 
 
 @pytest.mark.slow
-def test_how_many_boards_were_looked_at_is_said(run, write):
-    """The last line says the share where time was up before the last board; --thorough looks at every one."""
+def test_the_number_of_checked_boards_is_shown(run, write):
+    """With the share if time was up; --thorough checks all."""
     board = write("solved.txt", "3\n1 2 3\n4 5 6\n7 8 0\n")
     arguments = ("plugins", "check", "domain", "sliding-tile", "--board", board, "--seconds", "0.2")
     ran = run(*arguments)
@@ -171,16 +169,15 @@ def test_how_many_boards_were_looked_at_is_said(run, write):
         (["mute.py"], "mute has neither a start board nor samples to check with: name a board with --board"),
     ],
 )
-def test_bad_input_gives_one_line(run, write, arguments, said):
-    """What was wrong, where, and what to do."""
+def test_invalid_arguments_are_refused(run, write, arguments, said):
     write("broken.py", "1 / 0\n")
     mute = "from searchlab import Domain, hookimpl\n\n\n@hookimpl\ndef searchlab_domains():\n"
     write("mute.py", f"{mute}    yield Domain('mute', lambda board: [], lambda board: True)\n")
     assert said in run("plugins", "check", *arguments).error
 
 
-def test_the_environment_says_how_long(run, monkeypatch):
-    """For all checks at once; what is no time is refused with the variable's name."""
+def test_an_environment_variable_limits_the_time(run, monkeypatch):
+    """The limit holds for all checks together; an invalid time is refused."""
     monkeypatch.setenv("SEARCHLAB_CHECK_SECONDS", "later")
     assert run("plugins", "check", "astar").error == (
         "SEARCHLAB_CHECK_SECONDS: 'later' is not a time; write for example 500ms, 10s or 2m"

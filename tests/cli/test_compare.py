@@ -46,8 +46,7 @@ def test_the_page_of_a_comparison(run, compared):
     assert "… and 10 more pairs, solved 9 by both, 1 by neither; --all-boards shows them" in lines
 
 
-def test_all_boards_are_shown_where_they_are_asked_for(run, compared):
-    """Nothing is folded."""
+def test_all_boards_are_shown_on_request(run, compared):
     ran = run("compare", "folder", "taxicab", "misplaced", "--all-boards")
     assert ran.out.count("boards/") == 30
     assert "more pairs" not in ran.out
@@ -63,8 +62,7 @@ def test_no_line_is_wider_than_the_page(run, compared, monkeypatch, width):
     assert all((f"{name} A" in heading) == (f"{name} B" in heading) for name in ("expanded", "seconds", "cost"))
 
 
-def test_json_holds_all_of_it(run, compared):
-    """Figures as they are, a board a row."""
+def test_json_has_all_figures_and_boards(run, compared):
     found = run("compare", "folder", "taxicab", "misplaced", "--json").json
     assert (found["a"], found["b"], found["pairs"]) == ("taxicab", "misplaced", 30)
     assert found["solved_by"] == {"a": 2, "b": 0, "both": 27, "neither": 1}
@@ -80,8 +78,8 @@ def test_json_holds_all_of_it(run, compared):
     assert found["boards"][28]["cost_b"] is None
 
 
-def test_few_boards_have_no_interval_and_repetitions_do_not_help(run, make_record, make_results, folder):
-    """One line each says why, and how many pairs count."""
+def test_few_boards_have_no_interval_even_with_repetitions(run, make_record, make_results, folder):
+    """A line says why, and how many pairs count."""
     records = [
         make_record(n, heuristic, repetition=r, expanded=expanded + n, seconds=0.1 + n * expanded / 1000 + r / 100)
         for n in range(4)
@@ -102,8 +100,8 @@ def test_some_of_the_runs_are_compared(run, compared):
     assert "without a counterpart, and left out: 2 of A, 0 of B" in shown
 
 
-def test_where_nothing_was_solved_by_both_that_is_said(run, make_record, make_results, folder):
-    """And the boards are shown."""
+def test_a_comparison_without_common_solutions_says_so(run, make_record, make_results, folder):
+    """The boards are shown."""
     make_results([make_record(1), make_record(1, "misplaced", status="error")], "folder")
     ran = run("compare", "folder", "taxicab", "misplaced")
     assert "no board was solved by both, so there is nothing to compare in sum" in ran.out
@@ -120,8 +118,7 @@ def test_where_nothing_was_solved_by_both_that_is_said(run, make_record, make_re
         (["taxicab", "misplaced", "--where", "board_name~nothing"], "nothing that was run is called 'taxicab'"),
     ],
 )
-def test_invalid_arguments_are_refused_in_one_line(run, compared, arguments, said):
-    """With what there is."""
+def test_invalid_arguments_are_refused_with_the_valid_ones(run, compared, arguments, said):
     assert said in run("compare", "folder", *arguments).error
 
 
@@ -154,8 +151,7 @@ def test_the_page_of_a_comparison_of_games(run, games):
     assert run("compare", "games", "greedy", "random", "--all-boards").out.splitlines()[-1].split()[:2] == ["29", "429"]
 
 
-def test_a_comparison_of_games_as_json(run, games):
-    """The same figures; nothing of solving."""
+def test_json_of_a_comparison_of_games_has_no_figures_of_solving(run, games):
     found = json.loads(run("compare", "games", "greedy", "random", "--json").out)
     assert set(found) == {"a", "b", "pairs", "unpaired", "measures", "games"}
     score = found["measures"]["score"]

@@ -66,8 +66,7 @@ def test_names_of_plugins_and_recorded_results_are_completed(tmp_path):
     assert completed("compare", "results/p", cwd=tmp_path) == ["results/puzzle8-2"]
 
 
-def test_completing_loads_nothing_slow():
-    """The key Tab answers at once."""
+def test_completion_loads_no_slow_modules():
     code = """
 import sys
 from searchlab.cli import main
@@ -79,8 +78,7 @@ print(*("plain,heavy" for name in ("numba", "llvmlite", "pandas", "rich") if nam
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_switches_it_on(run, shell):
-    """It is the shell's own language, and asks this program."""
+def test_a_script_for_the_shell_is_printed(run, shell):
     ran = run("completion", shell)
     assert ran.code == 0
     assert f"_SEARCHLAB_COMPLETE={shell}_complete" in ran.out

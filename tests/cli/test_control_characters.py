@@ -78,7 +78,7 @@ def check(ran, *, shows=BEGINNING):
     assert shows in text, text
 
 
-def test_names_of_files(run, write):
+def test_control_characters_in_file_names_are_escaped(run, write):
     """In titles, cells, errors and what is said of them."""
     name = write(f"{HOSTILE}.txt", "2\n2 0\n0 2\n")
     for command in (("boards", "show", name), ("boards", "show", "."), ("evaluate", "."), ("neighbors", f"{name}?")):
@@ -112,13 +112,13 @@ def test_names_of_files_that_are_no_text(run, folder):
     ],
     ids=lambda arguments: " ".join(arguments).replace(HOSTILE, "…"),
 )
-def test_arguments(run, arguments):
+def test_control_characters_in_arguments_are_escaped(run, arguments):
     """What cannot be understood is repeated, and can be read."""
     check(run(*arguments))
 
 
-def test_what_plugins_say(run, odd, folder):
-    """Messages, moves, pictures, headlines, summaries, problems; in every form of output."""
+def test_control_characters_in_texts_of_plugins_are_escaped(run, odd, folder):
+    """Messages, moves, pictures, headlines, summaries and problems, in all formats."""
     named = ("--plugin", odd, "--domain", "odd")
     drawn = ("--renderer", "odd")
     failing = ("solve", *named, "--heuristic", f"{odd}:fails", "--frontier", "greedy", "--engine", "readable")
@@ -164,8 +164,7 @@ def test_csv_is_exact_but_not_on_a_terminal(run, results, folder):
 
 
 @pytest.mark.slow
-def test_on_a_terminal_only_our_own_colours_pass(results, odd):
-    """The headings are bold, and that is all."""
+def test_only_colours_of_searchlab_reach_a_terminal(results, odd):
     for arguments in (
         ("results", results, "--columns", "board_name,frontier"),
         ("solve", "--plugin", odd, "--domain", "odd", "--frontier", "breadth-first", "--renderer", "odd"),

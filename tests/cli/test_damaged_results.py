@@ -132,8 +132,8 @@ def spoil_a_cell(file, rng):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_damage_gives_one_line_or_is_harmless(run, damaged, kind):
-    """Cut off, overwritten, with odd cells: never an internal error; seeded, and any number of times."""
+def test_random_damage_is_harmless_or_an_error_of_one_line(run, damaged, kind):
+    """Files are cut off, overwritten, or have odd cells."""
     rng = random.Random(SEED)
     refused = 0
     for _ in range(TRIES):
@@ -215,8 +215,8 @@ def test_run_refuses_to_continue_damaged_results(run, damaged, kind, damage):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_column_refuses_what_its_type_is_not(run, damaged, kind):
-    """Bytes stand in none of them."""
+def test_every_column_refuses_values_of_other_types(run, damaged, kind):
+    """Bytes are valid in none."""
     for column in KINDS[kind].stored:
         file = damaged(kind)
         execute(file, (f"UPDATE OR IGNORE runs SET {column} = ? WHERE number = 2", (b"\xff",)))
@@ -230,7 +230,7 @@ def test_a_score_that_is_infinite_is_damaged(run, damaged):
     assert said_in_a_line(run, "results", "damaged").startswith(f"{file}: damaged: run 2: its score is inf")
 
 
-def test_a_file_without_anything_is_one_without_runs(run, damaged):
-    """As a process leaves it that is killed when it has just made it."""
+def test_an_empty_file_has_no_runs(run, damaged):
+    """A process that is killed early leaves such a file."""
     damaged("searches").write_bytes(b"")
     assert run("results", "damaged").out == "there are no runs yet\n"

@@ -64,16 +64,15 @@ def test_boards_are_drawn_by_a_renderer(run, solve, sliding):
     assert "┌───┬───┬" in run("boards", "generate", "played:moves=9", "--renderer", "box").out
 
 
-def test_other_forms_are_as_ever(solve, sliding):
-    """JSON and the moves hold no boards that are drawn."""
+def test_a_renderer_does_not_change_json_and_moves(solve, sliding):
     for form in ("--json", "--moves-only"):
         plain, drawn = (solve(sliding, *GAME, form, *more) for more in ((), ("--renderer", "box")))
         assert drawn.out.partition('"seconds"')[0] == plain.out.partition('"seconds"')[0]
 
 
 @pytest.mark.parametrize("command", ["solve", "play", "neighbors"])
-def test_a_renderer_that_is_not_there_is_refused(run, sliding, pictures, command):
-    """Before anything is searched or played, as is one of another game."""
+def test_an_unknown_renderer_is_refused(run, sliding, pictures, command):
+    """Before the search or the game; so is one of another game."""
     assert "no renderer is called 'bax': did you mean 'box'" in run(command, sliding, *GAME, "--renderer", "bax").error
     wrong = run("--plugin", pictures, command, "2048/board10", "--renderer", "moody")
     assert "renderer 'moody' is made for sliding-tile, not for 2048; for that there are: box, red" in wrong.error
@@ -117,8 +116,7 @@ def test_a_drawing_fits_the_page():
         assert draws.blocks(boards, 6) == [[short, "01234…"]]
 
 
-def test_a_terminal_without_box_characters_is_shown_others(process, folder):
-    """Lines of ASCII."""
+def test_boxes_are_drawn_in_ascii_if_the_encoding_has_no_others(process, folder):
     import os
 
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -137,14 +135,13 @@ def test_large_boards_are_folded():
 
 
 def test_columns_of_all_boards_are_equally_wide():
-    """The rows are aligned, whatever the domain's own format is."""
     domain = sl.domain("sliding-tile")
     board = sl.Board([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 0]])
     assert board_blocks([board], domain, 80)[0][:2] == [" 1  2  3  4", " 5  6  7  8"]
 
 
-def test_a_domain_draws_its_boards_until_it_fails():
-    """By its picture, in place of which a renderer draws; one that fails costs a line, and tiles are shown."""
+def test_a_failing_picture_of_a_domain_is_a_warning():
+    """Tiles are shown instead; a renderer replaces pictures."""
 
     def picture(board):
         if board.tile_at(0, 0) == 7:

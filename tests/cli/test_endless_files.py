@@ -89,7 +89,7 @@ class Endless(io.RawIOBase):
         (b"", b"9" * 100 + b" ", "is too large", 2**21),
     ],
 )
-def test_a_board_that_does_not_end(first, line, said, most):
+def test_an_endless_board_is_refused(first, line, said, most):
     """No more is read than a board of its size has, and the error says what is wrong."""
     stream = Endless(first, line)
     with pytest.raises(boardfiles.BoardError, match=said) as caught:
@@ -105,8 +105,7 @@ def test_a_large_board_is_read_in_whole(write, folder):
     assert boardfiles.read_board("large.txt").shape == (side, side)
 
 
-def test_a_script_whose_line_does_not_end(run):
-    """A line is one of the reader's, not all that comes."""
+def test_a_script_with_an_endless_line_is_refused(run):
     ran = run("play", "--testing", "--domain", "2048-random", stdin=b"x" * 2**17)
     assert (ran.code, ran.err) == (2, "searchlab: error: standard input: a line has more than 65,535 bytes\n")
 

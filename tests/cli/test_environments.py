@@ -211,8 +211,8 @@ def usual(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=ENVIRONMENTS.keys())
-def test_everything_is_as_usual(start, usual, environment):
-    """The same exit codes, the same output, the same errors, wherever these can be written."""
+def test_commands_work_in_unusual_environments(start, usual, environment):
+    """Exit codes, output and errors are the same as far as they can be written."""
     ran = start(environment, {name: COMMANDS[name] for name in environment.commands})
     for name, each in ran.items():
         assert each.code == CODES[name], (name, each)
@@ -234,8 +234,8 @@ def test_without_standard_input(start):
         assert ran[name].err.count("\n") == 1
 
 
-def test_a_current_folder_that_is_gone_is_told(start):
-    """Where something is to be written or read there: in one line."""
+def test_a_deleted_current_folder_is_an_error_of_one_line(start):
+    """For commands that read or write there."""
     commands = {
         "run": COMMANDS["run"],
         "train": ("train", "ntuple", "--games", "1"),
@@ -325,8 +325,8 @@ def test_a_user_without_rights(without_rights, usual):
     assert not list((folder / "results").iterdir())
 
 
-def test_a_home_in_which_nothing_can_be_written(without_rights, usual):
-    """The cache would be made there."""
+def test_commands_work_with_a_read_only_home(without_rights, usual):
+    """A line says that compiled code is not kept."""
     ran = without_rights({name: COMMANDS[name] for name in ("compiled", "solve")})
     assert ran["solve"] == usual["solve"]
     assert ran["compiled"].out == usual["compiled"].out

@@ -14,8 +14,7 @@ WORKED = {
 
 
 @pytest.mark.parametrize("heuristic", WORKED)
-def test_the_worked_values_come_out(run, heuristic):
-    """The values of the assignments are those of the shipped boards."""
+def test_values_of_the_assignments_are_printed(run, heuristic):
     boards = WORKED[heuristic]
     ran = run("evaluate", *(f"2048/{board}" for board in boards), "--heuristic", heuristic, "--json")
     assert ran.err == ""
@@ -25,7 +24,7 @@ def test_the_worked_values_come_out(run, heuristic):
 
 
 def test_all_heuristics_of_the_domain_are_shown_by_default(run, board10_file):
-    """One board with many heuristics is shown with a heuristic a line."""
+    """Each has a line if there is one board."""
     ran = run("evaluate", board10_file, "--domain", "2048")
     assert ran.code == 0
     assert [line.split() for line in ran.out.splitlines()[:3]] == [
@@ -65,8 +64,7 @@ def test_folders_patterns_and_standard_input_are_read(run, write):
     ]
 
 
-def test_domains_have_tables_of_their_own(run):
-    """Boards of two games are shown one game after the other."""
+def test_each_domain_has_a_separate_table(run):
     lines = run("evaluate", "2048/board10", "sliding-tile/example").out.splitlines()
     assert lines[0] == "2048"
     assert lines[lines.index("") + 1] == "sliding-tile"
@@ -78,8 +76,8 @@ def test_the_goal_reaches_the_heuristic(run):
     assert ran.json == [{"board": "2048/start", "domain": "2048:goal=4", "values": {"moves-to-go": 2}}]
 
 
-def test_a_heuristic_that_fails_leaves_the_others(run, plugin):
-    """One that raises is reported in a line, its cell is null, and the exit code is 4."""
+def test_a_failing_heuristic_does_not_hide_the_others(run, plugin):
+    """A line reports it, its cell is null, and the exit code is 4."""
     ran = run("evaluate", "2048/board10", "--plugin", plugin, "--json")
     values = ran.json[0]["values"]
     assert ran.code == 4
@@ -89,8 +87,8 @@ def test_a_heuristic_that_fails_leaves_the_others(run, plugin):
     assert "warning: heuristic failing failed: ValueError: no idea" in ran.err
 
 
-def test_values_stand_under_the_names_that_were_asked_for(run):
-    """An alias, the name it stands for and one with parameters each have a value of their own."""
+def test_values_have_the_requested_names(run):
+    """An alias, its name, and a name with parameters each have a column."""
     ran = run(
         *("evaluate", "2048/board10", "--json", "--heuristic", "weighted", "--heuristic", "distance-weighted"),
         *("--heuristic", "left-weighted:corner=-2"),
@@ -120,7 +118,7 @@ def searchlab_heuristics():
 """
 
 
-def test_a_batch_form_is_asked_once_for_all_boards(run, write):
+def test_a_batch_form_is_called_once_for_all_boards(run, write):
     """Boards of one domain and shape are evaluated together."""
     plugin = write("batched.py", BATCHED)
     ran = run("evaluate", "2048/start", "2048/diagonal", "--plugin", plugin, "--heuristic", "largest")
@@ -132,8 +130,8 @@ def test_a_batch_form_is_asked_once_for_all_boards(run, write):
     ]
 
 
-def test_a_batch_that_fails_leaves_the_other_boards_their_values(run, write):
-    """The board that made it fail is null, told in a line with its reason."""
+def test_a_failing_batch_does_not_hide_values_of_other_boards(run, write):
+    """The cell of the failing board is null, and a line states the reason."""
     plugin = write("batched.py", BATCHED)
     ran = run("evaluate", "2048/start", "2048/board10", "--plugin", plugin, "--heuristic", "largest")
     assert ran.code == 4
@@ -178,8 +176,8 @@ def test_a_table_that_cannot_be_built_is_tried_once(run, write, folder):
     assert (named.code, named.err) == (2, "searchlab: error: it is for 4 rows\n")
 
 
-def test_a_file_that_does_not_parse_leaves_the_other_heuristics(run, write):
-    """Its column says so; alone it is an error."""
+def test_a_syntax_error_does_not_hide_other_heuristics(run, write):
+    """Alone it is an error."""
     write("good.py", "def h(tiles):\n    return 1.0\n")
     write("bad.py", "def h(tiles):\n    return (\n")
     ran = run("evaluate", "2048/start", "--heuristic", "bad.py:h", "--heuristic", "good.py:h", "--json")
@@ -191,8 +189,8 @@ def test_a_file_that_does_not_parse_leaves_the_other_heuristics(run, write):
     assert run("evaluate", "2048/start", "--heuristic", "emty", "--heuristic", "snake").code == 2
 
 
-def test_a_board_that_cannot_be_read_leaves_the_others(run, write):
-    """Whether its file is wrong or its game cannot have it; exit code 1 says that something is missing."""
+def test_an_invalid_board_does_not_hide_the_others(run, write):
+    """The exit code is 1."""
     write("set/a.txt", "2\n2 4\n0 2\n")
     write("set/b.txt", "2\n2 x\n0 2\n")
     write("set/c.txt", "2\n2 3\n0 2\n")

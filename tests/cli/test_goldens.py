@@ -121,8 +121,8 @@ def place(tmp_path_factory):
     return folder
 
 
-def test_commands_print_what_they_printed(place, monkeypatch, capfd, request):
-    """All in one test: the later commands read what the earlier ones wrote."""
+def test_commands_print_the_expected_output(place, monkeypatch, capfd, request):
+    """All are in one test, because later commands read files of earlier ones."""
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")

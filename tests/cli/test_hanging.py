@@ -67,8 +67,8 @@ def test_the_time_limit_holds_in_an_endless_heuristic(start, engine, frontier):
     assert result["engine"] == engine
 
 
-def test_the_outcome_of_a_search_that_hangs_at_once_says_where(start):
-    """On the start board the function is called in Python: its file and line are known."""
+def test_a_hang_on_the_start_board_names_file_and_line(start):
+    """The function is called in Python there."""
     code, out, _ = ended(start("solve", "--heuristic", f"{HANGS}:spins", "--time-limit", "100ms"))
     assert code == 3
     said = " ".join(out.split())
@@ -91,8 +91,8 @@ def test_ctrl_c_ends_compiled_code_that_hangs(start, folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("heuristic", ["eats", "hoards"])
-def test_the_memory_limit_holds_for_what_a_heuristic_takes(start, heuristic):
-    """In one call, or a little with each: here 20 MB beyond what a process may always take."""
+def test_the_memory_limit_holds_for_memory_of_a_heuristic(start, heuristic):
+    """In one call, or a little in each."""
     code, out, err = ended(
         start("solve", "--heuristic", f"{HANGS}:{heuristic}", "--goal", "2048", "--memory-limit", "300MiB", "--json")
     )
@@ -100,7 +100,7 @@ def test_the_memory_limit_holds_for_what_a_heuristic_takes(start, heuristic):
 
 
 @pytest.mark.slow
-def test_a_heuristic_that_is_refused_memory_has_reached_the_limit(start):
+def test_a_memory_error_of_a_heuristic_counts_as_the_memory_limit(start):
     """Where the system gives no more, a process does not grow: Python raises a MemoryError."""
     code, out, err = ended(start("solve", "--heuristic", f"{HANGS}:is_refused", "--json"))
     result = json.loads(out)
@@ -137,8 +137,7 @@ def searchlab_heuristics():
     assert "did not come back within 10 s" in hung["properties"][0]["message"]
 
 
-def test_an_enumeration_that_hangs_ends_with_the_layers_it_has(start):
-    """The rules of a domain can hang as well as a heuristic."""
+def test_a_hanging_enumeration_ends_with_the_layers_so_far(start):
     code, out, err = ended(
         start("--plugin", HANGS, "enumerate", "2048/board10", "--domain", "endless", "--time-limit", "100ms", "--json")
     )
@@ -147,8 +146,7 @@ def test_an_enumeration_that_hangs_ends_with_the_layers_it_has(start):
     assert "did not return" in err
 
 
-def test_what_was_asked_for_is_written_and_recorded(start, folder):
-    """The outcome of a search that hangs is an outcome like any other."""
+def test_the_outcome_of_a_hanging_search_is_written_and_recorded(start, folder):
     arguments = ("solve", "--heuristic", f"{HANGS}:spins", "--time-limit", "100ms")
     code, out, _ = ended(start(*arguments, "--json", "--output", "result.json", "--record", "runs.csv"))
     assert (code, out) == (3, "")
@@ -171,8 +169,8 @@ def died_of(process, number):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("heuristic", ["holds", "matches", "sleeps"])
-def test_a_search_dies_of_sigalrm_where_no_other_thread_can_run(start, heuristic):
-    """No exit code that has a meaning, no outcome, and the traceback of the function."""
+def test_a_search_dies_of_sigalrm_if_no_other_thread_can_run(start, heuristic):
+    """There is no outcome, but the traceback of the function."""
     out, err = died_of(
         start("solve", SLIDING, "--heuristic", f"{HOLDS}:{heuristic}", "--time-limit", "100ms", "--json"),
         signal.SIGALRM,
@@ -183,8 +181,7 @@ def test_a_search_dies_of_sigalrm_where_no_other_thread_can_run(start, heuristic
 
 
 @pytest.mark.slow
-def test_an_enumeration_dies_of_sigalrm_where_no_other_thread_can_run(start):
-    """The rules of a domain can hang as well."""
+def test_an_enumeration_dies_of_sigalrm_if_no_other_thread_can_run(start):
     arguments = ("enumerate", "2048/board10", "--domain", "holding", "--time-limit", "100ms", "--json")
     out, err = died_of(start("--plugin", HOLDS, *arguments), signal.SIGALRM)
     assert out == ""
@@ -192,14 +189,14 @@ def test_an_enumeration_dies_of_sigalrm_where_no_other_thread_can_run(start):
 
 
 @pytest.mark.slow
-def test_a_check_dies_of_sigalrm_where_no_other_thread_can_run(start, monkeypatch):
+def test_a_check_dies_of_sigalrm_if_no_other_thread_can_run(start, monkeypatch):
     """After the time of one call."""
     monkeypatch.setenv("LONGEST_CALL", "0.5")
     _, err = died_of(start("plugins", "check", f"{HOLDS}:holds", "--domain", "sliding-tile"), signal.SIGALRM)
     assert " in holds\n" in err
 
 
-def test_ctrl_backslash_ends_a_command_that_hears_no_ctrl_c(start, folder):
+def test_ctrl_backslash_ends_a_command_that_ignores_ctrl_c(start, folder):
     """And shows where it was, without a time limit too."""
     process = start("evaluate", SLIDING, "--heuristic", f"{HOLDS}:holds")
     press(process, folder, 1, wait=False)
@@ -211,8 +208,8 @@ def test_ctrl_backslash_ends_a_command_that_hears_no_ctrl_c(start, folder):
 
 
 @pytest.mark.slow
-def test_a_search_that_was_stopped_for_longer_than_its_time_goes_on(start, folder):
-    """Ctrl-Z stops its clocks, that of the alarm too."""
+def test_a_search_suspended_for_longer_than_its_time_limit_continues(start, folder):
+    """Ctrl-Z stops the clocks and the alarm."""
     naps = folder / "naps.py"
     naps.write_text(
         "import pathlib, time\n\ndef naps(tiles):\n    pathlib.Path('begun').touch()\n"
@@ -229,8 +226,7 @@ def test_a_search_that_was_stopped_for_longer_than_its_time_goes_on(start, folde
     assert (code, json.loads(out)["status"]) in ((130, "interrupted"), (3, "time-limit"))
 
 
-def test_a_crash_shows_the_function_it_happened_in(start, folder):
-    """`faulthandler` is on in every command."""
+def test_a_crash_shows_the_traceback_of_the_function(start, folder):
     crash = folder / "crash.py"
     crash.write_text("import ctypes\n\ndef crashes(tiles):\n    return ctypes.string_at(0)\n")
     _, err = died_of(start("evaluate", SLIDING, "--heuristic", f"{crash}:crashes"), signal.SIGSEGV)
@@ -239,8 +235,7 @@ def test_a_crash_shows_the_function_it_happened_in(start, folder):
 
 
 @pytest.mark.slow
-def test_a_training_holds_its_memory_limit_and_says_which_option_it_is(start):
-    """The tables of the network are the memory; nobody's function hangs."""
+def test_a_training_beyond_its_memory_limit_names_the_option(start):
     code, _, err = ended(start("train", "ntuple", "--games", "1000000", "--memory-limit", "1MiB"))
     assert code == 2
     assert err.endswith("searchlab: error: needs up to 768 MiB of memory, and --memory-limit allows 1 MiB\n")
@@ -263,7 +258,7 @@ def press(process, folder, times, until="begun", gap=0.1, *, wait=True):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [("solve", SLIDING), ("run", SLIDING), ("plugins", "list")], ids=lambda c: c[0])
-def test_the_third_ctrl_c_is_left_to_the_system(start, folder, command):
+def test_the_third_ctrl_c_kills_the_process(start, folder, command):
     """Here while a plugin is imported that goes on after each exception."""
     stubborn = folder / "imported.py"
     stubborn.write_text(
@@ -278,8 +273,8 @@ def test_the_third_ctrl_c_is_left_to_the_system(start, folder, command):
     assert died_of(process, signal.SIGINT) == ("", "")
 
 
-def test_a_background_job_that_ignores_ctrl_c_is_not_ended_by_it(folder):
-    """A script starts its background jobs so; Ctrl-C of the terminal is sent to all of its processes."""
+def test_a_background_job_that_ignores_ctrl_c_continues(folder):
+    """Shells send Ctrl-C to background jobs of scripts, too."""
     waits = folder / "waits.py"
     waits.write_text(
         "import pathlib, time\n\ndef waits(tiles):\n    pathlib.Path('begun').touch()\n"

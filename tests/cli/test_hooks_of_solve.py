@@ -55,8 +55,8 @@ def told():
     return Path("told.txt").read_text().splitlines()
 
 
-def test_plugins_are_told_of_the_run(solve, sliding, observer):
-    """With the board as it was named, and the limits; what is printed is as ever."""
+def test_plugins_are_notified_of_a_run(solve, sliding, observer):
+    """With the board as it was named, and the limits; output does not change."""
     plain = solve(sliding, *GAME, "--moves-only")
     ran = solve(sliding, *GAME, "--moves-only", "--plugin", observer, "--max-expansions", 99)
     assert (ran.code, ran.out) == (plain.code, plain.out)
@@ -84,8 +84,7 @@ def test_a_hook_that_would_end_the_program_is_called_no_further(solve, sliding, 
     assert ran.err.count("\n") == 1
 
 
-def test_plugins_are_told_of_a_run_that_fails(solve, observer, plugin):
-    """Exit code 4, as without them."""
+def test_plugins_are_notified_of_a_failed_run(solve, observer, plugin):
     ran = solve("--plugin", observer, "--plugin", plugin, "--heuristic", "failing")
     assert ran.code == 4
     assert [line.split()[0] for line in told()] == ["started", "failed"]
@@ -114,7 +113,7 @@ def test_metrics_are_columns_of_a_record(solve, sliding, observer):
         assert [len(row) for row in csv.reader(file)] == [len(COLUMNS)] * 3
 
 
-def test_a_metric_that_fails_costs_a_line(solve, unsolvable, observer):
+def test_a_failing_metric_is_a_warning(solve, unsolvable, observer):
     """The result and the exit code are as without it, and the value is missing."""
     ran = solve(unsolvable, *GAME, "--json", "--plugin", observer)
     assert ran.code == 1

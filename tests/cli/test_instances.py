@@ -68,16 +68,14 @@ def test_standard_input_is_in_the_format_of_the_domain_that_is_named(grid):
     assert both.err == "searchlab: error: standard input: 2 instances, and one is wanted\n"
 
 
-def test_each_instance_is_valued_with_its_own_data(grid):
-    """Two with one start have different goals."""
+def test_each_instance_is_evaluated_with_its_static_data(grid):
     rows = grid("evaluate", "rooms.scen", "--json").json
     assert [row["board"] for row in rows] == [f"rooms.scen#{number}" for number in range(1, 6)]
     assert rows[1]["values"]["octile"] == pytest.approx(4 * 2**0.5 + 3)
     assert rows[4]["values"]["octile"] == pytest.approx(3 * 2**0.5 + 4)
 
 
-def test_instances_are_shown_as_the_domain_draws_them(grid):
-    """One after another, and their neighbors likewise."""
+def test_instances_and_neighbors_are_drawn_by_the_domain(grid):
     ran = grid("boards", "show", "rooms.scen")
     assert ran.out.splitlines()[9:11] == ["# rooms.scen#2", "...........G"]
     (shown,) = grid("boards", "show", "rooms.scen#2", "--json").json
@@ -87,8 +85,8 @@ def test_instances_are_shown_as_the_domain_draws_them(grid):
 
 
 @pytest.mark.slow
-def test_the_other_commands_take_instances(grid):
-    """A state space, a player's advice, a page, a trace, and a check."""
+def test_other_commands_accept_instances(grid):
+    """enumerate, advise, view, --trace and check."""
     assert grid("enumerate", "rooms.scen#1", "--json").json["verdict"] == "complete"
     assert grid("advise", "rooms.scen#1", "--domain", "grid", "--player", "greedy").out.startswith("east\n")
     assert grid("view", "rooms.scen#1", "--output", "page.html").code == 0
@@ -111,8 +109,8 @@ def test_a_search_over_a_map_is_followed_on_the_map(grid):
     assert '<pre class="board">...........G\n' in Path("way.html").read_text()
 
 
-def test_runs_over_a_file_are_one_line_and_can_be_shown(grid, folder):
-    """One run in full, the command that does it again, its solution, and what is said once the map has changed."""
+def test_runs_over_a_file_are_listed_and_shown(grid, folder):
+    """After an edit of the map, a message says so."""
     ran = grid("run", "rooms.scen", "--workers", 1)
     assert ran.out.startswith("5 runs, all done: solved 5\n")
     page = grid("results", "results/rooms", "--run", 2).out
@@ -126,8 +124,8 @@ def test_runs_over_a_file_are_one_line_and_can_be_shown(grid, folder):
     assert changed.err == ("searchlab: error: rooms.scen#2: its static data is not what it was when the run was done\n")
 
 
-def test_a_domain_says_what_its_instances_bring(grid):
-    """`plugins show` names the static data and the files; without a board, an instance is asked for."""
+def test_plugins_show_names_static_data_and_files_of_a_domain(grid):
+    """Without a board, an instance is required."""
     shown = grid("plugins", "show", "grid").out
     assert "static data grid, goal\nfiles       .scen\n" in shown
     assert grid("solve", "--domain", "grid").err == (
@@ -184,8 +182,7 @@ def test_generated_instances_are_shown_and_written_to_be_read(run, write):
     assert "generator climb makes instances with static data, which no file of stairs keeps: " in refused.err
 
 
-def test_a_heuristic_between_two_boards_is_shown_as_its_author_wrote_it(grid):
-    """The function that is made of it has no file and no name of its own."""
+def test_plugins_show_names_the_source_of_a_heuristic_between_boards(grid):
     shown = grid("plugins", "show", "octile").out
     assert "forms       between\n" in shown
     assert "grid.py\n" in shown

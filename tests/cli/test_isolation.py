@@ -213,8 +213,8 @@ def write_plugin(folder, name, source):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "said"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_broken_plugin_is_one_line(run, folder, source, said):
-    """The game is solved as ever, and one line names the file and what is wrong in it."""
+def test_a_broken_plugin_is_reported_in_one_line(run, folder, source, said):
+    """The game is solved, and the line names the file and the fault."""
     (folder / "plugins").mkdir()
     path = write_plugin(folder / "plugins", "mine", source)
     ran = run(*SOLVE, "--plugins-dir", path.parent)
@@ -257,7 +257,7 @@ SYNTAX = "x = 1\nif x:\n\tdef f(:\n"
     ],
     ids=" ".join,
 )
-def test_a_mistake_in_the_syntax_is_pointed_at(run, write, arguments):
+def test_a_syntax_error_is_shown_with_a_mark(run, write, arguments):
     """Wherever a file is named: an error, and below it the line with a caret."""
     write("mine.py", SYNTAX)
     write("e.toml", 'boards = ["2048/board10"]\nheuristics = ["mine.py:f"]\n')
@@ -288,8 +288,8 @@ def test_a_folder_full_of_broken_plugins(process, folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "made", "said"), OTHERS.values(), ids=OTHERS.keys())
-def test_what_else_a_plugin_hands_over_is_checked_as_well(run, folder, kind, made, said):
-    """As soon as somebody asks for it; the game is solved as ever."""
+def test_invalid_components_of_all_kinds_are_reported(run, folder, kind, made, said):
+    """When they are first used; the game is solved."""
     path = write_plugin(folder, "mine", hook(kind, f"yield {made}"))
     ran = run(*SOLVE, "--plugin", path)
     assert (ran.code, ran.out) == (0, run(*SOLVE).out)
@@ -368,8 +368,8 @@ HARMFUL = {
 
 @pytest.mark.parametrize("where", ["import", "hook"])
 @pytest.mark.parametrize("code", HARMFUL.values(), ids=HARMFUL.keys())
-def test_what_a_plugin_does_to_its_surroundings_is_undone(run, board10_file, folder, code, where):
-    """Standard output holds the result alone, the board beside us is found, and warnings are still told."""
+def test_changes_of_the_process_by_a_plugin_are_undone(run, board10_file, folder, code, where):
+    """Output, the current folder and warnings work normally."""
     source = code if where == "import" else hook("heuristic", f"{code}\nreturn []")
     path = write_plugin(folder, "mine", source)
     (folder / "plugins").mkdir()
@@ -407,8 +407,7 @@ def test_ctrl_c_while_a_plugin_is_imported_ends_the_program(run, folder):
     assert run(*SOLVE, "--plugin", write_plugin(folder, "slow", PRESSES_CTRL_C)).code == 130
 
 
-def test_the_interpreter_is_left_as_it_was(run, folder):
-    """No half-imported module stays behind."""
+def test_a_failed_import_leaves_no_module(run, folder):
     before = set(sys.modules)
     run(*SOLVE, "--plugin", write_plugin(folder, "mine", "1 / 0"))
     assert not [name for name in set(sys.modules) - before if name.endswith(".mine")]

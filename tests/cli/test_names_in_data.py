@@ -64,7 +64,7 @@ def test_a_file_that_only_data_names_is_not_run(run, ran, command):
     assert not ran()
 
 
-def test_the_refusal_says_who_names_the_file_and_what_to_do(run, ran):
+def test_the_refusal_names_the_data_file_and_the_remedy(run, ran):
     assert run("solve", "set/a.txt").error == (
         "set/set.toml: evil.py is not run, because only this file names it; if you trust its code, "
         "add --plugin evil.py (in Python: plugins=searchlab.Plugins(['evil.py']))"
@@ -127,7 +127,7 @@ def test_a_run_of_a_file_is_shown_with_plugin(run, ran):
     assert run(*look.split()[2:]).code == 0
 
 
-def test_in_python_as_well(ran):
+def test_python_refuses_files_named_in_data(ran):
     with pytest.raises(sl.UsageError, match=r"plugins=searchlab\.Plugins\(\['evil\.py'\]\)"):
         sl.solve("set/a.txt")
     assert not ran()

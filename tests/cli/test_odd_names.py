@@ -12,8 +12,8 @@ BOARD = "2\n2 0\n0 2\n"
 
 
 @pytest.mark.parametrize("where", [".", "./", "..", "/"])
-def test_boards_of_a_folder_without_a_name_of_its_own(run, folder, write, monkeypatch, where):
-    """The experiment is called as the folder is; the root has no boards, but is no fault of ours."""
+def test_an_experiment_is_named_after_its_folder(run, folder, write, monkeypatch, where):
+    """Even if the path has no name, such as `.`; the root holds no boards."""
     write("mine/b.txt", BOARD)
     (folder / "mine" / "below").mkdir()
     monkeypatch.chdir("mine/below" if where == ".." else "mine")
@@ -40,15 +40,15 @@ WITH_A_LOOP = {
 
 
 @pytest.mark.parametrize("arguments", WITH_A_LOOP.values(), ids=WITH_A_LOOP)
-def test_links_that_go_round_in_circles(run, folder, arguments):
-    """In every option that names a file or a folder, and before any work is done."""
+def test_circular_links_are_refused(run, folder, arguments):
+    """In every option that names a path, before any work."""
     for name in ("loop", "loop.py", "loop.toml"):
         (folder / name).symlink_to(name)
     assert run(*arguments).error
 
 
-def test_a_null_character(run):
-    """No system passes one, but a program may."""
+def test_null_characters_are_refused(run):
+    """A program may pass one, although no system does."""
     assert run("solve", "--output", "a\0b").error == "an argument cannot contain a null character"
     for call in (sl.player, sl.heuristic, sl.frontier, sl.domain):
         with pytest.raises(sl.UsageError, match=r"a\\x00\.py: no such file"):
@@ -63,8 +63,8 @@ def test_a_null_character(run):
 
 
 @pytest.mark.slow
-def test_halves_of_characters(run, folder):
-    """In an experiment they cannot be written down; a board file of a folder may be called so."""
+def test_surrogates_in_names_are_refused(run, folder):
+    """Experiments refuse them; a board file in a folder may have such a name."""
     with pytest.raises(sl.UsageError, match="no experiment"):
         sl.Experiment.from_json("\ud800")
     for key in ("boards", "heuristics", "players"):

@@ -22,8 +22,8 @@ def experiment(make_record, make_results, folder):
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_one_run_is_shown_in_full(run, experiment, monkeypatch, width):
-    """Every column, the reason uncut, the board, and the command that does it again."""
+def test_a_run_is_shown_in_full(run, experiment, monkeypatch, width):
+    """With every column, the full reason, the board, and the command that repeats it."""
     monkeypatch.setenv("COLUMNS", str(width))
     ran = run("results", "folder", "--run", 2)
     assert (ran.code, ran.err) == (0, "")
@@ -41,8 +41,8 @@ def test_one_run_is_shown_in_full(run, experiment, monkeypatch, width):
     )
 
 
-def test_a_run_is_named_by_its_identity_as_well(run, experiment):
-    """By its first digits; as JSON it has every column."""
+def test_a_run_is_found_by_its_identity(run, experiment):
+    """The first digits suffice; JSON has every column."""
     row = sl.load_results(experiment).iloc[2]
     (found,) = json.loads(run("results", "folder", "--run", row["identity"][:8], "--json").out)
     assert (found["run"], found["expanded"], found["identity"]) == (3, 33, row["identity"])
@@ -82,8 +82,7 @@ def test_the_command_does_the_run_again(run, folder):
     assert run("replay", "g", "--run", 1, "--moves-only").code == 0
 
 
-def test_the_command_names_the_plugin_file_and_the_time_limit_as_they_are_read(run, folder, write):
-    """Where the file is loaded, and whatever the number."""
+def test_the_command_of_a_run_has_its_plugin_file_and_time_limit(run, folder, write):
     code = "from searchlab import Heuristic, hookimpl\n@hookimpl\ndef searchlab_heuristics():\n"
     write("mine.py", code + "    yield Heuristic('nothing', lambda tiles: 0, domains={'sliding-tile'})\n")
     mine = ("--plugin", "mine.py")
@@ -116,8 +115,8 @@ def test_numbers_are_places_in_the_experiment_and_stay(make_record, tmp_path):
     assert dict(zip(table["board_name"].str[7:8], table["run"], strict=True)) == {"1": 1, "3": 3, "4": 4, "5": 5}
 
 
-def test_results_without_numbers_are_numbered_as_they_were_recorded(make_record, make_results):
-    """Those of earlier versions; another attempt is the same run."""
+def test_runs_without_numbers_are_numbered_in_the_order_of_records(make_record, make_results):
+    """Several attempts are one run."""
     records = [make_record(2, status="error"), make_record(1), make_record(2)]
     table = sl.load_results(make_results(records), all_attempts=True)
     assert table[["run", "attempt"]].to_numpy().tolist() == [[1, 1], [2, 1], [1, 2]]

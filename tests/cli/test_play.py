@@ -108,8 +108,8 @@ def test_a_transcript_of_a_lost_game_is_whole(run):
     assert ran.err == f"searchlab: game over after {moves} moves: no legal move is left\n"
 
 
-def test_a_game_as_json(run, board10_file):
-    """Everything that is known of it; the same seed gives the same."""
+def test_json_of_a_game_has_all_fields(run, board10_file):
+    """The same seed gives the same game."""
     arguments = (
         "play",
         board10_file,
@@ -169,8 +169,8 @@ def test_a_function_of_a_file_plays(run, players):
         ("wrong", "player wrong returned 'sideways'; the action of a legal move is wanted: down or left"),
     ],
 )
-def test_an_error_in_a_player_is_one_line_and_the_board(run, players, name, said):
-    """Exit code 4, no traceback."""
+def test_an_error_in_a_player_is_one_line_with_the_board(run, players, name, said):
+    """The exit code is 4, and there is no traceback."""
     ran = run("play", "--domain", "2048", "--player", f"{players}:{name}")
     assert ran.code == 4
     assert re.fullmatch(f"searchlab: error: {said}\n", ran.err)
@@ -196,19 +196,17 @@ def test_an_error_in_a_player_is_one_line_and_the_board(run, players, name, said
         (["none.txt"], "none.txt"),
     ],
 )
-def test_bad_input_is_one_line(run, players, arguments, said):
-    """A name, a number, a file that makes no sense; exit code 2."""
+def test_invalid_arguments_are_refused(run, players, arguments, said):
     assert said in run("play", *arguments).error
 
 
-def test_a_board_whose_game_is_guessed_is_told(run, sliding):
-    """As for solve."""
+def test_a_domain_inferred_from_the_tiles_is_announced(run, sliding):
     ran = run("play", sliding, "--player", "greedy")
     assert ran.err == "searchlab: domain sliding-tile, judging by the tiles (--domain NAME chooses one)\n"
 
 
-def test_ctrl_c_ends_a_game_with_what_was_played(players):
-    """Exit code 130, the result so far, no traceback; what the player prints goes to standard error."""
+def test_ctrl_c_ends_a_game_with_the_moves_so_far(players):
+    """The exit code is 130; prints of the player go to standard error."""
     command = [sys.executable, "-m", "searchlab", "play", "--player", f"{players}:round_and_round", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -221,8 +219,8 @@ def test_ctrl_c_ends_a_game_with_what_was_played(players):
     assert json.loads(out)["status"] == "interrupted"
 
 
-def test_progress_goes_to_the_terminal(players, read_to_end):
-    """A line on standard error while a game goes on, gone at its end."""
+def test_progress_is_shown_on_a_terminal(players, read_to_end):
+    """The line on standard error vanishes at the end."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "searchlab", "play", "--player", f"{players}:slow", "--max-moves", "12", "--json"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
@@ -262,8 +260,7 @@ def test_by_default_2048_is_played_with_random_tiles(run):
     assert run("play", "--player", "greedy", "--seed", 4, "--json").json["actions"] != game["actions"]
 
 
-def test_a_goal_asks_for_a_game_that_has_one(run):
-    """Without a domain."""
+def test_a_goal_selects_a_game_that_has_one(run):
     assert "\n2048:goal=16 · greedy" in run("play", "--player", "greedy", "--goal", 16).out
 
 
@@ -301,8 +298,7 @@ def test_a_board_of_2048_is_played_by_chance(run, board10_file):
         (["--domain", "2048-random:preset=classic", "--preset", "cs61b"], "preset is given twice, classic and cs61b"),
     ],
 )
-def test_a_preset_that_makes_no_sense_is_refused(run, arguments, said):
-    """With what there is."""
+def test_an_unknown_preset_is_refused_with_the_known_ones(run, arguments, said):
     assert said in run("play", *arguments).error
 
 
@@ -346,16 +342,15 @@ def searchlab_domains():
 """
 
 
-def test_games_of_plugins_have_presets_too(run, write):
-    """Of several that have one the default game is meant, else it must be said which."""
+def test_games_of_plugins_may_have_presets(run, write):
+    """A preset of several domains needs a domain, except for the default one."""
     mine = write("mine.py", GAMES_OF_MINE)
     assert "broken and other have a preset 'mine': say which" in run("--plugin", mine, "play", "--preset", "mine").error
     ran = run("--plugin", mine, "play", "--player", "greedy", "--preset", "classic", "--max-moves", 0)
     assert (ran.code, ran.out.splitlines()[1][:11]) == (3, "2048-random")
 
 
-def test_chance_that_is_none_is_one_line(run, write):
-    """Exit code 4, no traceback."""
+def test_invalid_chance_is_an_error_of_one_line(run, write):
     ran = run("--plugin", write("mine.py", GAMES_OF_MINE), "play", "--domain", "broken", "--player", "random")
     assert ran.code == 4
     assert ran.err == "searchlab: error: broken: events yields probabilities that add up to 0.5, not to 1\n"
@@ -393,14 +388,13 @@ def test_a_script_is_played(run, name):
 
 
 @pytest.mark.parametrize("script", [b"", b"\xef\xbb\xbf# caf\xe9\r\n\r\nKQuit\r\n"])
-def test_a_script_may_be_empty_and_come_from_anywhere(run, script):
-    """Line ends, a mark at its beginning and comments in any encoding do not matter; nor does what never comes."""
+def test_scripts_may_be_empty_and_in_any_encoding(run, script):
+    """Line ends, a byte order mark and comments do not matter."""
     ran = run(*CS61B, stdin=script)
     assert (ran.code, ran.out) == ((0, "C\nC\n") if not script else (2, "C\nC\n"))
 
 
-def test_each_line_is_answered_at_once():
-    """A program can hold a conversation with it."""
+def test_each_line_of_a_script_is_answered_at_once():
     command = [sys.executable, "-m", "searchlab", *CS61B]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -416,8 +410,8 @@ def test_each_line_is_answered_at_once():
     assert said == ["C\n", "C\n", "A 2 0 0\n", "A 2 0 1\n", "D 0 0 4 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"]
 
 
-def test_a_line_that_makes_no_sense_is_named(run):
-    """Its number and what is wrong; what was printed before it stays."""
+def test_an_invalid_line_of_a_script_is_named(run):
+    """Earlier output stays."""
     ran = run(*CS61B, stdin=b"T 2 0 0\nT 2 0 1\nKLeft\nT 5 0 1\n")
     assert ran.code == 2
     assert ran.out.splitlines()[-1].startswith("D 0 0 4 0")
@@ -425,8 +419,8 @@ def test_a_line_that_makes_no_sense_is_named(run):
     assert ran.err == f"searchlab: error: {said}\n"
 
 
-def test_a_script_goes_on_from_a_board(run, write):
-    """Which is where every game of it begins, without tiles before the first move."""
+def test_a_script_may_start_from_a_board(run, write):
+    """Every game of the script then starts there, without opening tiles."""
     board = write("board.txt", "2\n2 2\n0 4\n")
     script = b"KLeft\nT 2 0 1\nKNew Game\nKDown\nT 2 0 0\n"
     ran = run("play", board, "--domain", "2048-random", "--testing", stdin=script)
@@ -444,7 +438,7 @@ def test_a_script_goes_on_from_a_board(run, write):
         (("-",), "keys and scripts are read from standard input: name a file for the board"),
     ],
 )
-def test_what_does_not_go_together_is_one_line(run, arguments, said):
+def test_incompatible_options_are_refused(run, arguments, said):
     assert said in run("play", "--preset", "cs61b", "--testing", *arguments, stdin=b"").error
 
 

@@ -55,8 +55,8 @@ def test_a_picture_lies_in_the_current_folder_and_is_named(run, searches, folder
     assert "nodes expanded, misplaced" in texts(folder / "puzzles-scatter.svg")
 
 
-def test_without_matplotlib_there_is_svg(run, searches, folder, monkeypatch):
-    """PNG and PDF say in one line what to install."""
+def test_svg_needs_no_matplotlib(run, searches, folder, monkeypatch):
+    """For PNG and PDF, an error says what to install."""
     monkeypatch.setattr("searchlab.reports.matplotlib_chart.find_spec", lambda name: None)
     ran = run("plot", searches, "bars", "--output", "bars.png")
     assert (ran.code, ran.out) == (2, "")
@@ -75,18 +75,18 @@ def test_every_kind_is_drawn(run, searches, games, course, folder):
             ElementTree.parse(folder / f"{of.name}-{kind}.svg")
 
 
-def test_results_need_not_be_said_but_may_be(run, searches):
+def test_the_word_results_is_optional(run, searches):
     assert run("plot", "results", searches, "bars").out == run("plot", searches, "bars").out
 
 
-def test_the_file_of_results_will_do(run, searches, folder):
+def test_a_results_file_is_accepted(run, searches, folder):
     assert run("plot", searches / "results.sqlite", "bars").code == 0
     assert (folder / "puzzles-bars.svg").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "start"), [("a.svg", b"<svg"), ("a.PNG", b"\x89PNG"), ("a.pdf", b"%PDF")])
-def test_the_ending_says_the_format(run, searches, folder, name, start):
+def test_the_suffix_of_the_output_selects_the_format(run, searches, folder, name, start):
     assert run("plot", searches, "cactus", "--metric", "expanded", "--output", name).code == 0
     assert (folder / name).read_bytes().startswith(start)
     assert sorted(os.listdir(folder)) == sorted(["puzzles", name])
@@ -124,7 +124,7 @@ def test_several_courses_are_drawn_together(run, course, folder):
     assert {"net", "other"} <= set(texts(folder / "both.svg"))
 
 
-def test_undrawable_results_give_one_line_and_no_file(run, searches, games, course, folder):
+def test_undrawable_results_are_refused_without_a_file(run, searches, games, course, folder):
     before = sorted(os.listdir(folder))
 
     def error(*arguments):
@@ -154,7 +154,7 @@ def test_undrawable_results_give_one_line_and_no_file(run, searches, games, cour
     assert sorted(os.listdir(folder)) == before
 
 
-def test_a_picture_that_cannot_be_written_leaves_what_was_there(run, searches, folder):
+def test_a_picture_that_cannot_be_written_replaces_nothing(run, searches, folder):
     (folder / "x.svg").mkdir()
     assert "a directory" in run("plot", searches, "bars", "--output", "x.svg").error
 
@@ -192,7 +192,7 @@ def test_scores_have_no_error(run):
     assert "left-weighted: more of this score is better, and it is no estimate of the cost" in ran.out
 
 
-def test_undrawable_heuristics_give_one_line(run):
+def test_undrawable_heuristics_are_refused(run):
     assert "did you mean 'taxicab'?" in run("plot", "heuristic", "taxicap").error
     assert "game of chance" in run("plot", "heuristic", "snake", "--domain", "2048-random:n=3").error
     too_large = run("plot", "heuristic", "taxicab", "--board", "sliding-tile/puzzle15-20", "--time-limit", "1s")
@@ -218,6 +218,6 @@ def test_a_search_without_a_heuristic_has_no_h(run):
     ]
 
 
-def test_undrawable_searches_give_one_line(run):
+def test_undrawable_searches_are_refused(run):
     assert "loop of its own" in run("plot", "search", "sliding-tile/puzzle8-20", "--frontier", "ida-star").error
     assert "no node was expanded" in run("plot", "search", "sliding-tile/puzzle8-20", "--max-expansions", "0").error

@@ -31,8 +31,7 @@ def checked_before():
     return {**os.environ, SECONDS_VARIABLE: "2s"}
 
 
-def test_every_plugin_is_listed_with_what_it_brings(run):
-    """The bare command lists plugins, their versions and components."""
+def test_plugins_are_listed_with_their_components(run):
     ran = run("plugins")
     assert (ran.code, ran.err) == (0, "")
     assert f"searchlab {searchlab.__version__} (searchlab_plugins.twenty48)\n" in ran.out
@@ -42,8 +41,7 @@ def test_every_plugin_is_listed_with_what_it_brings(run):
     assert all(len(line) <= 80 for line in ran.out.splitlines())
 
 
-def test_what_was_left_out_is_listed_at_the_end(run, plugin, folder):
-    """A plugin with problems is listed with what works, and the problems follow."""
+def test_problems_are_listed_at_the_end(run, plugin, folder):
     ran = run("plugins", "--plugin", plugin)
     brought, left_out = ran.out.split("\nleft out:\n")
     assert f"mine ({folder / plugin})\n" in brought
@@ -62,8 +60,7 @@ def test_a_plugin_file_that_cannot_be_loaded_is_left_out(run, write):
     assert "broken.py: SyntaxError" in ran.out.split("left out:")[1]
 
 
-def test_the_list_as_json(run, plugin):
-    """--json has plugins with their components, and the problems."""
+def test_json_has_plugins_components_and_problems(run, plugin):
     listed = run("plugins", "--plugin", plugin, "--json").json
     mine = next(entry for entry in listed["plugins"] if entry["name"] == "mine")
     assert [heuristic["name"] for heuristic in mine["heuristics"]] == ["first-tile", "failing", "no-number"]
@@ -87,8 +84,8 @@ def test_the_list_as_json(run, plugin):
         ("box", ["renderer box", "domains     any", "box.py"]),
     ],
 )
-def test_one_thing_is_shown_with_all_that_is_known(run, name, said):
-    """Parameters with defaults and choices, domains, declared properties, aliases, source."""
+def test_plugins_show_prints_everything_about_a_component(run, name, said):
+    """Parameters, domains, declared properties, aliases and source."""
     ran = run("plugins", "show", name)
     assert ran.code == 0
     for text in said:
@@ -110,15 +107,14 @@ def test_show_takes_a_kind_and_functions_of_files(run, plugin):
     }
 
 
-def test_an_unknown_name_is_guessed(run):
+def test_an_unknown_name_is_refused_with_a_suggestion(run):
     """Something that is not there is an error with what may be meant."""
     assert "did you mean 'taxicab'" in run("plugins", "show", "taxcab").error
     assert "write one NAME" in run("plugins", "show", "one", "two").error
     assert "no domain is called 'greedy'" in run("plugins", "show", "domain", "greedy").error
 
 
-def test_declarations_that_depend_on_parameters_say_so(run, write):
-    """Which they are for some parameters, nobody can say without these."""
+def test_declarations_that_depend_on_parameters_are_marked(run, write):
     declared = "admissible=lambda weight: weight <= 1, consistent=True"
     plugin = write(
         "scaled.py",
@@ -151,8 +147,8 @@ def test_the_list_is_also_a_command(run, plugin):
         assert run("plugins", "list", *options).out == run("plugins", *options).out
 
 
-def test_only_what_failed_is_listed(run, plugin, write):
-    """A line each, whether a file is broken or a hook; and it is said that nothing was."""
+def test_failed_option_lists_only_problems(run, plugin, write):
+    """Broken files and hooks; a line says if there are none."""
     write("folder/broken.py", "1 / 0\n")
     broken = ("--plugins-dir", "folder")
     ran = run("plugins", "list", "--failed", "--plugin", plugin, *broken)
@@ -167,8 +163,7 @@ def test_only_what_failed_is_listed(run, plugin, write):
     assert run("plugins", "list", "--failed").out == "nothing was left out\n"
 
 
-def test_what_goes_around_a_search_is_listed_and_shown(run):
-    """Players, generators, metrics, renderers, and the hooks that notify a plugin."""
+def test_players_generators_metrics_renderers_and_hooks_are_shown(run):
     everything = str(Path(__file__).parents[1] / "plugin_files" / "everything.py")
     ran = run("plugins", "list", "--plugin", everything)
     mine = " ".join(ran.out.partition(everything)[2].split())
@@ -191,7 +186,7 @@ def test_what_goes_around_a_search_is_listed_and_shown(run):
 
 
 @pytest.mark.parametrize("name", ["taxicab", "manhattan", "searchlab/manhattan", "taxicab:weight=2"])
-def test_a_name_is_traced_to_its_plugin(run, name):
+def test_which_names_the_plugin_of_a_component(run, name):
     """However it is written."""
     ran = run("plugins", "which", name)
     assert (ran.code, ran.err) == (0, "")
@@ -205,8 +200,8 @@ def test_a_name_is_traced_to_its_plugin(run, name):
     assert Path(file.removeprefix("file        ")).name == "heuristics.py"
 
 
-def test_everybody_who_claims_a_name_is_listed(run):
-    """Each with the name that stands for it alone."""
+def test_which_lists_all_components_with_a_name(run):
+    """Each with its full name."""
     ours, theirs = run("plugins", "which", "frontier", "greedy", "--plugin", CLAIMS, "--json").json
     assert (ours["full_name"], theirs["full_name"]) == ("searchlab/greedy", "claims_names/greedy")
     assert ours["claimed_by"] == [{"full_name": "claims_names/greedy", "file": CLAIMS}]
@@ -215,8 +210,7 @@ def test_everybody_who_claims_a_name_is_listed(run):
     assert lines.count(f"claimed by  also claims_names/greedy ({CLAIMS})") == 1
 
 
-def test_a_full_name_is_told_of_its_rivals(run):
-    """Though it stands for one thing only."""
+def test_which_lists_rivals_of_a_full_name(run):
     (meaning,) = run("plugins", "which", "claims_names/greedy", "--plugin", CLAIMS, "--json").json
     assert [rival["full_name"] for rival in meaning["claimed_by"]] == ["searchlab/greedy"]
 
@@ -234,13 +228,13 @@ def test_a_full_name_is_told_of_its_rivals(run):
         (f"{EVERYTHING}:pile", "renderer", f"{EVERYTHING}:pile"),
     ],
 )
-def test_what_a_file_is_named_for_is_called_after_the_file(run, name, kind, full):
-    """Whatever its kind is, without loading the file as a plugin."""
+def test_which_names_a_component_of_a_file(run, name, kind, full):
+    """The file is not loaded as a plugin."""
     (meaning,) = run("plugins", "which", name, "--json").json
     assert (meaning["kind"], meaning["full_name"], meaning["claimed_by"]) == (kind, full, [])
 
 
-def test_a_name_of_nothing_is_guessed(run):
+def test_which_suggests_names_for_an_unknown_one(run):
     """Also in a file."""
     assert "no component is called 'taxcab': did you mean 'taxicab'" in run("plugins", "which", "taxcab").error
     assert "left_heavy.py has no heuristic 'lft'" in run("plugins", "which", f"{LEFT_HEAVY}:lft").error
@@ -365,8 +359,8 @@ def environment(place):
     return python
 
 
-def test_nothing_is_overwritten(run, folder, write):
-    """Neither a file nor a folder that holds anything; an empty folder will do."""
+def test_new_overwrites_no_files(run, folder, write):
+    """An empty folder is accepted."""
     write("mine.py", "precious")
     assert "mine.py exists already" in run("plugins", "new", "mine", "--output", "mine.py").error
     assert (folder / "mine.py").read_text() == "precious"
@@ -398,34 +392,30 @@ def test_nothing_is_overwritten(run, folder, write):
         (["mine", "--output", "taken/mine.py"], "taken/mine.py: "),
     ],
 )
-def test_bad_input_is_one_line(run, write, arguments, said):
-    """A kind there is not, a name that cannot be one or is taken, a path that cannot be written."""
+def test_new_refuses_invalid_arguments(run, write, arguments, said):
+    """A kind, a name or a path."""
     write("taken", "")
     assert said in run("plugins", "new", *arguments).error
 
 
-def test_names_of_other_kinds_may_be_the_same(run):
-    """Names are unique within their kind."""
+def test_new_accepts_names_of_other_kinds(run):
     assert run("plugins", "new", "greedy", "--kind", "heuristic").code == 0
 
 
-def test_the_help_names_all_forms(capsys):
-    """Each form that can be written."""
+def test_help_of_new_lists_all_forms(capsys):
     assert main(["plugins", "new", "--help"]) == 0
     said = capsys.readouterr().out
     assert all(form in said for forms in scaffold.FORMS.values() for form in forms)
 
 
-def test_nothing_is_written_where_the_instances_exist(run, folder, write):
-    """The plugin is not written without its instances."""
+def test_new_writes_nothing_if_the_instances_exist(run, folder, write):
     write("maps.ways", "precious")
     ran = run("plugins", "new", "ways", "--kind", "domain", "--form", "map", "--output", "ways.py")
     assert "maps.ways exists already: nothing was written" in ran.error
     assert [path.name for path in folder.iterdir()] == ["maps.ways"]
 
 
-def test_help_says_what_there_is(capsys):
-    """The group lists its commands."""
+def test_help_lists_the_commands_of_the_group(capsys):
     assert main(["plugins", "--help"]) == 0
     said = capsys.readouterr().out
     for name in ("show", "check", "new"):
@@ -441,8 +431,8 @@ def test_on_a_narrow_page_summaries_are_below_the_names(run, monkeypatch):
     assert all(len(line) <= 20 for line in lines if line.startswith("    "))
 
 
-def test_the_list_is_of_one_kind_where_one_is_named(run):
-    """In the singular or the plural; plugins that bring nothing of it are left out."""
+def test_list_may_be_limited_to_a_kind(run):
+    """In the singular or the plural; plugins without such components are omitted."""
     listed = run("plugins", "list", "frontiers", "--json").json["plugins"]
     assert [[item["name"] for item in plugin["frontiers"]][:2] for plugin in listed] == [["greedy", "astar"]]
     assert run("plugins", "list", "frontier").out == run("plugins", "list", "frontiers").out

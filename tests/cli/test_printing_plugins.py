@@ -73,7 +73,7 @@ def test_prints_of_c_code_are_not_part_of_the_answer(searchlab):
 
 
 @pytest.mark.slow
-def test_checks_players_and_evaluations_answer_alone(searchlab):
+def test_prints_in_other_commands_are_not_part_of_the_answer(searchlab):
     check = searchlab("plugins", "check", "prints.py:prints", "--json", "--seconds", "1", "--domain", "2048")
     assert isinstance(json.loads(check.stdout), list)
     play = searchlab("play", "--player", "greedy:heuristic=prints.py:prints", "--json", "--max-moves", "9")
@@ -82,7 +82,7 @@ def test_checks_players_and_evaluations_answer_alone(searchlab):
     assert "empty" not in evaluated.stdout
 
 
-def test_the_workers_of_an_experiment_do_the_same(searchlab):
+def test_prints_in_workers_are_not_part_of_the_answer(searchlab):
     done = searchlab("run", "2048/board10", "--heuristic", "prints.py:prints", "--engine", "readable", "--workers", "1")
     assert "empty" not in done.stdout
     assert done.stderr.splitlines().count("empty is 7") == 20

@@ -30,8 +30,8 @@ def test_help_lists_the_commands(run):
     assert run("-h").out == ran.out
 
 
-def test_without_a_command_five_lines_say_what_to_do_first(run):
-    """Commands that run as they are written."""
+def test_without_a_command_five_examples_are_printed(run):
+    """They run as they are written."""
     lines = run().out.splitlines()
     assert len(lines) == 5
     assert all(line.startswith("searchlab ") and len(line) <= 80 for line in lines)
@@ -109,8 +109,8 @@ def test_options_mean_the_same_everywhere(words):
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_the_board_says_which_domain_is_meant_where_a_command_takes_one(words):
-    """The help of --domain names another default for a command that takes no board."""
+def test_help_of_domain_states_its_default(words):
+    """It differs for commands without a board."""
     options = {option: param for param in COMMANDS[words].params for option in param.opts}
     if "(default: " in getattr(options.get("--domain"), "help", ""):
         takes_board = not {"board", "boards", "what"}.isdisjoint(options)
@@ -159,8 +159,7 @@ def test_version(run):
         ("solve --engine readable --goal 16 --record runs.csv", {"pandas"}),
     ],
 )
-def test_nothing_heavy_is_imported_for_nothing(folder, arguments, heavy):
-    """A command loads what it needs and no more."""
+def test_commands_import_only_necessary_modules(folder, arguments, heavy):
     code = (
         f"import sys; from searchlab.cli import main; main({arguments.split()!r}); print(*sys.modules, file=sys.stderr)"
     )
@@ -168,8 +167,8 @@ def test_nothing_heavy_is_imported_for_nothing(folder, arguments, heavy):
     assert heavy.isdisjoint(ran.stderr.split())
 
 
-def test_a_command_of_a_plugin_runs_as_ours_do(run, plugin):
-    """It is listed in the help, found by name, and its return value is the exit code."""
+def test_a_command_of_a_plugin_runs_like_a_shipped_one(run, plugin):
+    """The help lists it, and its return value is the exit code."""
     listed = run("--plugin", plugin, "--help")
     assert "Commands of plugins:\n  crash  Divide by zero.\n  greet  Say hello.\n" in listed.out
     ran = run("--plugin", plugin, "greet", "you")
@@ -177,7 +176,7 @@ def test_a_command_of_a_plugin_runs_as_ours_do(run, plugin):
     assert run("--plugin", plugin, "greet", "-h").out.startswith("Usage: searchlab greet ")
 
 
-def test_our_commands_cannot_be_taken(run, plugin):
+def test_plugins_cannot_replace_commands(run, plugin):
     """A plugin's command with the name of ours is left out, in one line."""
     ran = run("--plugin", plugin, "--help")
     assert ran.err.count("its command 'solve' exists already and was left out") == 1
@@ -211,8 +210,7 @@ def test_a_command_of_a_plugin_may_exit(run, plugin):
     assert ran.err.endswith("searchlab: error: enough\n")
 
 
-def test_warnings_are_lines_said_once(run, write, capsys):
-    """A plugin's warnings appear as one line each, however often they arise."""
+def test_each_warning_is_printed_once_in_one_line(run, write, capsys):
     noisy = write(
         "noisy.py",
         "import warnings\n\ndef noisy(tiles):\n    warnings.warn('so\\n loud')\n    return 0.0\n",
@@ -225,8 +223,8 @@ def test_warnings_are_lines_said_once(run, write, capsys):
     assert ran.err.count("\n") == 1
 
 
-def test_a_broken_plugin_is_told_and_the_rest_works(run, write):
-    """A file of a folder that cannot be imported costs one line on standard error; one that is named is an error."""
+def test_a_broken_plugin_is_reported_and_the_others_work(run, write):
+    """A broken file that is named is an error."""
     write("folder/broken.py", "1 / 0\n")
     solve = ("solve", "--goal", 16, "--engine", "readable", "--moves-only")
     ran = run(*solve, "--plugins-dir", "folder")
@@ -244,8 +242,7 @@ def test_a_reader_that_leaves_is_no_error(folder):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_gives_one_line(folder):
-    """Output that cannot be written is an error, said once."""
+def test_a_full_disk_is_an_error_of_one_line(folder):
     with open("/dev/full", "w") as full:
         ran = subprocess.run([*COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ran.returncode == 5
@@ -253,8 +250,7 @@ def test_a_full_disk_gives_one_line(folder):
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_a_terminal_without_utf_8_is_shown_what_it_can_show(process, encoding):
-    """Characters the encoding lacks become ASCII ones."""
+def test_characters_that_the_encoding_lacks_become_ascii(process, encoding):
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
     ran = process("solve", "2048/board10", "--engine", "readable", env=environment, encoding=encoding)
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -289,7 +285,7 @@ def endless(tiles):
 """
 
 
-def test_control_c_before_a_search_is_a_word(write):
+def test_ctrl_c_before_a_search_prints_interrupted(write):
     """Interrupted anywhere else than in a search the program ends with 130, says so, and shows no traceback."""
     slow = write("slow.py", WAITS)
     with started("solve", "--plugin", slow, until="here") as process:
@@ -298,8 +294,8 @@ def test_control_c_before_a_search_is_a_word(write):
     assert (process.returncode, out, err) == (130, "", "searchlab: interrupted\n")
 
 
-def test_control_c_ends_a_search_with_what_it_found_out(write):
-    """A search that is interrupted reports its figures, and the exit code is 130."""
+def test_ctrl_c_ends_a_search_with_its_figures(write):
+    """The exit code is 130."""
     slow = write("slow.py", SAYS_WHEN_IT_SEARCHES)
     arguments = ("--heuristic", f"{slow}:endless", "--engine", "readable", "--json", "--goal", "65536")
     with started("solve", *arguments, until="now") as process:
@@ -320,7 +316,7 @@ def test_control_c_ends_a_search_with_what_it_found_out(write):
         ("sys.platform = 'freebsd14'", "searchlab: tested on Linux only, and this is freebsd14"),
     ],
 )
-def test_a_python_or_a_system_that_is_not_supported_is_told_in_one_line(pretence, said):
+def test_an_unsupported_python_or_system_is_an_error_of_one_line(pretence, said):
     start = "sys.argv = ['searchlab', '--version']; runpy.run_module('searchlab', run_name='__main__')"
     code = f"import runpy, sys; {pretence}; {start}"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -335,8 +331,7 @@ def test_a_python_or_a_system_that_is_not_supported_is_told_in_one_line(pretence
         (["tournament", "greedy", "--heuristic", "snake"], "its parameters, as in greedy:heuristic=snake"),
     ],
 )
-def test_a_likely_mistake_is_answered_with_what_to_write(run, arguments, said):
-    """In one line."""
+def test_common_mistakes_are_refused_with_the_correct_command(run, arguments, said):
     ran = run(*arguments)
     assert ran.code == 2
     assert ran.err.startswith("searchlab: error: ")
@@ -344,8 +339,7 @@ def test_a_likely_mistake_is_answered_with_what_to_write(run, arguments, said):
     assert ran.err.count("\n") == 1
 
 
-def test_a_full_board_says_that_nothing_can_be_moved(run, write):
-    """Rather than that all of its one state was searched."""
+def test_a_board_without_moves_is_reported_as_such(run, write):
     board = write("full.txt", "4\n2 4 2 4\n4 2 4 2\n2 4 2 4\n4 2 4 2\n")
     ran = run("solve", board, "--domain", "2048", "--engine", "readable")
     assert ran.code == 1

@@ -32,8 +32,8 @@ SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n
 ENDLESS = "import time\n\ndef endless(tiles):\n    while True:\n        time.sleep(0.01)\n"
 
 
-def test_the_line_says_what_people_want_to_know():
-    """Time and limit, expanded, rate, open, best value, memory; it fits 80 columns."""
+def test_the_line_has_the_figures_of_the_search():
+    """Time and limit, nodes, rate, best value and memory, within 80 columns."""
     progress = Progress("searching", 2.0, 2_830_000, 2_490_000, 8.8123, 438_000_000)
     said = search_figures(progress, 2.04, Limits(seconds=10))
     assert said == ["2.0 s of 10 s", "2.83 M expanded", "1.42 M/s", "2.49 M open", "best h 8.81", "418 MiB"]
@@ -48,8 +48,7 @@ def test_quick_searches_show_nothing(monkeypatch):
     assert "rich.live" not in sys.modules or display._live is None
 
 
-def test_a_search_that_does_not_come_to_its_first_node_says_that_it_is_starting(monkeypatch, capsys):
-    """Until there are figures, whose display takes the place of the line."""
+def test_a_search_without_figures_is_shown_as_starting(monkeypatch, capsys):
     monkeypatch.setattr(progress_display, "DELAY", 0.02)
     display = SearchDisplay(Limits())
     display.start()
@@ -77,8 +76,7 @@ def test_progress_goes_to_the_terminal_and_json_to_the_pipe(write, read_to_end):
     assert drawn.rstrip().endswith("\x1b[2K")
 
 
-def test_a_heuristic_that_never_returns_is_told_and_ctrl_c_ends_it(write, read_to_end):
-    """On which board it is stands on the terminal, and in the line with which the command ends."""
+def test_a_hanging_heuristic_is_shown_with_its_board_and_ended_by_ctrl_c(write, read_to_end):
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "searchlab", "evaluate", "2048/start"]
     command += ["--heuristic", f"{write('endless.py', ENDLESS)}:endless"]
@@ -112,8 +110,8 @@ def test_a_message_clears_the_line_that_is_redrawn(capsys):
     assert capsys.readouterr().err.endswith(f"{CLEARED}searchlab: warning\n")
 
 
-def test_a_line_that_was_cleared_comes_back():
-    """Rows of a table are written between two drawings of the line."""
+def test_a_cleared_line_is_drawn_again():
+    """Rows of a table are written between two drawings."""
     display = SearchDisplay(Limits())
     display.prepare(CompileProgress("snake", "compiling", 1.2))
     assert display._live is not None
@@ -130,8 +128,7 @@ def test_a_line_that_was_cleared_comes_back():
     display.clear()
 
 
-def test_without_a_terminal_a_search_says_what_it_compiles(monkeypatch):
-    """As every other command does: on a notice that prints a line if it takes long."""
+def test_without_a_terminal_long_compiling_is_announced(monkeypatch):
     told = []
     monkeypatch.setattr(notice, "notice", told.append)
     board = sl.Board([[1, 2], [0, 3]])
@@ -146,8 +143,8 @@ def test_without_a_terminal_a_search_says_what_it_compiles(monkeypatch):
     assert {(one.function, one.phase) for one in told} == {("expand", "compiling"), ("expand", "compiled")}
 
 
-def test_without_a_terminal_a_long_search_says_so_at_growing_intervals(capsys):
-    """After ten seconds, half a minute, a minute and a half; what it holds, and how to limit it."""
+def test_without_a_terminal_a_long_search_prints_notices_at_growing_intervals(capsys):
+    """With its memory, and the options that limit it."""
     notices = SearchNotices(Limits())
     for tenths in range(1000):
         notices(Progress("searching", tenths / 10, 24_100_000, bytes=2**30))

@@ -58,7 +58,7 @@ def test_the_command_ends_with_a_line_and_exit_code_4(run, case):
 
 
 def test_evaluate_shows_the_values_of_other_heuristics(run):
-    """A heuristic that fails is a line, and an empty place."""
+    """The failing one is reported in a line, and its cell is empty."""
     ran = run("evaluate", "2048/board10", "--heuristic", f"{FILE}:h", "--heuristic", "left-weighted", "--json")
     assert ran.code == 4
     assert "heuristic h failed: Bad" in ran.err
@@ -66,7 +66,7 @@ def test_evaluate_shows_the_values_of_other_heuristics(run):
     assert row["values"]["left-weighted"] > 0
 
 
-def test_metrics_hooks_and_renderers_cost_a_line(run):
+def test_failing_metrics_hooks_and_renderers_are_warnings(run):
     """The solution is shown all the same."""
     ran = run(*SOLVE, *READABLE, "--plugin", FILE, "--json")
     assert (ran.code, ran.json["status"], ran.json["metrics"]) == (0, "solved", {"bad": None})
@@ -85,8 +85,8 @@ def test_a_file_that_cannot_be_imported_stops_no_command(run, folder):
     assert "broken.py: B (line 3)" in run("--plugins-dir", "mine", *SOLVE, *READABLE, "--moves-only").err
 
 
-def test_all_that_raises_is_a_row_and_the_others_go_on(run):
-    """In an experiment; nothing kills a worker process."""
+def test_a_run_that_raises_is_a_row_and_other_runs_continue(run):
+    """No exception ends a worker process."""
     heuristics = [f"{FILE}:{name}" for name in ("h", "leaves")]
     named = [part for name in (*heuristics, "left-weighted") for part in ("--heuristic", name)]
     ran = run("run", "2048/board10", *named, *READABLE, "--output", "r", "--workers", 1, "--plugin", FILE)

@@ -40,8 +40,8 @@ def changed(column, value, where="1"):
         connection.execute(f"UPDATE runs SET {column} = ? WHERE {where}", (value,))
 
 
-def test_a_game_is_shown_as_play_shows_it(run, games):
-    """How it ended, the moves and the boards, and that they are those of the record."""
+def test_a_replayed_game_looks_like_a_played_one(run, games):
+    """A line says that it equals the record."""
     ran = run("replay", "games", "--player", "random", "--seed", 4, "--where", "board_name=")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
@@ -53,8 +53,8 @@ def test_a_game_is_shown_as_play_shows_it(run, games):
 
 
 @pytest.mark.parametrize("player", ["random", "greedy"])
-def test_every_game_comes_to_its_score(run, games, player):
-    """As JSON it is what `play --json` prints, but for the time, and a name without the domain's own heuristic."""
+def test_every_replayed_game_has_its_recorded_score(run, games, player):
+    """JSON equals that of `play`, except for the time and the full name of the player."""
     for row in games[(games["player"] == player) & games["board_name"].isna()].itertuples():
         found = run(
             *("replay", "games", "--player", player, "--seed", row.seed, "--where", "board_name=", "--json")
@@ -64,8 +64,8 @@ def test_every_game_comes_to_its_score(run, games, player):
         assert found == {**expected, "seconds": row.seconds, "player": player}
 
 
-def test_other_forms(run, games, folder):
-    """The moves alone, all boards, a drawing of one's own, a file."""
+def test_a_game_is_replayed_in_all_formats(run, games, folder):
+    """The moves, all boards, with a renderer, to a file."""
     of_board = ("replay", "games", "--where", "board_name=2048/board10")
     moves = run(*of_board, "--moves-only").out.split()
     assert "".join(move[0] for move in moves) == games["actions"].iloc[-1]
@@ -85,7 +85,7 @@ def test_the_best_and_the_worst(run, games):
     assert run("replay", "games", "--player", "greedy", "--worst", "--json").json["score"] == of_greedy["score"].min()
 
 
-def test_a_game_that_ended_by_a_limit_says_by_which(run, games):
+def test_a_replayed_game_names_its_limit(run, games):
     """Time and memory, too."""
     for status, said in (("time-limit", "its time was up"), ("memory-limit", "all the memory it might")):
         changed("status", status, "seed = 2 AND player = 'greedy'")
@@ -102,16 +102,16 @@ def test_a_game_that_ended_by_a_limit_says_by_which(run, games):
         ("domain", "2048-radnom", "did you mean '2048-random'?"),
     ],
 )
-def test_a_game_that_does_not_come_to_what_was_recorded(run, games, column, value, said):
-    """Is refused in a line; the code being what it was, nothing is said of it."""
+def test_a_game_that_contradicts_its_record_is_refused(run, games, column, value, said):
+    """If the code is unchanged, the message does not mention it."""
     changed(column, value)
     error = run("replay", "games", "--player", "random", "--seed", 4).error
     assert said in error
     assert "the code of" not in error
 
 
-def test_other_code_of_the_rules_is_told(run, games):
-    """Where the game does not come to what was recorded; where it does, other code does no harm."""
+def test_changed_rules_are_named_if_a_game_contradicts_its_record(run, games):
+    """If it does not, nothing is said."""
     with closing(sqlite3.connect("games/results.sqlite")) as connection, connection:
         connection.execute("""UPDATE provenance SET content = replace(content, '"searchlab/twenty48":', '"other":')""")
         connection.execute("DELETE FROM requests")  # or they would be runs of another version than was asked for
@@ -142,8 +142,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD.items(), ids=BAD.keys())
-def test_invalid_arguments_give_one_line(run, games, arguments, said):
-    """What, and what to do."""
+def test_invalid_arguments_are_refused(run, games, arguments, said):
     assert said in run("replay", "games", *arguments.split()).error
 
 
@@ -155,8 +154,7 @@ def test_invalid_arguments_give_one_line(run, games, arguments, said):
         ("a-file", "a-file: not a file of results"),
     ],
 )
-def test_where_no_games_are(run, folder, write, path, said):
-    """One line."""
+def test_a_folder_without_games_is_refused(run, folder, write, path, said):
     (folder / "empty").mkdir()
     write("a-file", "no database")
     assert said in run("replay", path).error
@@ -174,8 +172,8 @@ def solutions(tmp_path_factory):
     return folder
 
 
-def test_a_solution_is_shown_as_solve_shows_it(run, solutions):
-    """With the figures that were recorded."""
+def test_a_replayed_solution_looks_like_that_of_solve(run, solutions):
+    """With the recorded figures."""
     ran = run("replay", solutions, "--where", "frontier=greedy")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("solved in 22 moves, not proved optimal (the known optimum is 20)\n")
@@ -186,8 +184,7 @@ def test_a_solution_is_shown_as_solve_shows_it(run, solutions):
     assert {key: found[key] for key in found.keys() - timed} == {key: solved[key] for key in solved.keys() - timed}
 
 
-def test_other_forms_of_a_solution(run, solutions, folder):
-    """The cheapest, the dearest, the moves alone, all boards, a drawing of one's own."""
+def test_a_solution_is_replayed_in_all_formats(run, solutions, folder):
     assert len(run("replay", solutions, "--best", "--moves-only").out.split()) == 20
     assert len(run("replay", solutions, "--worst", "--moves-only").out.split()) == 22
     assert run("replay", solutions, "--best", "--transcript").out.startswith("Minimum number of moves = 20\n")
@@ -205,6 +202,5 @@ def test_other_forms_of_a_solution(run, solutions, folder):
         ("--best --watch", "--watch needs a terminal, and there is none"),
     ],
 )
-def test_invalid_arguments_for_a_solution_give_one_line(run, solutions, arguments, said):
-    """What, and what to do."""
+def test_invalid_arguments_for_a_solution_are_refused(run, solutions, arguments, said):
     assert said in run("replay", solutions, *arguments.split()).error

@@ -48,14 +48,13 @@ def test_runs_are_chosen_by_their_numbers(run, folder, experiments):
 
 
 def test_several_experiments_have_one_report(run, folder, experiments):
-    """Searches and games alike."""
+    """They may be searches and games."""
     ran = run("report", experiments / "searches", experiments / "games", "--output", "all.html")
     assert ran.out.endswith(": 4 runs\nwritten to all.html\n")
     assert (folder / "all.html").read_text(encoding="utf-8").count("<article") == 2
 
 
-def test_it_is_opened(run, experiments, monkeypatch):
-    """In the browser that there is."""
+def test_a_report_is_opened_in_the_browser(run, experiments, monkeypatch):
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
     run("report", experiments / "games", "--open")
@@ -63,8 +62,8 @@ def test_it_is_opened(run, experiments, monkeypatch):
     assert opened[0].endswith("/games.html")
 
 
-def test_a_player_whose_game_has_other_rules_now_is_left_out(run, folder, experiments):
-    """And a line says so, on the page and on the terminal."""
+def test_games_whose_rules_have_changed_are_omitted(run, folder, experiments):
+    """A line says so, on the page and on the terminal."""
     import shutil
 
     shutil.copytree(experiments / "searches", folder / "other")
@@ -88,8 +87,7 @@ def test_a_player_whose_game_has_other_rules_now_is_left_out(run, folder, experi
         ((), "missing argument 'PATH…'"),
     ],
 )
-def test_invalid_arguments_are_refused_in_one_line(run, folder, experiments, arguments, said):
-    """And no file is written."""
+def test_invalid_arguments_are_refused_without_a_file(run, folder, experiments, arguments, said):
     places = {name: experiments / name for name in ("searches", "games")}
     assert said in run("report", *(argument.format(**places) for argument in arguments)).error
     assert list(folder.iterdir()) == []

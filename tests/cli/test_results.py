@@ -44,8 +44,7 @@ def test_the_table_of_an_experiment(run, folder_of_results):
 @pytest.mark.parametrize(
     ("columns", "said"), [(80, "geometric means; cost"), (120, "geometric means and medians; cost")]
 )
-def test_notes_are_about_what_is_shown(run, folder_of_results, monkeypatch, columns, said):
-    """Medians that a narrow page hides are not explained; of the columns it hides a few are named."""
+def test_notes_explain_only_shown_columns(run, folder_of_results, monkeypatch, columns, said):
     monkeypatch.setenv("COLUMNS", str(columns))
     ran = run("results", folder_of_results, "--group-by", "heuristic,frontier")
     assert said in ran.out.replace("\n", " ")
@@ -54,8 +53,7 @@ def test_notes_are_about_what_is_shown(run, folder_of_results, monkeypatch, colu
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
-def test_nothing_is_wider_than_the_page(run, folder_of_results, monkeypatch, width):
-    """Whatever is shown."""
+def test_no_line_is_wider_than_the_page(run, folder_of_results, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     for options in ([], ["--group-by", "heuristic,frontier"], ["--columns", "board_name,versions,identity,plugins"]):
         lines = run("results", folder_of_results, *options).out.splitlines()
@@ -63,7 +61,7 @@ def test_nothing_is_wider_than_the_page(run, folder_of_results, monkeypatch, wid
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_why_a_run_failed_is_never_left_out_or_cut(run, make_record, make_results, folder, monkeypatch, width):
+def test_reasons_of_failures_are_never_omitted_or_cut(run, make_record, make_results, folder, monkeypatch, width):
     """It goes on in further lines."""
     monkeypatch.setenv("COLUMNS", str(width))
     reason = "heuristic bad: FloatingPointError (/a/long/folder/of/mine/bad.py, line 7): divided by the number of holes"
@@ -145,8 +143,7 @@ def test_a_pivot_is_exported(run, folder_of_results):
     assert "**100**" in run("results", "export", "folder", *chosen, "--format", "markdown").out
 
 
-def test_json_has_the_figures_as_they_are(run, folder_of_results):
-    """All columns of a run, or the groups."""
+def test_json_has_exact_figures(run, folder_of_results):
     rows = run("results", "folder", "--json", "--limit", 1).json
     assert (rows[0]["expanded"], rows[0]["seed"], rows[0]["status"]) == (1000, None, "solved")
     assert rows[0]["finished"] == "2026-11-21T12:00:00.250000+00:00"
@@ -154,8 +151,8 @@ def test_json_has_the_figures_as_they_are(run, folder_of_results):
     assert (group["domain"], group["runs"], group["solved"]) == ("sliding-tile", 16, 15)
 
 
-def test_all_attempts_are_shown_where_they_are_asked_for(run, make_record, make_results, folder):
-    """By default the last counts."""
+def test_all_attempts_are_shown_on_request(run, make_record, make_results, folder):
+    """By default the last one counts."""
     make_results([make_record(status="error")], "twice")
     make_results([make_record()], "twice")
     assert "1 run: 1 solved" in run("results", "twice").out
@@ -171,8 +168,8 @@ def test_the_file_may_be_named_and_show_be_written(run, folder_of_results):
     assert run("results", "folder/results.sqlite").out == shown
 
 
-def test_no_runs_are_said_so(run, folder_of_results, make_results):
-    """None at all, or none that is meant."""
+def test_a_message_says_that_there_are_no_runs(run, folder_of_results, make_results):
+    """In the folder, or that meet the conditions."""
     make_results([], "empty")
     assert run("results", "empty").out == "there are no runs yet\n"
     assert run("results", "folder", "--where", "expanded>1e9").out == "none of the 16 runs is meant\n"
@@ -183,8 +180,7 @@ def test_no_runs_are_said_so(run, folder_of_results, make_results):
         assert "board" in exported.out
 
 
-def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):
-    """With a path before it."""
+def test_a_folder_named_like_a_command_needs_a_path(run, folder_of_results, folder):
     os.rename(folder_of_results, folder / "merge")
     assert "16 runs" in run("results", "./merge").out
 
@@ -222,8 +218,7 @@ def test_a_folder_may_be_called_like_a_command(run, folder_of_results, folder):
         (["merge", "folder", "--into", "file"], "file: "),
     ],
 )
-def test_invalid_arguments_are_refused_in_one_line(run, folder_of_results, write, folder, arguments, said):
-    """With what to do, and nothing is made."""
+def test_invalid_arguments_are_refused_without_side_effects(run, folder_of_results, write, folder, arguments, said):
     write("file", "")
     before = sorted(os.listdir(folder))
     assert said in run("results", *arguments).error
@@ -270,8 +265,8 @@ def test_aggregates_are_exported_for_papers(run, folder_of_results):
     assert "geometric means" in ran.out
 
 
-def test_results_of_two_machines_become_one(run, make_record, make_results, folder):
-    """What both have is taken once; done again, nothing is taken."""
+def test_results_of_two_machines_are_merged(run, make_record, make_results, folder):
+    """Common runs are kept once; merging again changes nothing."""
     make_results([make_record(n) for n in (1, 2)], "a")
     make_results([make_record(n) for n in (2, 3, 4)], "b")
     ran = run("results", "merge", "a", "b", "--into", "all")
@@ -285,10 +280,7 @@ def test_results_of_two_machines_become_one(run, make_record, make_results, fold
     assert "4 runs: 4 solved" in run("results", "all").out
 
 
-def test_where_games_and_searches_do_not_go_together_nothing_is_merged(
-    run, make_record, make_game, make_results, folder
-):
-    """It is known before anything is taken."""
+def test_games_and_searches_are_not_merged(run, make_record, make_game, make_results, folder):
     make_results([make_record(1)], "a")
     make_results([make_game("good", 1, 100.0)], "b")
     refused = run("results", "merge", "a", "b", "--into", "all")
@@ -297,8 +289,7 @@ def test_where_games_and_searches_do_not_go_together_nothing_is_merged(
     assert run("results", "all", "--json").json == []
 
 
-def test_into_an_experiment_that_runs_nothing_is_merged(run, make_record, make_results, folder):
-    """One process writes at a time."""
+def test_merging_into_a_running_experiment_is_refused(run, make_record, make_results, folder):
     from searchlab.experiments.store import Store
 
     make_results([make_record()], "a")

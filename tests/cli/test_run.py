@@ -55,8 +55,7 @@ def test_an_experiment_is_run_and_recorded(run, experiment):
     assert set(table.heuristic) == {"taxicab", "misplaced"}
 
 
-def test_the_outcome_is_printed_as_json(run, experiment):
-    """The numbers of runs, how they ended, and where their results are."""
+def test_json_has_counts_statuses_and_the_folder(run, experiment):
     ran = run("run", experiment, "--workers", "1", "--json")
     said = json.loads(ran.out)
     statuses = said.pop("statuses")
@@ -78,8 +77,8 @@ def limited_files():
     limited_files(None)
 
 
-def test_a_full_disk_is_no_fault_of_the_command_and_with_room_it_continues(run, experiment, limited_files):
-    """Whichever write fails: of the new file, of the specification, of the rows."""
+def test_a_full_disk_is_reported_and_the_command_continues_with_room(run, experiment, limited_files):
+    """Whichever write fails."""
     command = ("run", experiment, "--workers", "1")
     for size in (0, 4096, 40_000):
         limited_files(size)
@@ -140,8 +139,8 @@ def test_experiment_json_repeats_an_experiment(run, experiment):
     assert "--heuristic cannot be combined with an experiment file" in refused.err
 
 
-def test_runs_of_another_experiment_in_the_folder_are_told(run, experiment):
-    """Whoever names a folder that is taken learns it; a larger experiment takes over the runs of a smaller one."""
+def test_runs_of_another_experiment_in_the_folder_are_reported(run, experiment):
+    """A larger experiment takes over the runs of a smaller one."""
     first = run("run", experiment, "--workers", "1")
     assert "also holds" not in first.out
     folder = ("--output", "results/some", "--workers", "1", "--max-expansions", "9")
@@ -149,8 +148,7 @@ def test_runs_of_another_experiment_in_the_folder_are_told(run, experiment):
     assert other.out.splitlines()[-1] == "12 earlier runs in results/some are not part of this experiment"
 
 
-def test_an_experiment_that_is_damaged_is_one_line(run, folder):
-    """As any file."""
+def test_a_damaged_experiment_file_is_refused(run, folder):
     (folder / "experiment.json").write_text('{"name": "x", "bords": []}')
     refused = run("run", "experiment.json")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
@@ -159,8 +157,8 @@ def test_an_experiment_that_is_damaged_is_one_line(run, folder):
     assert run("run", "experiment.json").err.startswith("searchlab: error: experiment.json: no experiment: ")
 
 
-def test_the_same_can_be_said_without_a_file(run, folder):
-    """Names as everywhere; what makes no sense is skipped, and that is said."""
+def test_an_experiment_may_be_given_by_options(run, folder):
+    """Impossible combinations are skipped with a reason."""
     ran = run(
         *("run", "2048/board10", "sliding-tile/puzzle8-20", "--heuristic", "left-weighted", "--heuristic", "taxicab"),
         *(
@@ -196,7 +194,7 @@ def test_python_does_the_same(folder, experiment):
 
 
 def test_a_dry_run_runs_nothing(run, folder, experiment):
-    """It says what would be run, and what it would take."""
+    """It shows the runs and an estimate of their time."""
     ran = run("run", experiment, "--dry-run")
     assert ran.code == 0
     assert re.search(r"^runs +12$", ran.out, re.MULTILINE)
@@ -216,14 +214,13 @@ def test_a_dry_run_runs_nothing(run, folder, experiment):
         (["2048/board10", "--heuristic", "left-wieghted"], "did you mean 'left-weighted'"),
     ],
 )
-def test_invalid_arguments_give_one_line(run, experiment, arguments, said):
-    """What, where, and what to do."""
+def test_invalid_arguments_are_refused(run, experiment, arguments, said):
     assert said in run("run", *arguments).error
 
 
 @pytest.mark.parametrize("file", sorted(READY.glob("*.toml")), ids=lambda file: file.stem)
-def test_the_experiments_that_ship_run_as_they_are(run, file):
-    """Every name in them is there; what they take at most is a few minutes."""
+def test_shipped_experiments_are_valid(run, file):
+    """They take a few minutes at most."""
     ran = run("run", file, "--dry-run")
     assert ran.code == 0, ran.err
     assert "at most" in ran.out
@@ -312,8 +309,8 @@ def searchlab_domains():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "is_told"), [("", True), (', kind="file"', False)])
-def test_a_file_that_is_not_declared_as_one_is_told(run, write, kind, is_told):
-    """By `run` in one line before anything is done, and by `plugins check`; a declared one counts, and is not told."""
+def test_an_undeclared_file_parameter_is_reported(run, write, kind, is_told):
+    """By `run` before the runs, and by `plugins check`."""
     plugin = write("maze.py", MAZE.replace("KIND", kind))
     write("map.txt", "3 9")
     write("start.txt", "1\n1\n")
@@ -331,8 +328,7 @@ def told(workers=2, **experiment):
     return dry_run_lines(matrix(Experiment(**experiment), sl.Plugins()), workers)
 
 
-def test_the_matrix_its_counts_and_what_is_skipped():
-    """An axis a line, then reasons with what they are about, then what it takes."""
+def test_a_dry_run_shows_axes_counts_and_skipped_combinations():
     lines = told(
         name="two games",
         description="A description that does not fit on one line because it goes on and on, word after word.",
@@ -381,7 +377,7 @@ def test_the_matrix_its_counts_and_what_is_skipped():
     ]
 
 
-def test_of_many_things_the_first_are_listed():
+def test_a_dry_run_lists_the_first_of_many_items():
     """Every line fits the page."""
     lines = told(boards=["sliding-tile/korf100"], frontiers=[f"beam:width={width}" for width in range(1, 200)])
     assert "frontiers        199  beam:width=1, beam:width=2, beam:width=3, beam:width=4," in lines
@@ -404,8 +400,7 @@ def test_a_dry_run_estimates_the_duration(limits, workers, last):
     assert lines[-1] == last
 
 
-def test_where_everything_is_skipped_there_is_nothing_to_run():
-    """The reasons are above."""
+def test_a_dry_run_says_if_everything_is_skipped():
     lines = told(boards=["2048"], heuristics=["taxicab"])
     assert lines[-2:] == ["limits of a run: none", "nothing to run"]
 
@@ -422,8 +417,7 @@ count = 1000000
 """
 
 
-def test_boards_are_generated_when_it_runs(run, write):
-    """A dry run of a million makes the first of them, and says so."""
+def test_a_dry_run_generates_only_the_first_boards(run, write):
     ran = run("run", write("many.toml", GENERATED), "--dry-run", "--workers", 2)
     assert (ran.code, ran.err) == (0, "")
     text = " ".join(ran.out.split())
@@ -433,15 +427,14 @@ def test_boards_are_generated_when_it_runs(run, write):
     assert text.endswith("at most 277 h 46 min: 2,000,000 runs, 2 at a time")
 
 
-def test_of_boards_that_are_not_generated_yet_nobody_knows_whether_they_are_done():
-    """A dry run compares those that it counts."""
+def test_a_dry_run_counts_finished_runs_of_generated_boards_only():
     made = matrix(Experiment(generate=[Generation("shuffled", "sliding-tile", 9)]), sl.Plugins(), most_generated=6)
     lines = dry_run_lines(made, 1, recorded=6, folder="results/e")
     assert "results/e holds 6 of the 6 runs counted already, at most 3 are left" in lines
 
 
-def test_failures_of_other_experiments_in_the_folder_are_not_told(run, write):
-    """As those of a heuristic before it was mended."""
+def test_failures_of_other_experiments_in_the_folder_are_not_reported(run, write):
+    """Such as those of a heuristic before it was corrected."""
     arguments = ("run", "sliding-tile/example", "--frontier", "greedy", "--engine", "readable", "--output", "r")
     for name in ("worse", "bad"):
         file = write(f"{name}.py", f"def h(tiles):\n    raise ValueError('{name} fails')\n")
@@ -451,8 +444,7 @@ def test_failures_of_other_experiments_in_the_folder_are_not_told(run, write):
     assert "1 earlier run in r is not part of this experiment" in ran.out
 
 
-def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, monkeypatch):
-    """Here every moment is a while; the number of all is that of the experiment."""
+def test_progress_of_generating_boards_is_shown(capsys, monkeypatch):
     monkeypatch.setattr("searchlab.experiments.progress.EVERY", 0.0)
     monkeypatch.setattr("searchlab.experiments.progress.REFRESHES", 1e9)
     generate = [Generation("shuffled", "sliding-tile", 3), Generation("shuffled", "sliding-tile", 2, seed=7)]
@@ -465,8 +457,8 @@ def test_how_many_boards_are_generated_is_shown_where_it_takes_a_while(capsys, m
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_each_reason_of_failures_is_told_once(make_record, make_results, monkeypatch, width):
-    """With its runs, whole, and the command that lists them; a very long one says where the rest is."""
+def test_each_reason_of_failures_is_printed_once(make_record, make_results, monkeypatch, width):
+    """With its runs and the command that lists them."""
     monkeypatch.setenv("COLUMNS", str(width))
     reasons = {1: "bad.py, line 7: <b>no</b>", 2: "bad.py, line 7: <b>no</b>", 3: "word " * 2000, 4: "\x1b[2Jno"}
     records = [make_record(board, status="error", reason=reason) for board, reason in reasons.items()]

@@ -63,7 +63,7 @@ def loaded(run):
     return loaded
 
 
-def test_a_folder_is_not_taken_without_being_asked_for(folders, loaded):
+def test_plugins_of_the_current_folder_are_not_loaded_by_default(folders, loaded):
     """Whatever its name is."""
     assert loaded() == []
 
@@ -108,8 +108,8 @@ def test_a_settings_file_is_read_strictly(run, write, content, message):
     assert run("plugins", "--no-plugins").code == 0
 
 
-def test_a_folder_of_the_settings_that_is_not_there_is_told(folders, run, write):
-    """In one line, and the rest works."""
+def test_a_missing_folder_in_the_settings_is_reported(folders, run, write):
+    """The other folders are loaded."""
     write("searchlab.toml", 'plugins_dirs = ["gone", "plugins"]\n')
     ran = run("solve", "--goal", 16, "--heuristic", "one", "--engine", "readable", "--moves-only")
     assert ran.code == 0
@@ -153,8 +153,7 @@ def test_invalid_arguments_are_refused(folders, run, arguments, message):
     assert run("plugins", *arguments).error.startswith(message)
 
 
-def test_a_command_of_a_folder_is_one(folders, run, write):
-    """It is in the help, and it runs."""
+def test_a_command_of_a_plugin_folder_is_available(folders, run, write):
     write("more/hand.py", COMMAND)
     assert "Commands of plugins:\n  wave  Wave a hand.\n" in run("--plugins-dir", "more", "--help").out
     assert run("--plugins-dir", "more", "wave").out == "\\o\n"
@@ -191,8 +190,8 @@ def every_command(group=searchlab, path=()):
         yield from every_command(command, (*path, name))
 
 
-def test_help_and_version_load_nothing_of_the_settings_file(run, noting):
-    """On every level; help must be safe in a folder that somebody sent."""
+def test_help_and_version_load_no_plugins_of_the_settings_file(run, noting):
+    """Help must be safe in a folder from somebody else."""
     for path in every_command():
         ran = run(*path, "--help")
         assert (ran.code, ran.err) == (0, ""), path
@@ -202,8 +201,7 @@ def test_help_and_version_load_nothing_of_the_settings_file(run, noting):
 
 
 @pytest.mark.slow
-def test_workers_do_not_repeat_the_announcement(process, noting):
-    """The line is the command's."""
+def test_workers_do_not_announce_plugins_again(process, noting):
     ran = process("run", "2048/board10", "--frontier", "greedy", "--output", "out")
     assert (ran.returncode, ran.stderr.count("searchlab.toml")) == (0, 1), ran
 
@@ -235,8 +233,7 @@ def kept_and_others(*arguments: str) -> list[int]:
     return [int(number) for number in ran.stdout.splitlines()[-1].split()]
 
 
-def test_a_process_does_not_look_for_garbage_among_what_it_imported(tmp_path):
-    """A plugin of a third party changes that for its own objects only."""
+def test_imported_objects_are_excluded_from_garbage_collection(tmp_path):
     kept, others = kept_and_others()
     assert kept > 100 * others
     (tmp_path / "mine.py").write_text("")
@@ -252,8 +249,7 @@ def test_plugin_output_is_flushed_at_exit(tmp_path):
     assert (tmp_path / "log").read_text() == "flushed"
 
 
-def test_a_program_that_calls_the_command_line_keeps_its_garbage_collection(run):
-    """`main` with arguments is called within the process of somebody else."""
+def test_main_with_arguments_leaves_garbage_collection_alone(run):
     before = gc.get_freeze_count(), gc.get_threshold()
     assert run("plugins", "list", "frontier").code == 0
     assert (gc.get_freeze_count(), gc.get_threshold()) == before

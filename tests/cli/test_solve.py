@@ -65,8 +65,8 @@ def test_the_transcript_is_exact(solve, sliding):
     assert solve(sliding, "--transcript").out == TRANSCRIPT
 
 
-def test_minimum_is_said_where_it_is_proved(solve, board10_file):
-    """The lower bound of the domain proves the three moves of board10, also for greedy."""
+def test_minimum_is_printed_if_it_is_proved(solve, board10_file):
+    """The lower bound of the domain proves the three moves of board10."""
     assert solve(board10_file, "--transcript", "--domain", "2048").out.startswith(
         "Minimum number of moves: 3\n4\n  256"
     )
@@ -74,12 +74,10 @@ def test_minimum_is_said_where_it_is_proved(solve, board10_file):
 
 
 def test_moves_only_prints_the_moves_in_one_line(solve, sliding):
-    """--moves-only prints actions separated by blanks."""
     assert solve(sliding, "--moves-only").out == "right down right\n"
 
 
 def test_json_is_one_object_with_all_fields(solve, sliding):
-    """--json prints the result as one line of JSON."""
     ran = solve(sliding, "--json")
     assert ran.out.count("\n") == 1
     assert set(ran.json) >= FIELDS
@@ -133,8 +131,8 @@ def test_a_shipped_board_is_found_by_name(solve):
 
 
 @pytest.mark.slow
-def test_a_bare_function_says_which_way_it_is_taken(run, write):
-    """A score was searched upside down without a word; where the game's own heuristic is a score, a line says more."""
+def test_a_note_says_whether_a_bare_function_is_minimised(run, write):
+    """It says more if the default heuristic of the game is a score."""
     write("mono.py", "def mono(tiles, weight=1):\n    return weight * (tiles == 0).sum()\n")
     ran = run("solve", "2048/board10", "--heuristic", "mono.py:mono:weight=2", "--max-expansions", 50)
     assert "2048 · mono:weight=2, lower is better · greedy" in ran.out
@@ -165,8 +163,7 @@ def test_a_known_optimum_that_a_proof_contradicts_is_a_warning(run, write, folde
     assert "warning: known/x.txt: the known optimum is 1, and 2 is proved optimal" in shown.err
 
 
-def test_the_domain_is_judged_by_the_tiles_and_said(solve, sliding):
-    """Without --domain and set.toml the only domain that can have such a board is taken."""
+def test_a_domain_inferred_from_the_tiles_is_announced(solve, sliding):
     ran = solve(sliding, "--json")
     assert ran.json["domain"] == "sliding-tile"
     assert ran.err == "searchlab: domain sliding-tile, judging by the tiles (--domain NAME chooses one)\n"
@@ -181,8 +178,7 @@ def test_set_toml_names_the_domain_and_goal_overrides_it(solve, write):
     assert solve(board, "--json", "--domain", "sliding-tile").json["domain"] == "sliding-tile"
 
 
-def test_goal_may_be_said_twice_alike(solve):
-    """--goal and the domain's goal may agree."""
+def test_goal_may_be_given_twice_if_equal(solve):
     assert solve("--domain", "2048:goal=16", "--goal", 16, "--json").json["domain"] == "2048:goal=16"
 
 
@@ -194,8 +190,8 @@ def test_a_heuristic_from_a_plugin_file_is_used(solve, plugin):
     assert (mentioned.code, mentioned.json["expanded"]) == (0, named.json["expanded"])
 
 
-def test_a_failing_heuristic_ends_with_4_and_one_line(solve, plugin):
-    """An error in a plugin's function is named with its place, and JSON still is printed."""
+def test_a_failing_heuristic_is_an_error_of_one_line_with_exit_code_4(solve, plugin):
+    """JSON is still printed."""
     ran = solve("--plugin", plugin, "--heuristic", "failing", "--json")
     assert ran.code == 4
     assert ran.json["status"] == "error"
@@ -213,15 +209,14 @@ def test_the_board_a_heuristic_fails_on_is_shown(solve, plugin):
     assert "it failed on\n4\n" in ran.out
 
 
-def test_costs_are_said_where_moves_do_not_cost_one(solve, plugin, sliding):
-    """A domain of a plugin is searched as any other."""
+def test_costs_are_printed_if_moves_do_not_cost_1(solve, plugin, sliding):
     ran = solve(sliding, "--plugin", plugin, "--domain", "unchecked", "--json")
     assert (ran.code, ran.json["moves"], ran.json["heuristic"]) == (0, 0, "no_estimate")
 
 
 @pytest.mark.parametrize("form", [[], ["--json"], ["--transcript"], ["--moves-only"]])
-def test_output_goes_to_a_file_instead(solve, folder, sliding, form):
-    """--output writes what would have been printed, and standard output stays empty."""
+def test_output_writes_to_a_file(solve, folder, sliding, form):
+    """Standard output is empty."""
     printed = solve(sliding, "--domain", "sliding-tile", *form)
     ran = solve(sliding, "--domain", "sliding-tile", *form, "--output", "out.txt")
     assert (ran.code, ran.out, ran.err) == (0, "", "")
@@ -301,8 +296,8 @@ def test_measuring_searches_compile_at_once(run, monkeypatch, arguments, may_be_
     assert given == [0.3 if may_be_interpreted else 0.0]
 
 
-def test_a_first_solve_compiles_nothing(process, tmp_path):
-    """On an empty cache the page of a small board says which engine solved it."""
+def test_the_first_solve_compiles_nothing(process, tmp_path):
+    """The output names the engine."""
     environment = {**os.environ, "SEARCHLAB_CACHE_DIR": str(tmp_path)}
     ran = process("solve", "2048/board10", env=environment)
     assert ran.returncode == 0

@@ -85,8 +85,8 @@ def test_the_same_command_continues_and_shows_the_same(tournament):
 
 
 @pytest.mark.slow
-def test_it_is_the_experiment_that_a_file_would_be(tournament, write, run):
-    """The games are the same, by their identities: the file's experiment finds all of them done."""
+def test_a_tournament_equals_the_experiment_of_a_file(tournament, write, run):
+    """The games have the same identities."""
     tournament("random", "greedy", "--games", 2, "--preset", "cs61b", "--name", "mine")
     players = ["random", "greedy"]
     of_game = 'domains = ["2048-random:preset=cs61b"]\nseeds = "1-2"'
@@ -97,8 +97,7 @@ def test_it_is_the_experiment_that_a_file_would_be(tournament, write, run):
 
 
 @pytest.mark.slow
-def test_json_holds_all_of_it(tournament):
-    """What is in the table, how many games, and where they are recorded."""
+def test_json_has_the_table_counts_and_the_folder(tournament):
     found = tournament("random", "greedy", "--games", 4, "--output", "there", "--json").json
     assert (found["record"], found["left"], found["games"], found["cut_short"]) == ("there", 0, 8, 8)
     assert found["statuses"] == {"move-limit": 8}
@@ -153,14 +152,13 @@ def test_standings_of_some_of_the_games(run, made_up):
     assert run("results", "standings", "made-up", "--where", "seed>1000").out == "there are no games\n"
 
 
-def test_results_show_the_games_as_those_of_any_experiment(tournament, run):
-    """Row by row."""
+def test_results_show_the_games_of_a_tournament(tournament, run):
     tournament("random", "--games", 2)
     assert "2 runs: 2 move-limit" in run("results", "results/tournament").out
 
 
-def test_a_time_for_each_move_is_a_parameter_of_those_that_have_it(run, write):
-    """It is part of their names, so that the games are others."""
+def test_time_per_move_is_a_parameter_of_players_that_have_it(run, write):
+    """It is part of their names, and of the identity of games."""
     mine = write("mine.py", MINE)
     command = ("tournament", "first", "random", "--plugin", mine, "--games", 3, "--dry-run")
     assert "first, random" in run(*command).out
@@ -202,8 +200,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("arguments", "said"), BAD.items(), ids=BAD.keys())
-def test_invalid_arguments_give_one_line(run, write, arguments, said):
-    """Names are looked up and values read before anything is played."""
+def test_invalid_arguments_are_refused_before_games_are_played(run, write, arguments, said):
     write("a-file", "")
     assert said in run("tournament", *arguments.split()).error
 

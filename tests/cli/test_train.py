@@ -25,7 +25,7 @@ SOLVED = "solve", "2048/board10", "--heuristic"
 
 
 @pytest.mark.slow
-def test_it_says_what_came_out_and_how_to_use_it(run):
+def test_the_outcome_and_the_use_of_a_network_are_printed(run):
     ran = run(*TRAIN, *SMALL, *FEW, "--output", "here")
     assert ran.code == 0
     assert ran.out.startswith(f"{NTUPLE} on 2048-random:n=3\n20 games, ")
@@ -36,7 +36,7 @@ def test_it_says_what_came_out_and_how_to_use_it(run):
     assert played.json["player"] == "ntuple:file=here/network.npz"
 
 
-def test_memory_that_is_not_enough_is_refused_at_once(run):
+def test_a_memory_limit_that_is_too_small_is_refused_at_once(run):
     """What the learner may come to take is known before it begins."""
     ran = run("train", "ntuple", "--memory-limit", "50MiB")
     assert ran.code == 2
@@ -44,7 +44,7 @@ def test_memory_that_is_not_enough_is_refused_at_once(run):
 
 
 @pytest.mark.slow
-def test_the_same_command_goes_on(run, folder):
+def test_the_same_command_continues_a_training(run, folder):
     first = run(*TRAIN, *SMALL, *FEW)
     written = [(file.name, file.stat().st_mtime_ns) for file in sorted((folder / "trained" / "ntuple").glob("[cn]*"))]
     again = run(*TRAIN, *SMALL, *FEW)
@@ -110,7 +110,7 @@ def test_boards_are_downgraded_in_learning_and_then_in_play(run, folder):
 
 
 @pytest.mark.slow
-def test_several_threads_learn_and_it_is_said_that_they_come_to_something_else_each_time(run, folder):
+def test_several_threads_learn_with_a_warning_that_results_vary(run, folder):
     two = *TRAIN, *SMALL, *FEW, "--threads", "2"
     ran = run(*two)
     assert ran.code == 0
@@ -161,21 +161,20 @@ def test_json_has_the_figures(run):
         ((), "missing argument 'LEARNER'"),
     ],
 )
-def test_bad_input_gives_one_line(run, folder, arguments, said):
+def test_invalid_arguments_are_refused(run, folder, arguments, said):
     (folder / "file").write_text("")
     assert said in run("train", *arguments).error
     assert [path.name for path in folder.iterdir()] == ["file"]
 
 
-def test_one_process_at_a_time_learns_in_a_folder(run, folder):
-    """The checkpoints of two would take each other's place."""
+def test_a_folder_is_locked_while_a_process_learns(run, folder):
     with FolderLock(folder / "trained" / "ntuple", "here"):
         refused = run(*TRAIN, *SMALL, *FEW).error
     assert refused == "trained/ntuple: another process is learning in this folder"
     assert run(*TRAIN, *SMALL, *FEW).code == 0
 
 
-def test_other_settings_are_refused_in_the_same_folder(run):
+def test_other_settings_in_the_same_folder_are_refused(run):
     run(*TRAIN, *SMALL, *FEW)
     refused = run(*TRAIN, *SMALL, *FEW, "--seed", "2").error
     assert refused == "trained/ntuple is a course of learning with seed 1 instead of 2: name another folder"
@@ -185,8 +184,8 @@ def test_other_settings_are_refused_in_the_same_folder(run):
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_stops_it_with_a_checkpoint(folder, threads):
-    """What was learned until then is there, and the same command goes on."""
+def test_ctrl_c_stops_a_training_with_a_checkpoint(folder, threads):
+    """The same command continues."""
     command = [sys.executable, "-m", "searchlab", *TRAIN, *SMALL, "--games", "1000000000", "--threads", str(threads)]
     process = subprocess.Popen(
         [*command, "--checkpoint", "1ms"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -225,7 +224,7 @@ def small(tmp_path_factory):
         ("ntuple:file=small/network.npz", "the network is for boards of 3 × 3, not of 4 × 4"),
     ],
 )
-def test_a_network_for_other_boards_gives_one_line(small, run, folder, command, name, said):
+def test_a_network_for_other_boards_is_refused(small, run, folder, command, name, said):
     (folder / "text.npz").write_text("4\n")
     shutil.copytree(small, folder / "small")
     (folder / "cut.npz").write_bytes((folder / "small" / "network.npz").read_bytes()[:-20])
@@ -233,8 +232,7 @@ def test_a_network_for_other_boards_gives_one_line(small, run, folder, command, 
 
 
 @pytest.mark.slow
-def test_an_experiment_tells_networks_apart_by_what_they_hold(run, folder):
-    """The same file again is what was done; another network under its name is not, whoever names it."""
+def test_the_content_of_a_network_identifies_runs(run, folder):
     of_file = "ntuple:file=small/network.npz"
     command = ["run", "--player", of_file, "--player", f"expectimax:depth=1,heuristic=[{of_file}]", "--seeds", "1-3"]
     command += ["--domain", "2048-random:n=3", "--name", "kept", "--workers", "1"]

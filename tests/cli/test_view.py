@@ -45,8 +45,7 @@ def test_a_board_is_solved_and_shown(run, folder):
 
 
 @pytest.mark.slow
-def test_it_is_searched_as_solve_searches(run, folder):
-    """With the same options."""
+def test_view_searches_like_solve(run, folder):
     options = ("--domain", "2048", "--goal", "128", "--heuristic", "snake", "--frontier", "weighted-astar")
     run("view", *options, "--time-limit", "30s", "--output", "page.html")
     solved = run("solve", *options, "--json").json
@@ -78,7 +77,7 @@ def test_a_board_without_a_solution_has_no_page(run, folder, arguments, code, sa
 
 @pytest.mark.slow
 def test_one_run_of_an_experiment_is_shown(run, folder, experiments):
-    """Conditions say which, or how good it is."""
+    """Chosen by conditions, or by its quality."""
     searches = experiments / "searches"
     assert run("view", searches, "--where", "frontier=greedy").out.endswith(
         "not proved optimal\nwritten to searches.html\n"
@@ -87,8 +86,8 @@ def test_one_run_of_an_experiment_is_shown(run, folder, experiments):
     assert run("view", searches, "--worst").out.endswith("not proved optimal\nwritten to searches.html\n")
 
 
-def test_the_page_has_the_command_that_makes_it_again(run, folder, experiments):
-    """With the number of the run that was chosen."""
+def test_the_page_has_the_command_that_made_it(run, folder, experiments):
+    """With the number of the run."""
     assert run("view", experiments / "searches", "--run", "2", "--output", "second.html").code == 0
     assert f"searchlab view {experiments / 'searches'} --run 2" in (folder / "second.html").read_text(encoding="utf-8")
 
@@ -134,8 +133,7 @@ def test_a_game_of_play_is_shown(run, folder, monkeypatch):
         ({"start": []}, "game.json: "),
     ],
 )
-def test_a_file_that_is_no_game_or_not_any_more_is_refused(run, folder, change, said):
-    """In one line that names it."""
+def test_an_invalid_game_file_is_refused(run, folder, change, said):
     game = sl.play(player="greedy", seed=3, most_moves=4).as_dict()
     (folder / "game.json").write_text(json.dumps({**game, **change}))
     error = run("view", "game.json").error
@@ -156,8 +154,7 @@ def test_a_player_judges_a_recorded_game(run, folder, experiments):
     assert "--advise greedy:heuristic=empty --threshold 2" in (folder / "game.html").read_text(encoding="utf-8")
 
 
-def test_an_adviser_has_a_time_for_each_move(run, folder, experiments):
-    """As `advise` gives it."""
+def test_an_adviser_may_have_a_time_per_move(run, folder, experiments):
     games = experiments / "games"
     ran = run("view", games, "--best", "--advise", "expectimax", "--time-per-move", "1ms", "--memory-limit", "2GB")
     assert "by the values of expectimax:seconds=0.001,heuristic=ntuple" in " ".join(ran.out.split())
@@ -183,8 +180,8 @@ def test_an_adviser_has_a_time_for_each_move(run, folder, experiments):
         (("nothing.trace.json", "--advise", "greedy"), "--advise is not for a trace"),
     ],
 )
-def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, arguments, said):
-    """In one line, and no file is written."""
+def test_invalid_options_of_advice_are_refused(run, folder, experiments, arguments, said):
+    """No file is written."""
     places = {"games": experiments / "games", "searches": experiments / "searches"}
     assert said in run("view", *(argument.format(**places) for argument in arguments)).error
     assert list(folder.iterdir()) == []
@@ -221,8 +218,7 @@ def test_advice_that_makes_no_sense_is_refused(run, folder, experiments, argumen
         (("--domain", "2048-random"), "2048-random"),
     ],
 )
-def test_invalid_arguments_are_refused_in_one_line(run, folder, experiments, arguments, said):
-    """And no file is written."""
+def test_invalid_arguments_are_refused_without_a_file(run, folder, experiments, arguments, said):
     places = {"searches": experiments / "searches", "game": experiments / "game.json"}
     assert said in run("view", *(argument.format(**places) for argument in arguments)).error
     assert list(folder.iterdir()) == []
@@ -268,8 +264,8 @@ def test_colours_of_a_renderer_are_left_out(run, folder):
     assert content(folder / "board10.html")["pictures"][0] == r"red\x07"
 
 
-def test_it_can_be_opened_at_once(run, folder, monkeypatch):
-    """In the browser; where there is none a line says so."""
+def test_a_page_is_opened_in_the_browser(run, folder, monkeypatch):
+    """A line says if there is no browser."""
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or len(opened) == 1)
     assert run("view", "2048/board10", "--open").err == ""
@@ -359,8 +355,8 @@ def figures(text):
     return next(line for line in text.splitlines() if " expanded" in line).partition(" · at most")[0]
 
 
-def test_a_trace_that_is_cut_says_so(run, folder):
-    """The search goes on, compiled, and expands the same nodes."""
+def test_a_cut_trace_is_reported(run, folder):
+    """The search continues compiled, and expands the same nodes."""
     ran = run("solve", "sliding-tile/puzzle8-20", "--trace", "search.trace.json", "--trace-limit", "100")
     assert (ran.code, ran.err) == (
         0,
@@ -373,8 +369,8 @@ def test_a_trace_that_is_cut_says_so(run, folder):
     assert "the first 100 events" in (folder / "search.html").read_text(encoding="utf-8")
 
 
-def test_a_search_that_reaches_its_limit_is_traced_up_to_there(run, folder):
-    """And its page says how it ended."""
+def test_a_search_is_traced_up_to_its_limit(run, folder):
+    """The page says how it ended."""
     assert run("solve", "sliding-tile/puzzle8-31", "--max-expansions", "9", "--trace", "s.trace.json").code == 3
     assert run("view", "s.trace.json").code == 0
     assert "expansion-limit" in (folder / "s.html").read_text(encoding="utf-8")
@@ -399,8 +395,8 @@ def test_a_search_that_reaches_its_limit_is_traced_up_to_there(run, folder):
         (("view", "nothing.trace.json", "--svg"), "--svg is not for a trace"),
     ],
 )
-def test_a_trace_that_makes_no_sense_is_refused(run, folder, arguments, said):
-    """In one line, before anything is searched."""
+def test_invalid_options_of_a_trace_are_refused(run, folder, arguments, said):
+    """Before the search."""
     assert said in run(*arguments).error
     assert list(folder.iterdir()) == []
 
@@ -444,8 +440,7 @@ def test_a_game_that_was_logged_is_shown(run, folder, options):
         (("mine.script", "--domain", "2048-random:n=2"), "mine.script, line 3: "),
     ],
 )
-def test_invalid_arguments_for_a_recorded_game_give_one_line(run, write, arguments, said):
-    """And nothing is written."""
+def test_invalid_arguments_for_a_recorded_game_are_refused(run, write, arguments, said):
     write("mine.script", SCRIPT)
     assert said in run("view", *arguments).error
 

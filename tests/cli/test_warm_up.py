@@ -39,8 +39,8 @@ def test_every_domain_heuristic_frontier_and_learner_that_ships_has_a_step(plugi
     assert len(set(names)) == len(names)
 
 
-def test_a_step_compiles_what_its_command_needs(plugins, monkeypatch):
-    """And what two parts do not fit together is left out."""
+def test_a_step_compiles_the_functions_of_its_command(plugins, monkeypatch):
+    """Incompatible components are skipped."""
     called = []
     monkeypatch.setattr(warm_up, "compiled_loop", called.append)
     by_name = {step.name: step for step in steps(plugins)}
@@ -49,8 +49,7 @@ def test_a_step_compiles_what_its_command_needs(plugins, monkeypatch):
     assert [(problem.heuristic.name, problem.frontier.name) for problem in called] == [("snake", "greedy")]
 
 
-def test_the_command_says_what_it_compiled_and_the_next_time_that_it_had_nothing_to_do(run, monkeypatch, tmp_path):
-    """Here one function, for which nothing is compiled."""
+def test_warm_up_names_compiled_functions_and_compiles_them_once(run, monkeypatch, tmp_path):
     monkeypatch.setattr(notice, "_functions", 0)
 
     def compile_once():
@@ -92,21 +91,19 @@ def said(environment, read_to_end):
 
 
 @pytest.mark.slow
-def test_a_search_that_went_without_compiling_recommends_it_once(said):
-    """Where the search is short, nothing is compiled."""
+def test_a_search_without_compiling_recommends_warm_up_once(said):
     assert "solved without compiling, by the readable engine; to compare times" in said("solve", "2048/board10")
     assert "warm-up" not in said("solve", "2048/board10")
 
 
 @pytest.mark.slow
-def test_a_search_that_solved_nothing_recommends_nothing(said):
-    """The advice is given once, where it is of use."""
+def test_a_search_without_a_solution_does_not_recommend_warm_up(said):
     assert "warm-up" not in said("solve", "2048/start", "--max-expansions", "1", code=3)
 
 
 @pytest.mark.slow
-def test_the_first_command_on_a_terminal_recommends_it_once(said, environment, tmp_path):
-    """Not before anything was compiled, not where nobody looks, and not where notices are switched off."""
+def test_the_first_command_on_a_terminal_recommends_warm_up_once(said, environment, tmp_path):
+    """Not before functions were compiled, and not if notices are off."""
     assert "warm-up" not in said("boards", "show", "2048/board10")
     (tmp_path / "snake-0123.machine-code").touch()
     environment["SEARCHLAB_NOTICE_SECONDS"] = "inf"

@@ -38,8 +38,8 @@ def port_of(address):
 
 
 @pytest.mark.slow
-def test_a_game_to_256_is_killed_and_goes_on(tabs, program, tmp_path, capsys, monkeypatch):
-    """By keys, those of the hints: nothing is lost, the record leads to the same score, the same command goes on."""
+def test_a_killed_game_is_continued(tabs, program, tmp_path, capsys, monkeypatch):
+    """Nothing is lost: the record leads to the same score, and the same command continues."""
     record = tmp_path / "game.script"
     options = ("--domain", "2048-random", "--seed", "4", "--record", record)
     first = program(*options)
@@ -88,7 +88,7 @@ def test_a_game_to_256_is_killed_and_goes_on(tabs, program, tmp_path, capsys, mo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moves_on", [True, False])
-def test_a_record_that_is_deleted_meanwhile_is_lost_and_that_is_what_it_says(tabs, program, tmp_path, moves_on):
+def test_a_deleted_record_is_reported(tabs, program, tmp_path, moves_on):
     """At the next move, or at the end."""
     record = tmp_path / "game.script"
     begun = program("--domain", "2048-random", "--record", record)
@@ -132,8 +132,8 @@ def played_again(record):
 
 
 @pytest.mark.slow
-def test_a_player_plays_the_game_that_it_plays_without_a_page(tabs, program, run):
-    """With the same seed; Ctrl-C prints the game, or its end with the exit code that `play` has."""
+def test_a_player_plays_the_same_game_with_and_without_a_page(tabs, program, run):
+    """Ctrl-C prints the game; its end has the exit code of `play`."""
     begun = program("--player", "random", "--seed", "5", "--delay", "0s", "--max-moves", "40", "--json")
     page = tabs.open(begun.address)
     wait_for(page, "document.getElementById('status').textContent.includes('which is the limit')")
@@ -162,8 +162,7 @@ def test_a_player_plays_the_game_that_it_plays_without_a_page(tabs, program, run
         (("--browser", "--record", "board.script"), "board.script: the board of its head: "),
     ],
 )
-def test_invalid_arguments_give_one_line(run, write, options, said):
-    """Before anything is served."""
+def test_invalid_arguments_are_refused_before_anything_is_served(run, write, options, said):
     write("other.script", "# game: 2048-random\nT 2 0 0\nT 2 0 1\n")
     write("bad.script", "# game: 2048-random:n=3\nleft\n")
     write("foreign.script", "# game: nowhere\n")

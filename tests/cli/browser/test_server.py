@@ -77,16 +77,15 @@ def asked(server, method="GET", path="", body=None, headers=None, host=None, tok
     return read
 
 
-def test_the_page_is_there(server):
-    """By both names of the loopback interface."""
+def test_the_page_is_served(server):
+    """Under both names of the loopback interface."""
     assert asked(server) == (200, b"<p>the page</p>")
     port = str(port_of(server))
     assert asked(server, host=[f"localhost:{port}"]) == (200, b"<p>the page</p>")
     assert asked(server, headers={"Sec-Fetch-Site": "cross-site"})[0] == 200  # a link in a notebook, with the token
 
 
-def test_the_page_says_what_it_may_load_and_who_may_see_it(server):
-    """Nothing from elsewhere; no frame, no cache, no referrer."""
+def test_headers_restrict_loading_frames_caches_and_referrers(server):
     port = port_of(server)
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     line.request("GET", f"/{server.token}/")
@@ -128,8 +127,8 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("by", FOREIGN)
-def test_others_get_nothing(server, by):
-    """An empty answer, whatever they ask for, and no command of theirs is taken."""
+def test_foreign_requests_get_an_empty_answer(server, by):
+    """Their commands are ignored."""
     port = str(port_of(server))
     given = dict(FOREIGN[by])
     if "host" in given:
@@ -205,8 +204,7 @@ def test_an_invalid_request_is_harmless(server):
             assert time.monotonic() < until
 
 
-def test_states_are_sent_as_they_come_and_the_latest_first():
-    """To everybody who listens; who comes later gets the latest."""
+def test_listeners_get_the_latest_state_and_those_that_follow():
     with PageServer("page") as server:
         server.show({"number": 1})
         server.show({"number": 2})
@@ -220,8 +218,8 @@ def test_states_are_sent_as_they_come_and_the_latest_first():
             assert stream.read() == b'\ndata: {"number":4}\n\n'
 
 
-def test_who_has_gone_is_no_longer_counted(server):
-    """Within a second or so, though nothing is sent."""
+def test_closed_windows_are_no_longer_counted(server):
+    """Within about a second, even if nothing is sent."""
     with listening(server) as stream:
         stream.readline()
         assert server.windows == 1
@@ -242,8 +240,7 @@ def test_the_port_is_closed_with_the_server():
         socket.create_connection(("127.0.0.1", port), timeout=5)
 
 
-def test_addresses_are_others_each_time():
-    """Port and token."""
+def test_each_server_has_a_different_port_and_token():
     with PageServer("page") as one, PageServer("page") as other:
         assert one.token != other.token
         assert len(one.token) >= 32

@@ -62,8 +62,8 @@ def pancakes(stack=4, names=lambda k: f"flip {k}"):
 
 
 @pytest.mark.slow
-def test_keys_move_undo_and_begin_anew(tabs, played):
-    """Arrows and letters; score, number of moves, and what a move earned."""
+def test_keys_move_undo_and_start_a_new_game(tabs, played):
+    """The page shows the score, the number of moves, and the points of a move."""
     game = played("2048-random")
     page = tabs.open(game.address)
     assert tiles(page) == expected(game.series.board)
@@ -200,8 +200,7 @@ def test_a_tile_that_is_clicked_or_swiped_slides(tabs, played):
     assert tiles(page) == "1 2 3 4 5 6 7 8 blank"
 
 
-def test_all_tiles_go_where_a_swipe_goes(tabs, played):
-    """As the moves of 2048 are called."""
+def test_a_swipe_is_the_move_of_its_direction(tabs, played):
     game = played("2048-random")
     page = tabs.open(game.address, width=390, height=844, has_touch=True)
     for across, down in ((-100, 5), (5, 100), (100, -5), (0, -100), (3, 4)):
@@ -211,7 +210,7 @@ def test_all_tiles_go_where_a_swipe_goes(tabs, played):
 
 
 def test_moves_of_other_games_have_buttons_and_numbers(tabs, played):
-    """Numbers of two digits, too; names that somebody else chose harm nothing."""
+    """Numbers may have two digits; markup in names is escaped."""
     game = played(
         pancakes(12, lambda k: f"{HOSTILE} {k}"), player=sl.Player(HOSTILE_NAME, lambda board, moves: moves[0].action)
     )
@@ -278,8 +277,8 @@ def test_hints_stay_chosen_while_older_states_arrive(tabs, played):
     wait_for(page, "!document.getElementById('hints').checked")
 
 
-def test_all_texts_can_be_read(tabs, played):
-    """In both colour schemes, with a contrast of 4.5 or more."""
+def test_texts_have_enough_contrast(tabs, played):
+    """At least 4.5, in both colour schemes."""
     game = played("2048-random", about=lambda: {"record": "/a/folder/game.script"})
     page = tabs.open(game.address, reduced_motion="reduce")
     page.locator("summary").click()
@@ -293,8 +292,8 @@ def test_all_texts_can_be_read(tabs, played):
         assert [(text, ink, paper) for text, ink, paper in texts if contrast(ink, paper) < 4.5] == []
 
 
-def test_a_page_of_another_origin_gets_nothing(browser, tabs, played, tmp_path):
-    """Not even one that knows the token: it cannot read, cannot make a move, cannot show the page in a frame."""
+def test_pages_of_other_origins_get_nothing(browser, tabs, played, tmp_path):
+    """Even with the token, they cannot read, move, or show the page in a frame."""
     game = played("2048-random")
     tabs.open(game.address)
     path = tmp_path / "evil.html"
@@ -355,8 +354,8 @@ def test_nonsense_is_refused(window_of):
     assert series.board == before
 
 
-def test_a_new_game_is_recorded_as_it_begins(window_of, tmp_path):
-    """Whoever closes the program then does not find the game before on going on."""
+def test_a_new_game_is_recorded_from_its_start(window_of, tmp_path):
+    """A program that is closed then does not continue the game before."""
     path, domain = tmp_path / "game.script", sl.domain("2048-random:n=3")
     window, series = window_of(domain, log=ScriptFile(path, {}))
     window.execute({"command": "move", "action": series.edges[0].action})
@@ -365,8 +364,7 @@ def test_a_new_game_is_recorded_as_it_begins(window_of, tmp_path):
     assert (again.board, again.moves) == (series.board, 0)
 
 
-def test_a_player_that_fails_is_told(tabs, played):
-    """The person goes on."""
+def test_a_failing_player_is_reported_and_the_game_continues(tabs, played):
 
     def failing(board, moves):
         raise ValueError("no idea")

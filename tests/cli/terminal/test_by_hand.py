@@ -87,8 +87,8 @@ def test_a_game_is_played_with_keys(terminal):
     assert not play.emulator.unknown
 
 
-def test_the_moves_are_those_of_the_rules(terminal, write):
-    """Every position that is shown is a tile away from a swipe of the one before; points are reported."""
+def test_every_position_follows_by_the_rules(terminal, write):
+    """Each is a swipe and a new tile after the one before; points are shown."""
     board = write("board.txt", "3\n2 2 0\n0 0 0\n4 4 0\n")
     play = terminal("play", board, "--domain", "2048-random", *SEED)
     play.until(HELP)
@@ -108,8 +108,8 @@ def test_a_key_without_a_move_shows_a_message(terminal, write):
     play.after("w", "no tile moves that way", "0 moves")
 
 
-def test_the_end_is_said_and_counts(terminal, write):
-    """What can be done then; the best score is that of games that ended, and undo leads back before the end."""
+def test_the_end_of_a_game_is_shown_and_counts_for_the_best_score(terminal, write):
+    """Undo leads back to before the end."""
     play = terminal("play", write("board.txt", "2\n2 2\n4 8\n"), "--domain", "2048-random:stop_at=4", *SEED)
     screen = play.until("goal reached, the game is over: n begins a new one", HELP)
     assert "back" not in screen
@@ -127,8 +127,7 @@ def test_the_end_is_said_and_counts(terminal, write):
     dead.until("game over: n begins a new one")
 
 
-def test_2048_is_told_where_the_game_goes_on(terminal, write):
-    """In a game that is not over with it."""
+def test_reaching_2048_is_announced_in_a_game_that_continues(terminal, write):
     play = terminal("play", write("board.txt", "2\n1024 1024\n2 0\n"), "--domain", "2048-random")
     play.until(HELP)
     play.after("a", "2048 reached: the game goes on", "+2,048")
@@ -158,8 +157,7 @@ def test_moves_that_are_no_directions_have_numbers(terminal, pancakes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["q", "Q", "\x03", "\x04"])
-def test_it_is_quit(terminal, key):
-    """With a letter, Ctrl-C or Ctrl-D."""
+def test_q_ctrl_c_and_ctrl_d_quit(terminal, key):
     play = terminal("play")
     play.until(HELP)
     play.type(key)
@@ -184,8 +182,8 @@ def test_the_screen_follows_the_size_of_the_window(terminal):
     assert play.emulator.text == FIRST
 
 
-def test_a_large_board_shrinks_to_what_fits(terminal):
-    """Or it is said that it does not."""
+def test_a_large_board_shrinks_to_the_window(terminal):
+    """A message says if it does not fit."""
     play = terminal("play", "--domain", "2048-random:n=10")
     assert "┌──────┬──────┬" in play.until("q quit")
     large = terminal("play", "--domain", "2048-random:n=50")
@@ -203,7 +201,7 @@ def test_a_large_board_shrinks_to_what_fits(terminal):
         ({"NO_COLOR": "1"}, ""),
     ],
 )
-def test_tiles_have_colours_as_the_terminal_has(terminal, environment, style):
+def test_tiles_use_the_colours_of_the_terminal(terminal, environment, style):
     """256, 16 or none."""
     play = terminal("play", *SEED, environment=environment)
     assert play.until(HELP) == FIRST
@@ -212,8 +210,8 @@ def test_tiles_have_colours_as_the_terminal_has(terminal, environment, style):
         assert set(re.findall(rb"\x1b\[[\d;]*m", play.raw)) == {b"\x1b[0m"}
 
 
-def test_where_keys_cannot_be_read_lines_are(terminal):
-    """A command a line, in words as well; nothing is drawn that such a terminal cannot show."""
+def test_commands_are_read_from_lines_if_keys_cannot_be_read(terminal):
+    """A command is a key or a word; nothing is drawn that the terminal cannot show."""
     play = terminal("play", *SEED, environment={"TERM": "dumb"})
     assert play.until("q quit)").strip() == DUMB
     play.after("left\n", "1 move")
@@ -230,8 +228,8 @@ def test_where_keys_cannot_be_read_lines_are(terminal):
     assert ended.finish() == 0
 
 
-def test_moves_are_named_with_the_capitals_they_have(terminal):
-    """The cube's U is no undo, though `Q` is quit where no move is called so."""
+def test_capitals_in_names_of_moves_count(terminal):
+    """The cube's U is not undo, and `Q` quits if no move has this name."""
     play = terminal("play", "--domain", "cube2", environment={"TERM": "dumb"})
     play.until("q quit)")
     play.after("U2\n", "1 move")
@@ -244,8 +242,8 @@ def test_moves_are_named_with_the_capitals_they_have(terminal):
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 @pytest.mark.parametrize("domain", ["pancakes", "with-endless"])
-def test_killed_it_gives_the_terminal_back(terminal, pancakes, number, domain):
-    """Also while a hint is computed, by a player that does not return; nobody goes on computing."""
+def test_a_killed_game_restores_the_terminal(terminal, pancakes, number, domain):
+    """Also while a player that does not return computes a hint."""
     play = terminal("play", "--plugin", pancakes, "--domain", domain)
     play.until("0 moves")
     if domain == "with-endless":
@@ -258,8 +256,7 @@ def test_killed_it_gives_the_terminal_back(terminal, pancakes, number, domain):
     assert not [child for child in children if is_running(child)]
 
 
-def test_nobody_goes_on_computing_for_a_process_that_is_gone(terminal, pancakes):
-    """Even where it could not say good-bye."""
+def test_computing_of_a_hint_ends_with_the_process(terminal, pancakes):
     play = terminal("play", "--plugin", pancakes, "--domain", "with-endless")
     play.until("0 moves")
     play.after("h", "thinking …")
@@ -270,8 +267,7 @@ def test_nobody_goes_on_computing_for_a_process_that_is_gone(terminal, pancakes)
     assert not [child for child in children if is_running(child)]
 
 
-def test_where_the_encoding_has_no_boxes_there_are_others(terminal):
-    """Of plain characters."""
+def test_boxes_are_drawn_in_ascii_if_the_encoding_has_no_others(terminal):
     play = terminal("play", *SEED, environment={"PYTHONIOENCODING": "ascii"})
     play.until("+--------+--------+", "arrows or WASD move - u undo")
     play.type("q")
@@ -297,7 +293,7 @@ def is_running(process):
     return True
 
 
-def test_the_screen_is_alive_while_a_hint_is_computed(terminal, pancakes):
+def test_the_screen_is_updated_while_a_hint_is_computed(terminal, pancakes):
     """The time goes on, moves are made, the size is followed; the hint for another position is not told."""
     play = terminal("play", "--plugin", pancakes, "--domain", "with-endless")
     play.after("h", "thinking … 0 s")
@@ -339,8 +335,8 @@ def test_output_during_a_game_is_printed_afterwards(terminal, pancakes):
     assert "a message of the player" in play.emulator.text
 
 
-def test_an_error_in_the_rules_is_one_line_on_a_terminal_as_it_was(terminal, pancakes):
-    """Exit code 4, no traceback."""
+def test_an_error_in_the_rules_is_one_line_on_a_restored_terminal(terminal, pancakes):
+    """The exit code is 4, and there is no traceback."""
     play = terminal("play", "--plugin", pancakes, "--domain", "burnt")
     play.until("0 moves")
     play.type("3")
@@ -372,8 +368,8 @@ while True:
 """
 
 
-def test_it_can_be_suspended(terminal, write):
-    """Ctrl-Z gives the terminal back, fg puts the screen up again as it was."""
+def test_a_game_can_be_suspended_and_resumed(terminal, write):
+    """Ctrl-Z restores the terminal, and fg shows the screen again."""
     play = terminal(command=[sys.executable, write("shell.py", SHELL)])
     play.until(HELP)
     play.after("a", "1 move")
@@ -416,8 +412,7 @@ def test_keys_and_tiles_are_logged_and_the_log_plays_the_game_again(terminal, ru
     assert replayed.out.splitlines().count("C") == 3
 
 
-def test_a_log_on_the_terminal_comes_when_the_screen_is_down(terminal):
-    """It does not disturb the screen."""
+def test_a_log_on_the_terminal_is_printed_after_the_game(terminal):
     play = terminal("play", "--log", *SEED)
     play.until("q quit")
     assert "T 2" not in play.after("a", "1 move")
@@ -450,8 +445,7 @@ def test_games_differ_unless_a_seed_is_given(terminal, folder):
     assert len(seeds) == 2
 
 
-def test_without_a_terminal_it_is_one_line(process, folder):
-    """What to do instead; exit code 2."""
+def test_without_a_terminal_an_error_says_what_to_do(process, folder):
     ran = process("play")
     assert (ran.returncode, ran.stdout) == (2, "")
     said = "there is no terminal to play on: name a --player, or play by a script with --testing"

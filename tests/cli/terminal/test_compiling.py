@@ -78,8 +78,8 @@ def until_there(file):
     assert file.exists()
 
 
-def test_a_game_that_waits_for_a_key_compiles_what_a_hint_needs(terminal, counting, folder):
-    """Nothing is said of it, moves are made meanwhile, and the hint comes at once."""
+def test_a_waiting_game_compiles_the_functions_of_a_hint(terminal, counting, folder):
+    """No message appears, moves are possible meanwhile, and the hint comes at once."""
     play = terminal("play", *counting)
     play.until("0 moves")
     until_there(folder / "begun")
@@ -93,8 +93,7 @@ def test_a_game_that_waits_for_a_key_compiles_what_a_hint_needs(terminal, counti
     assert b"compiling" not in play.raw
 
 
-def test_a_hint_that_is_asked_for_meanwhile_says_how_long_it_has_been_compiled(terminal, counting, folder):
-    """From the time when that began, not from the question."""
+def test_a_hint_shows_the_time_since_compiling_began(terminal, counting, folder):
     play = terminal("play", *counting)
     until_there(folder / "begun")
     time.sleep(2.5)
@@ -103,8 +102,8 @@ def test_a_hint_that_is_asked_for_meanwhile_says_how_long_it_has_been_compiled(t
     play.until("hint: two", gone=["compiling"])
 
 
-def test_a_game_that_is_left_meanwhile_ends_at_once(terminal, counting, folder):
-    """The function is compiled to its end without it, and kept."""
+def test_a_game_that_is_quit_during_compiling_ends_at_once(terminal, counting, folder):
+    """The function is compiled and kept without it."""
     play = terminal("play", *counting)
     play.until("0 moves")
     until_there(folder / "begun")

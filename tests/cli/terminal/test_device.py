@@ -23,8 +23,8 @@ PAIRS = [(name, characters) for name, spellings in TYPED.items() for characters 
 
 
 @given(typed=st.lists(st.sampled_from(PAIRS), max_size=20), data=st.data())
-def test_pieces_do_not_matter(typed, data):
-    """Keys are the same wherever what arrives is cut, in the middle of a character as well."""
+def test_keys_do_not_depend_on_how_input_is_split(typed, data):
+    """It may be split within a character."""
     content = "".join(characters for _, characters in typed).encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(content)), max_size=5)))
     keyboard, keys = Keyboard(), []
@@ -35,8 +35,8 @@ def test_pieces_do_not_matter(typed, data):
 
 
 @given(content=st.binary(max_size=30))
-def test_anything_may_arrive(content):
-    """A key is never lost after it, once what has begun is given up."""
+def test_keys_are_recognised_after_any_input(content):
+    """Once an incomplete sequence is given up, no key is lost."""
     keyboard = Keyboard()
     keyboard.keys(content)
     keyboard.give_up()
@@ -44,8 +44,8 @@ def test_anything_may_arrive(content):
 
 
 @pytest.mark.parametrize("beginning", [b"\x1b", b"\x1b[", b"\x1b[1;", b"\x1bO"])
-def test_the_esc_key_means_nothing(beginning):
-    """When nothing more comes, what has begun was no sequence."""
+def test_the_escape_key_alone_is_ignored(beginning):
+    """It begins no sequence if nothing follows."""
     keyboard = Keyboard()
     assert keyboard.keys(beginning) == []
     assert keyboard.is_waiting

@@ -37,8 +37,8 @@ def shown(line):
     rows=st.integers(1, 50),
     colours=st.sampled_from([0, 16, 256]),
 )
-def test_it_always_fits(side, power, columns, rows, colours):
-    """Every line and their number; tiles are all there wherever any is."""
+def test_the_view_fits_the_window(side, power, columns, rows, colours):
+    """In width and height; either all tiles are shown or none."""
     board = sl.Board([[2**power if power else 0] * side] * side)
     lines = [shown(line) for line in painter(colours=colours).lines(view_of(board), (columns, rows))]
     assert len(lines) <= rows
@@ -83,8 +83,7 @@ def test_a_renderer_draws_the_board():
     assert drawn[3:8] == ["┌───┬───┐", "│ 2 │   │", "├───┼───┤", "│   │ 4 │", "└───┴───┘"]
 
 
-def test_a_domain_that_shows_boards_in_its_own_way_is_let():
-    """Its text stands for the board."""
+def test_a_picture_of_the_domain_replaces_the_board():
 
     def render(board):
         return "\n".join(f"peg {row}" for row in board.tiles.tolist())
@@ -106,7 +105,7 @@ def test_neighbouring_tiles_differ_in_colour():
     assert len(set(POWERS)) == len(POWERS)
 
 
-def test_tiles_of_other_games_have_colours_too():
+def test_tiles_of_other_games_have_colours():
     """From the smallest to the largest."""
     board = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
     assert len(set(map(tile_colours(board, 256), range(1, 9)))) >= 5
@@ -135,7 +134,7 @@ def test_the_nearest_colour_is_the_nearest(parts):
         ({"TERM": "linux"}, 16),
     ],
 )
-def test_how_many_colours_there_are(monkeypatch, environment, colours):
+def test_the_number_of_colours_follows_from_the_environment(monkeypatch, environment, colours):
     for name in ("TERM", "NO_COLOR", "COLORTERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():

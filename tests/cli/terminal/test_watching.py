@@ -34,8 +34,8 @@ def without_time(play):
     return re.sub(r".* moves/s", "", play.emulator.text)
 
 
-def test_it_can_be_paused(terminal):
-    """No move is made then, however short the delay, but the size of the window is followed; then it goes on."""
+def test_a_watched_game_can_be_paused(terminal):
+    """No move is made then, but the window may be resized."""
     play = terminal("play", "--player", "random", "--seed", "4", "--delay", "1m")
     play.until("1 move")
     play.after(" ", "paused", "space goes on")
@@ -54,8 +54,8 @@ def test_it_can_be_paused(terminal):
 
 
 @pytest.mark.parametrize("end", ["q", "\x03"])
-def test_it_is_stopped_while_the_player_thinks(terminal, pancakes, end):
-    """The summary says so; exit code 130."""
+def test_a_watched_game_can_be_stopped_while_the_player_thinks(terminal, pancakes, end):
+    """The summary says so; the exit code is 130."""
     play = terminal("play", "--plugin", pancakes, "--domain", "pancakes", "--player", "endless")
     play.until("0 moves")
     play.type(end)
@@ -64,8 +64,7 @@ def test_it_is_stopped_while_the_player_thinks(terminal, pancakes, end):
     assert "interrupted after 0 moves" in play.emulator.text
 
 
-def test_killed_it_gives_the_terminal_back(terminal, pancakes):
-    """And says nothing."""
+def test_a_killed_watched_game_restores_the_terminal(terminal, pancakes):
     play = terminal("play", "--plugin", pancakes, "--domain", "pancakes", "--player", "endless")
     play.until("0 moves")
     play.process.send_signal(signal.SIGTERM)
@@ -100,8 +99,8 @@ def test_an_error_in_the_rules_ends_the_game(terminal, pancakes):
     assert "the game ended with an error after 1 move" in play.emulator.text
 
 
-def test_the_limit_of_moves_and_the_time_of_one(terminal, pancakes):
-    """`--time-per-move` is the player's own parameter."""
+def test_limits_of_moves_and_of_time_per_move_hold(terminal, pancakes):
+    """`--time-per-move` is a parameter of the player."""
     play = terminal(
         *("play", "--plugin", pancakes, "--domain", "pancakes:stack=6", "--player", "first"),
         *("--max-moves", "3", "--time-per-move", "20ms", "--delay", "0"),
@@ -125,20 +124,19 @@ def test_the_limit_of_moves_and_the_time_of_one(terminal, pancakes):
         (("-",), "keys and scripts are read from standard input: name a file for the board"),
     ],
 )
-def test_invalid_arguments_give_one_line(run, arguments, said):
+def test_invalid_arguments_are_refused(run, arguments, said):
     assert said in run("play", *arguments, stdin=b"").error
 
 
 @pytest.mark.parametrize("form", ["--json", "--transcript", "--fast"])
-def test_only_who_wants_to_see_it_is_shown_the_game(terminal, form):
-    """Where another form is asked for it is as it is without a terminal."""
+def test_another_output_format_shows_no_screen(terminal, form):
+    """The output equals that without a terminal."""
     play = terminal("play", "--player", "random", "--domain", "2048-random:n=2", form)
     assert play.finish() == 0
     assert b"\x1b[?1049h" not in play.raw
 
 
-def test_a_terminal_that_cannot_show_it_does_not(terminal):
-    """As without a terminal."""
+def test_a_dumb_terminal_shows_no_screen(terminal):
     play = terminal("play", "--player", "random", "--domain", "2048-random:n=2", environment={"TERM": "dumb"})
     assert play.finish() == 0
     assert b"\x1b[?" not in play.raw

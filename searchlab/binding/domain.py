@@ -388,14 +388,25 @@ class BoundDomain(BoundChance):
         """Return the range of each cell of boards of this shape, nothing where all cells are alike."""
         if self.component.packed is None:
             return ()
-        if board.shape not in self._ranges_by_shape:
+
+        def ranges() -> Sequence[tuple[int, int]]:
             form = self._form_if_any(board)
-            self._ranges_by_shape[board.shape] = form.cells if form else ()
-        return self._ranges_by_shape[board.shape]
+            return form.cells if form else ()
+
+        return self._for_shape("ranges", board, ranges)
 
     @cached_property
-    def _ranges_by_shape(self) -> dict[tuple[int, int], Sequence[tuple[int, int]]]:
+    def _by_shape(self) -> dict[tuple[str, tuple[int, int]], Any]:
+        """What is computed once for all boards of a shape, by its name and the shape."""
         return {}
+
+    def _for_shape(self, what: str, board: Board, compute: Callable[[], T]) -> T:
+        """Return `compute()`, which is called once for all boards of this shape."""
+        key = what, board.shape
+        if key not in self._by_shape:
+            self._by_shape[key] = compute()
+        found: T = self._by_shape[key]
+        return found
 
     def check(self, board: Board | Instance | str | Path) -> None:
         """Raise a BoardError if a board cannot be one of this game."""
@@ -532,14 +543,7 @@ class BoundDomain(BoundChance):
 
     def _value(self, name: str, board: Board) -> Any:
         """Return one of the domain's further values, None where there is none; it is computed once for a shape."""
-        key = name, board.shape
-        if key not in self._values:
-            self._values[key] = self._wrap(self.component.values[name])(board)
-        return self._values[key]
-
-    @cached_property
-    def _values(self) -> dict[tuple[str, tuple[int, int]], Any]:
-        return {}
+        return self._for_shape(f"value {name}", board, lambda: self._wrap(self.component.values[name])(board))
 
     def _goal_tiles(self, board: Board) -> NDArray[np.int64]:
         """Return the goals of boards of a shape, (goals, rows, columns); they are listed once for all of them.
@@ -547,31 +551,27 @@ class BoundDomain(BoundChance):
         Raises:
             PluginError: one has another shape.
         """
-        if board.shape not in self._goals_by_shape:
+
+        def stacked() -> NDArray[np.int64]:
             goals = self.goals(board)
             other = next((goal for goal in goals if goal.shape != board.shape), None)
             if other is not None:
                 sizes = " and ".join(f"{rows} × {columns}" for rows, columns in (board.shape, other.shape))
                 raise self._wrong("goals", f"yields boards of another shape than the one it is given: {sizes}")
-            stacked = np.array([goal.tiles for goal in goals], np.int64).reshape(-1, *board.shape)
-            stacked.setflags(write=False)
-            self._goals_by_shape[board.shape] = stacked.view(StaticArray)
-        return self._goals_by_shape[board.shape]
+            tiles = np.array([goal.tiles for goal in goals], np.int64).reshape(-1, *board.shape)
+            tiles.setflags(write=False)
+            return tiles.view(StaticArray)
 
-    @cached_property
-    def _goals_by_shape(self) -> dict[tuple[int, int], NDArray[np.int64]]:
-        return {}
+        return self._for_shape("goals", board, stacked)
 
     def _tables(self, board: Board) -> Mapping[str, Any]:
         """Return the tables of the packed form for boards of this shape, which is made once for them."""
-        if board.shape not in self._tables_by_shape:
-            form = self.packed(board)
-            self._tables_by_shape[board.shape] = form.tables if form else {}
-        return self._tables_by_shape[board.shape]
 
-    @cached_property
-    def _tables_by_shape(self) -> dict[tuple[int, int], Mapping[str, Any]]:
-        return {}
+        def tables() -> Mapping[str, Any]:
+            form = self.packed(board)
+            return form.tables if form else {}
+
+        return self._for_shape("tables", board, tables)
 
     def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
         """Do as `Bound._wrapping`, also for a function that asks for what depends on the board."""
@@ -605,18 +605,24 @@ class BoundDomain(BoundChance):
         if function is None:
             return None
         self.states.need_boards(board, f"the packed form of {self.name}")
-        if board.shape not in self._packed_arguments:
-            names = NameSpace(self._sources_of_rules(board))
-            self._packed_arguments[board.shape] = fill_arguments(self.name, function, 1, self.values, names)
+
+        def arguments() -> dict[str, Any]:
+            return fill_arguments(self.name, function, 1, self.values, NameSpace(self._sources_of_rules(board)))
+
+        filled = self._for_shape("arguments of packed", board, arguments)
         with PluginCode(partial(self._failed, function)):
-            form: PackedForm | None = function(board, **self._packed_arguments[board.shape])
+            form: PackedForm | None = function(board, **filled)
         if form is None:
             return None
-        given, checked = self._checked_forms.get(board.shape, (None, form))
+        # Most domains return the same form again: the latest one is not checked twice.
+        key = "form", board.shape
+        given: PackedForm | None
+        checked: PackedForm
+        given, checked = self._by_shape.get(key, (None, form))
         if form is not given:
             self._check_form(form, board)
             checked = replace(form, is_goal=is_listed_goal) if self._needs_goal_test(form) else form
-            self._checked_forms[board.shape] = form, checked
+            self._by_shape[key] = form, checked
         return checked
 
     def _needs_goal_test(self, form: PackedForm) -> bool:
@@ -626,19 +632,6 @@ class BoundDomain(BoundChance):
         if self.component.goals is None:
             raise self._wrong("packed", "returned a form without is_goal(tiles), and the domain lists no goals")
         return True
-
-    @cached_property
-    def _packed_arguments(self) -> dict[tuple[int, int], dict[str, Any]]:
-        """What `packed` asks for by name, for boards of each shape."""
-        return {}
-
-    @cached_property
-    def _checked_forms(self) -> dict[tuple[int, int], tuple[PackedForm, PackedForm]]:
-        """The latest form for boards of each shape that was found to be right, and the same with a goal test.
-
-        Most domains return the same again.
-        """
-        return {}
 
     def _check_form(self, form: Any, board: Board) -> None:
         if not isinstance(form, PackedForm):
@@ -742,8 +735,9 @@ class BoundDomain(BoundChance):
         Raises:
             PluginError: there is none.
         """
-        kept = self._interpreted_forms.get(board.shape)
-        if kept is not None:
+        key = "interpreted form", board.shape
+        if key in self._by_shape:
+            kept: InterpretedForm = self._by_shape[key]
             return kept
         form = self.packed(board)
         if form is None:
@@ -754,12 +748,8 @@ class BoundDomain(BoundChance):
 
         interpreted = InterpretedForm(self.name, form, NameSpace(self.sources(board, form)))
         if form.words.outgrown is None:
-            self._interpreted_forms[board.shape] = interpreted
+            self._by_shape[key] = interpreted
         return interpreted
-
-    @cached_property
-    def _interpreted_forms(self) -> dict[tuple[int, int], InterpretedForm]:
-        return {}
 
     @property
     def has_inverse(self) -> bool:

@@ -70,14 +70,14 @@ def test_medians_are_over_the_same(aggregated, make_record):
     assert table.loc["taxicab", ["expanded_median", "seconds_median"]].tolist() == pytest.approx([7, 0.7])
 
 
-def test_the_median_of_an_even_number_lies_in_the_middle_of_two(aggregated, make_record):
-    """And not at their geometric mean."""
+def test_the_median_of_an_even_number_is_the_mean_of_two(aggregated, make_record):
+    """Not the geometric mean."""
     records = [make_record(n, expanded=e, seconds=e / 10) for n, e in enumerate((1, 10, 1000, 2000))]
     _, table = aggregated(records, "heuristic")
     assert table.loc["taxicab", ["expanded_median", "seconds_median"]].tolist() == pytest.approx([505, 50.5])
 
 
-def test_other_differing_columns_define_cases(aggregated, make_record):
+def test_columns_that_differ_define_cases(aggregated, make_record):
     """A board with each frontier and seed is a case of its own when heuristics are compared."""
     records = [
         make_record(1, heuristic, frontier, seed=seed, expanded=10)
@@ -103,8 +103,8 @@ def test_several_runs_of_a_case_count_together(aggregated, make_record):
     assert table.loc["taxicab", "cost"] == 5
 
 
-def test_without_a_time_limit_there_is_no_par2(aggregated, make_record):
-    """Of the group that needs one; it is said."""
+def test_runs_without_a_time_limit_have_no_par2(aggregated, make_record):
+    """A note says so."""
     records = [
         make_record(1, "taxicab", limit=None, seconds=3.0),
         make_record(1, "misplaced", limit=None, status="memory-limit"),
@@ -115,8 +115,8 @@ def test_without_a_time_limit_there_is_no_par2(aggregated, make_record):
     assert "par2 cannot be computed where a run without a solution had no time limit" in found.notes()
 
 
-def test_without_common_instances_means_cover_each_groups_own(aggregated, make_record):
-    """Which is said: it compares nothing."""
+def test_without_common_instances_means_cover_those_of_each_group(aggregated, make_record):
+    """A note says that they cannot be compared."""
     records = [make_record(1, "taxicab", expanded=5), make_record(2, "misplaced", expanded=9)]
     found, table = aggregated(records, "heuristic")
     assert table["expanded"].tolist() == pytest.approx([9, 5])
@@ -127,8 +127,8 @@ def test_without_common_instances_means_cover_each_groups_own(aggregated, make_r
     )
 
 
-def test_groups_that_solved_nothing_are_left_out(aggregated, make_record):
-    """The others are compared over what they all solved; who is left out is said."""
+def test_groups_that_solved_nothing_are_omitted(aggregated, make_record):
+    """A note names them; the others are compared over commonly solved cases."""
     records = [make_record(n, h, expanded=10 * n) for n in (1, 2) for h in ("a", "b")]
     records += [make_record(n, "c", status="time-limit") for n in (1, 2)]
     found, table = aggregated(records, "heuristic")
@@ -149,15 +149,15 @@ def test_the_runs_that_means_cover_can_be_chosen(aggregated, three_boards):
         aggregated(three_boards, "heuristic", over="some")
 
 
-def test_a_proof_that_there_is_no_solution_decides(aggregated, make_record):
-    """It is no coverage; the column is shown where the two differ."""
+def test_a_proof_of_unsolvability_counts_as_decided(aggregated, make_record):
+    """Not as coverage; the column is shown if the two differ."""
     found, table = aggregated([make_record(1), make_record(2, status="unsolvable")], "heuristic")
     assert table.loc["taxicab", ["coverage", "decided"]].tolist() == [50, 100]
     assert "decided" in found.shown_columns()
 
 
-def test_where_all_that_is_decided_is_solved_it_is_not_said_twice(aggregated, make_record):
-    """Nor are scores shown that there are none of."""
+def test_the_column_decided_is_hidden_if_it_equals_coverage(aggregated, make_record):
+    """Empty scores are hidden, too."""
     found, _ = aggregated([make_record(1), make_record(2, status="error")], "heuristic")
     assert not {"decided", "score_expanded"} & {*found.shown_columns()}
 
@@ -183,8 +183,8 @@ def test_a_limit_below_the_best_value_leaves_two_scores(aggregated, make_record)
     assert table.loc["taxicab", "score_seconds"] == pytest.approx(2 / 3)
 
 
-def test_common_means_of_nothing_in_common_are_missing(aggregated, make_record):
-    """Where they are asked for, and that is said, too."""
+def test_common_means_without_common_cases_are_missing(aggregated, make_record):
+    """A note says so."""
     records = [make_record(1, "taxicab"), make_record(2, "misplaced")]
     found, table = aggregated(records, "heuristic", over="common")
     assert table[["expanded", "seconds", "cost", "expanded_median"]].isna().all(axis=None)
@@ -222,8 +222,7 @@ def test_no_runs_are_no_groups(aggregated):
     assert found.table.empty
 
 
-def test_unreadable_boards_are_told_apart_by_name(aggregated, make_record):
-    """They have no tiles to go by."""
+def test_unreadable_boards_are_distinguished_by_name(aggregated, make_record):
     records = [make_record(n, h, status="error") for n in (1, 2) for h in ("taxicab", "misplaced")]
     unreadable = [type(r)(r.run, {**r.cells, "board": None}, {}, r.worker, r.finished, r.provenance) for r in records]
     found, table = aggregated(unreadable, "heuristic")
@@ -277,8 +276,8 @@ def test_figures_of_games_worked_by_hand(aggregated_games, make_game):
     assert found.notes()[1:] == [NO_INTERVAL]
 
 
-def test_games_that_were_cut_short_count_and_those_without_a_score_do_not(aggregated_games, make_game):
-    """Both are said."""
+def test_games_cut_short_count_and_those_without_a_score_do_not(aggregated_games, make_game):
+    """Notes say both."""
     records = [
         make_game("a", 1, 100.0),
         make_game("a", 2, 300.0, status="time-limit"),
@@ -330,8 +329,8 @@ def test_invalid_group_columns_of_games_are_refused(aggregated_games, make_game,
         aggregated_games([make_game()], name)
 
 
-def test_code_that_differs_under_one_name_is_named(aggregated, make_record):
-    """As before and after an edit of a heuristic; different heuristics may be of different plugins."""
+def test_different_code_under_one_name_is_noted(aggregated, make_record):
+    """Such as a heuristic before and after an edit."""
     records = [make_record(1, h, plugins={h: "1a"}) for h in ("taxicab", "misplaced")]
     note = "some runs differ only in the code of their plugins (column plugins), and are counted together"
     found, _ = aggregated(records, "heuristic")
@@ -340,16 +339,15 @@ def test_code_that_differs_under_one_name_is_named(aggregated, make_record):
     assert note in found.notes()
 
 
-def test_a_group_without_seeds_has_cases_in_common_with_one_that_has(aggregated, make_record):
-    """Boards, over whose seeds the means are."""
+def test_groups_with_and_without_seeds_have_boards_as_common_cases(aggregated, make_record):
     records = [make_record(1, "noisy", seed=seed, expanded=10**seed) for seed in (1, 3)]
     found, table = aggregated([*records, make_record(1, "taxicab", expanded=7)], "heuristic")
     assert (found.solved_by_all, found.of_boards, found.falls_back) == (1, True, False)
     assert table["expanded"].to_dict() == {"noisy": 100, "taxicab": 7}
 
 
-def test_runs_without_a_heuristic_count_under_none(aggregated, three_boards, make_record):
-    """Theirs is another frontier: they are no case that the heuristics are compared in."""
+def test_runs_without_a_heuristic_belong_to_no_heuristic(aggregated, three_boards, make_record):
+    """They are no common cases."""
     alone = [make_record(board, None, frontier="uniform-cost", expanded=5000) for board in (1, 2, 3)]
     found, table = aggregated([*three_boards, *alone], "heuristic")
     _, without = aggregated(three_boards, "heuristic")

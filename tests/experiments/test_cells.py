@@ -41,15 +41,14 @@ def test_a_non_finite_number_is_shown():
         (["2026-11-21T12:00:00Z", None], "datetime64[us, UTC]", ["2026-11-21T12:00:00+00:00", "–"]),
     ],
 )
-def test_columns_of_all_types(values, type_, said):
-    """A column of whole numbers has no decimals, one of others the same digits throughout."""
+def test_cells_of_all_types_are_formatted(values, type_, said):
+    """Whole numbers have no decimals; other numbers of a column have equally many."""
     column = pd.Series(values)
     column = pd.to_datetime(column, utc=True).astype(type_) if type_.startswith("date") else column.astype(type_)
     assert shown(column) == said
 
 
 def test_percentages_have_one_decimal():
-    """Whatever they are."""
     assert shown(pd.Series([100.0, 66.666, None], name="coverage")) == ["100.0", "66.7", "–"]
 
 
@@ -59,7 +58,6 @@ def test_plain_values_are_pythons():
     assert plain(pd.Series([0.5, float("nan")])) == [0.5, None]
 
 
-def test_text_stands_to_the_left():
-    """So do yes and no; numbers do not."""
+def test_texts_and_booleans_are_aligned_to_the_left():
     kinds = {"string": True, "category": True, "bool": True, "int64": False, "Float64": False}
     assert {kind: is_text(pd.Series([1, 0]).astype(kind)) for kind in kinds} == kinds

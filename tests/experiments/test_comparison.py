@@ -35,8 +35,8 @@ def measures(comparison):
     return {measure.name: measure for measure in comparison.measures}
 
 
-def test_a_known_ratio_comes_out(compared, known):
-    """The factors cancel out, so it is a third, and the interval is around it."""
+def test_a_known_ratio_is_found(compared, known):
+    """It is a third, because the factors cancel out."""
     comparison = compared(known, "taxicab", "misplaced")
     of = measures(comparison)
     assert list(of) == ["expanded", "seconds", "cost"]
@@ -59,8 +59,7 @@ def test_a_known_ratio_comes_out(compared, known):
     assert of["cost"].ratio == pytest.approx(10 / 12)
 
 
-def test_the_other_way_round_everything_is_turned(compared, known):
-    """The ratio is its inverse, the tests say the same."""
+def test_swapping_configurations_inverts_ratios(compared, known):
     one, other = (measures(compared(known, *names)) for names in (("taxicab", "misplaced"), ("misplaced", "taxicab")))
     for name, measure in one.items():
         assert other[name].ratio == pytest.approx(1 / measure.ratio)
@@ -95,8 +94,8 @@ def test_figures_are_compared_for_runs_that_both_solved(compared, make_record):
     ]
 
 
-def test_ties_are_said_to_be_ties(compared, make_record):
-    """Equal figures have a ratio of 1 and no p, also where both are 0."""
+def test_equal_figures_have_ratio_1_and_no_p(compared, make_record):
+    """Also if both are 0."""
     records = [make_record(n, h, expanded=0, cost=0.0) for n in range(8) for h in ("taxicab", "misplaced")]
     for measure in compared(records, "taxicab", "misplaced").measures:
         assert (measure.ratio, measure.interval, measure.sign.p, measure.wilcoxon.p) == (1, None, None, None)
@@ -104,15 +103,14 @@ def test_ties_are_said_to_be_ties(compared, make_record):
         assert measure.wilcoxon.remark == "no pair differs"
 
 
-def test_without_a_board_both_solved_there_is_no_ratio(compared, make_record):
-    """But who solved what is reported."""
+def test_without_commonly_solved_boards_there_is_no_ratio(compared, make_record):
+    """The coverage is reported."""
     comparison = compared([make_record(1), make_record(1, "misplaced", status="error")], "taxicab", "misplaced")
     assert [(m.pairs, m.ratio, m.interval) for m in comparison.measures] == [(0, None, None)] * 3
     assert comparison.solved_by("a") == 1
 
 
-def test_seeds_repetitions_and_what_is_not_said_are_paired(compared, make_record):
-    """Each run with the one that differs in the heuristic only."""
+def test_runs_that_differ_in_the_heuristic_only_are_paired(compared, make_record):
     records = [
         make_record(1, heuristic, frontier, seed=seed, repetition=repetition, expanded=10 * seed if a else 30 * seed)
         for a, heuristic in enumerate(("misplaced", "taxicab"))
@@ -129,7 +127,7 @@ def test_seeds_repetitions_and_what_is_not_said_are_paired(compared, make_record
 
 
 def test_pairs_of_one_board_count_once(make_results, make_record):
-    """With three frontiers, or two repetitions, the intervals and tests are those of seven boards."""
+    """Several frontiers or repetitions do not narrow the intervals."""
     factors = [0.5, 2, 0.7, 0.25, 0.4, 0.6, 0.3]
     records = [
         make_record(n, heuristic, frontier, repetition=r, expanded=1000 * (factor if heuristic == "taxicab" else 1))
@@ -207,8 +205,8 @@ def test_scores_below_0_have_no_ratio_and_are_compared_by_their_differences(make
     assert score.wilcoxon.p == pytest.approx(2 * 0.5**12)
 
 
-def test_tables_may_be_put_below_each_other(compared, make_record, make_results):
-    """As pandas does it, with the index that each of them had."""
+def test_concatenated_tables_are_compared(compared, make_record, make_results):
+    """Even if index values occur twice."""
     one = sl.load_results(make_results([make_record(n, "taxicab", expanded=n + 1) for n in range(8)], "one"))
     other = sl.load_results(make_results([make_record(n, "misplaced", expanded=2 * n + 2) for n in range(8)], "other"))
     together = pd.concat([one, other])
@@ -249,8 +247,8 @@ def test_players_that_cannot_be_compared(make_game, make_results):
             compare(results, a, b)
 
 
-def test_a_heuristic_that_takes_no_seed_is_paired_with_one_that_does(make_record, make_results):
-    """Of several seeds it has to be said which."""
+def test_a_heuristic_without_a_seed_is_paired_with_one_that_has_a_seed(make_record, make_results):
+    """If there are several seeds, one must be chosen."""
     records = [make_record(1, "noisy", seed=1), make_record(1, "taxicab")]
     assert len(compare(sl.load_results(make_results(records)), "noisy", "taxicab").table) == 1
     records.append(make_record(1, "noisy", seed=2))

@@ -67,13 +67,12 @@ def boards(results, *conditions):
         ("finished~2026-11", [1, 2, 3, 4]),
     ],
 )
-def test_a_condition_holds_for_the_runs_it_says(results, condition, expected):
-    """By the type of the column; a missing cell differs from every value and is neither smaller nor larger."""
+def test_a_condition_selects_runs_by_the_type_of_its_column(results, condition, expected):
+    """A missing cell differs from every value and is neither smaller nor larger."""
     assert boards(results, condition) == expected
 
 
 def test_all_conditions_have_to_hold(results):
-    """One after another."""
     assert boards(results, "status=solved", "heuristic=misplaced") == [2]
     assert boards(results) == [1, 2, 3, 4]
 
@@ -95,8 +94,8 @@ def test_all_conditions_have_to_hold(results):
         ("finished>tomorrowish", "'tomorrowish' is no date"),
     ],
 )
-def test_a_condition_that_makes_no_sense_is_refused(results, condition, said):
-    """In a line that says what there is."""
+def test_an_invalid_condition_is_refused(results, condition, said):
+    """The error lists valid columns or values."""
     with pytest.raises(UsageError, match=said.replace("?", r"\?")):
         boards(results, condition)
 
@@ -106,8 +105,8 @@ def test_a_condition_that_makes_no_sense_is_refused(results, condition, said):
     sign=st.sampled_from([*ORDERINGS, "=", "!="]),
     value=st.sampled_from(["-3", "0", "0.5", "2", "-1.25", "+1"]),
 )
-def test_numbers_compare_as_they_do_in_python(cells, sign, value):
-    """Whatever is missing."""
+def test_numbers_compare_as_in_python(cells, sign, value):
+    """Missing values, too."""
     table = pd.DataFrame({"x": pd.Series(cells, dtype="Float64")})
     number = float(value)
     compare = {**ORDERINGS, "=": lambda a, b: a == b}
@@ -136,14 +135,12 @@ def test_an_order_of_several_columns(results):
 
 
 def test_numbers_in_texts_are_ordered_as_numbers():
-    """As people count boards."""
     table = pd.DataFrame({"x": pd.Series(["b10", "b2", None, "a3/11", "a3/9"], dtype="string")})
     assert in_order(table, ["x"]).index.tolist() == [4, 3, 1, 0, 2]
     assert in_order(table, ["-x"]).index.tolist() == [0, 1, 3, 4, 2]
 
 
-def test_a_column_that_is_not_there_is_named():
-    """Of several the first."""
+def test_the_first_missing_column_is_named():
     with pytest.raises(UsageError, match="there is no column 'b'"):
         check_columns(["a", "b", "c"], pd.DataFrame({"a": [1]}))
 
@@ -196,8 +193,8 @@ def test_equal_names_take_precedence(named_results, text, heuristic, frontier):
     assert all(set(runs[column]) == {value} for column, value in meant.values.items())
 
 
-def test_any_column_may_say_it(named_results):
-    """With conditions as --where has them."""
+def test_configurations_are_selected_by_any_column(named_results):
+    """With the conditions of --where."""
     meant = run_filter("seed=1,limit_seconds=10s,frontier=astar", named_results)
     assert meant.values == {"seed": "1", "limit_seconds": "10s", "frontier": "astar"}
     assert set(meant.runs(named_results)["seed"]) == {1}
@@ -240,8 +237,7 @@ def test_ambiguous_names_are_refused(named_results, text, said):
         ("greedy/look", None),
     ],
 )
-def test_players_are_named_likewise(make_game, make_results, text, player):
-    """What is said of a player is enough where it fits one."""
+def test_players_are_selected_by_unambiguous_parts_of_their_names(make_game, make_results, text, player):
     players = ("greedy", "look:depth=2", "look:heuristic=[smooth:merges=0],depth=2", "mine/left")
     named_results = sl.load_results(make_results([make_game(name) for name in players]))
     if player:

@@ -69,7 +69,7 @@ def loaded(tmp_path):
     return loaded
 
 
-def test_the_same_code_in_another_folder_is_the_same(loaded):
+def test_the_folder_does_not_change_the_fingerprint(loaded):
     """Other code, or under another name, is not."""
     plugin = loaded(mine=CODE)
     assert fingerprint(plugin) == fingerprint(loaded(mine=CODE))
@@ -78,7 +78,7 @@ def test_the_same_code_in_another_folder_is_the_same(loaded):
     assert all(len(each) == 16 for each in others)
 
 
-def test_docstrings_comments_and_layout_do_not_count(loaded):
+def test_docstrings_comments_and_layout_do_not_change_the_fingerprint(loaded):
     assert fingerprint(loaded(mine=EXPLAINED)) == fingerprint(loaded(mine=BARE))
 
 
@@ -86,7 +86,7 @@ def test_docstrings_comments_and_layout_do_not_count(loaded):
     ("before", "after"),
     [("10", "11"), ("10", "10.0"), ("10", "True"), ("+", "-"), ("LIMIT", "MOST"), ("'%d'", "b'%d'"), ("0,0", "0,1")],
 )
-def test_whatever_else_is_edited_counts(loaded, before, after):
+def test_any_other_edit_changes_the_fingerprint(loaded, before, after):
     assert before in BARE
     assert fingerprint(loaded(mine=BARE)) != fingerprint(loaded(mine=BARE.replace(before, after)))
 
@@ -114,8 +114,8 @@ def test_a_fingerprint_is_the_same_in_every_version_of_python(loaded):
 @pytest.mark.parametrize(
     "importing", ["from . import helper", "from .helper import two", "def f(tiles):\n    from .helper import two"]
 )
-def test_what_a_file_imports_from_its_folder_belongs_to_it(loaded, importing):
-    """Also what that imports, in a circle or not; a file that is only there does not."""
+def test_modules_imported_from_the_folder_change_the_fingerprint(loaded, importing):
+    """Indirectly imported ones, too; a file that is not imported does not."""
 
     def of(helper, other, stranger=""):
         helper = f"from . import other\ntwo = {helper}\n"
@@ -136,7 +136,7 @@ def test_what_a_file_imports_from_its_folder_belongs_to_it(loaded, importing):
     ],
 )
 @pytest.mark.parametrize("has_init", [True, False])
-def test_what_a_file_imports_from_a_subfolder_belongs_to_it(tmp_path, importing, has_init):
+def test_packages_imported_from_the_folder_change_the_fingerprint(tmp_path, importing, has_init):
     """All of the subfolder, and what that imports from the folder; another subfolder does not."""
 
     def of(inner, beside, stranger=""):
@@ -218,14 +218,13 @@ def test_a_plugin_is_read_once_a_process(loaded):
     assert fingerprint(plugin) == before
 
 
-def test_a_plugin_without_a_file_has_one_too(loaded):
-    """It was there when it was loaded."""
+def test_a_plugin_whose_file_was_deleted_has_a_fingerprint(loaded):
     plugin = loaded(mine=CODE)
     Path(plugin.file).unlink()
     assert len(fingerprint(plugin)) == 16
 
 
-def test_plugins_are_called_so_that_they_can_be_told_apart(loaded, package):
+def test_plugin_names_are_unique(loaded, package):
     """A distribution may bring several; two files of one name are reported together, in whatever order."""
     ours = [plugin_name(plugin) for plugin in Plugins(third_party=False).loaded]
     assert len(set(ours)) == len(ours) > 1
@@ -238,8 +237,7 @@ def test_plugins_are_called_so_that_they_can_be_told_apart(loaded, package):
     assert fingerprints([of_one, of_two])["mine"].count(" and ") == 1
 
 
-def test_a_file_whose_name_has_dots_is_called_as_it_is(tmp_path):
-    """As the plugin is."""
+def test_dots_in_a_file_name_are_part_of_the_plugin_name(tmp_path):
     (tmp_path / "my.best.py").write_text(CODE)
     plugin = load_file(tmp_path / "my.best.py")
     assert plugin_name(plugin) == plugin.name == "my.best"

@@ -42,8 +42,8 @@ def game(player, domain="2048-random:n=3", rows=None, **others):
     return Run(start, {"domain": domain, "player": named}, limits=limits, **{"seed": 1, **others})
 
 
-def test_it_is_the_game_that_play_plays(play):
-    """The same moves, score and last board for the same seed, from the opening and from a board."""
+def test_a_game_run_equals_the_game_of_play(play):
+    """From the opening and from a board."""
     runs = [game("random", seed=seed, rows=rows) for seed in (0, 3) for rows in (None, BOARD)]
     for run, row in zip(runs, play(*runs), strict=True):
         board = None if run.instance.rows is None else sl.Board(run.instance.rows)
@@ -57,8 +57,8 @@ def test_it_is_the_game_that_play_plays(play):
 
 
 @pytest.mark.slow
-def test_limits_hold_whatever_a_player_does(play):
-    """What a game had come to is kept, and can be played again as far as that."""
+def test_limits_hold_for_games(play):
+    """The moves so far are kept, and can be replayed."""
     rows = play(
         game("random", most_moves=5),
         game("random", seconds=0),
@@ -92,15 +92,14 @@ def test_an_unplayable_game_is_an_error_of_the_run(play):
     assert "nobody" in absent["reason"]
 
 
-def test_a_seed_is_given_to_all_that_takes_one(play):
-    """A player with a parameter of that name plays otherwise with another."""
+def test_a_seed_is_passed_to_players_that_take_one(play):
     first, second = play(game("mine/counts", seed=1), game("mine/counts", seed=2))
     expected = sl.play(domain="2048-random:n=3", player=sl.player(f"{PLAYERS}:counts:seed=2"), seed=2)
     assert second["score"] == expected.score
     assert first["player"] == second["player"]
 
 
-def test_a_game_that_does_not_come_to_what_was_recorded_is_said(play):
+def test_a_game_that_contradicts_its_record_is_refused(play):
     """Another score, other moves, another end."""
     (row,) = play(game("random"))
     for change in ({"score": row["score"] + 4}, {"actions": row["actions"][:-1]}, {"status": "goal"}):
@@ -152,8 +151,8 @@ def test_games_in_compiled_code_have_the_same_rows(monkeypatch):
     assert cells(game("greedy", seconds=0), 0.0)["status"] == "time-limit"
 
 
-def test_a_player_is_asked_before_the_clock_starts_where_it_never_was():
-    """Once for boards of a shape: what it needs is compiled then, and later games ask for their own moves only."""
+def test_a_new_player_is_called_once_before_the_clock_starts():
+    """Its functions are compiled then, once for each shape."""
     asked = []
 
     def first(board, moves):

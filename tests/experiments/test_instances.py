@@ -60,16 +60,16 @@ def test_a_file_is_a_set_of_boards_with_their_optimal_costs(plugins):
     assert len(runs(plugins, boards=(".",))) == 5
 
 
-def test_instances_with_one_start_are_different_runs(plugins):
-    """The goal is static data: it counts when runs are told apart."""
+def test_instances_with_equal_starts_are_different_runs(plugins):
+    """Static data are part of the identity."""
     made = runs(plugins)
     assert made[1].instance.rows == made[4].instance.rows
     assert len({run.identity for run in made}) == 5
     assert [run.identity for run in runs(plugins, domains=("grid",))] == [run.identity for run in made]
 
 
-def test_a_changed_map_makes_other_runs(plugins, folder):
-    """Though neither the .scen file nor the board changed; the name of the folder does not count."""
+def test_a_changed_map_makes_different_runs(plugins, folder):
+    """The name of the folder does not matter."""
     before = [run.identity for run in runs(plugins)]
     text = (folder / "rooms.map").read_text()
     (folder / "rooms.map").write_text(text.replace(".@.@..@@@@@.", ".@.@..@@@.@."))
@@ -108,16 +108,15 @@ def test_a_generator_makes_instances(plugins):
     assert found.static["grid"].shape == (5, 5)
 
 
-def test_a_file_that_cannot_be_read_is_a_run_that_says_so(plugins, folder):
-    """As a board file that cannot be read is."""
+def test_an_unreadable_file_is_a_run_with_a_fault(plugins, folder):
     (folder / "rooms.map").unlink()
     (fault,) = runs(plugins)
     assert fault.instance.fault == "rooms.scen: rooms.map: No such file or directory"
 
 
 @pytest.mark.slow
-def test_an_experiment_runs_over_a_file_and_does_a_changed_map_anew(plugins, folder):
-    """Through worker processes, which find map and goals themselves."""
+def test_an_experiment_repeats_runs_on_a_changed_map(plugins, folder):
+    """Workers find maps and goals themselves."""
     experiment = Experiment(name="rooms", boards=("rooms.scen",), generate=(Generation("open-room"),))
     table = sl.run(experiment, plugins=plugins, workers=1)
     assert [*table["status"]] == ["solved"] * 6

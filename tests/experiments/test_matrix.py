@@ -161,8 +161,8 @@ def test_every_combination_in_a_fixed_order(shipped):
     assert [run.instance.optimal for run in found.runs[::8]] == [3, 1033]
 
 
-def test_more_runs_than_fit_are_refused_before_any_is_made(shipped):
-    """All lengths are multiplied first."""
+def test_too_many_runs_are_refused_before_any_is_made(shipped):
+    """The lengths of all axes are multiplied first."""
     experiment = Experiment(
         boards=["2048/board10", "2048/diagonal"],
         heuristics=["snake", "left-weighted"],
@@ -174,8 +174,8 @@ def test_more_runs_than_fit_are_refused_before_any_is_made(shipped):
         matrix(experiment, shipped)
 
 
-def test_what_is_not_named_is_the_domains_own(shipped):
-    """Domain by the set.toml, heuristic and frontier by the domain."""
+def test_omitted_components_are_the_defaults_of_the_domain(shipped):
+    """The domain is that of set.toml."""
     found = matrix(Experiment(boards=["2048/board10", "sliding-tile/korf100/001"]), shipped)
     assert named(found) == [
         ("2048/board10", "2048", "searchlab/left-weighted", "searchlab/greedy", None, 1),
@@ -212,8 +212,8 @@ def test_boards_a_domain_refuses_are_skipped(shipped):
     assert of_2048 == (6, ("sliding-tile/example",))
 
 
-def test_optimal_costs_are_known_in_the_game_they_are_of_only(shipped):
-    """The set.toml says 1033 for the start board, where the goal is 2048."""
+def test_optimal_costs_belong_to_the_domain_of_the_set(shipped):
+    """The optimal cost of the start board is for the goal 2048."""
     found = matrix(Experiment(boards=["2048/start"], domains=["2048", "2048:goal=512"]), shipped)
     assert [(run.parts["domain"], run.instance.optimal) for run in found.runs] == [
         ("2048", 1033),
@@ -221,7 +221,7 @@ def test_optimal_costs_are_known_in_the_game_they_are_of_only(shipped):
     ]
 
 
-def test_what_a_search_refuses_is_skipped(mine):
+def test_invalid_combinations_are_skipped(mine):
     """Scores in ida-star, late detection in batches, a loop of its own compiled, what a heuristic asks in vain."""
     experiment = Experiment(
         boards=["2048/board10"],
@@ -245,8 +245,8 @@ def test_what_a_search_refuses_is_skipped(mine):
     )
 
 
-def test_exclusions_leave_out_what_fits_all_they_say(shipped):
-    """Names without parameters fit every parameter, boards may be patterns; one that fits nothing is reported."""
+def test_exclusions_skip_runs_that_meet_all_their_conditions(shipped):
+    """Names without parameters match all parameters; an exclusion without effect is reported."""
     experiment = Experiment(
         boards=["2048/board10", "2048/start", "2048/diagonal"],
         domains=["2048"],
@@ -307,8 +307,8 @@ def test_a_search_without_heuristic_runs_once(shipped):
     assert skipped(found)["it asks for no heuristic: it runs once"] == (1, ("breadth-first",))
 
 
-def test_only_what_takes_a_seed_runs_with_every_seed(mine):
-    """A heuristic that is not asked takes none, nor does one whose name says which."""
+def test_only_components_with_a_seed_run_with_every_seed(mine):
+    """A name that includes a seed has only this one."""
     experiment = Experiment(
         boards=["2048/board10"],
         heuristics=["noise", "noise:seed=0,scale=2", "penalty"],
@@ -339,7 +339,7 @@ def test_only_what_takes_a_seed_runs_with_every_seed(mine):
     assert [frontier.values["seed"] for *_, frontier in bound if frontier.name == "shuffling"] == [5, 5, 6, 6] * 3
 
 
-def test_the_same_thing_runs_once_whatever_it_is_called(shipped):
+def test_aliases_and_equal_boards_run_once(shipped):
     """Aliases, the plugin's name before it, parameters as they are by default, other files with the same board."""
     experiment = Experiment(
         boards=["sliding-tile/example", "sliding-tile/ex*", "sliding-tile/puzzle8-20"],
@@ -362,7 +362,7 @@ def test_the_same_thing_runs_once_whatever_it_is_called(shipped):
 
 
 def test_two_files_with_the_same_tiles_are_one_board(folder, shipped):
-    """The first gives it its name."""
+    """It has the name of the first."""
     for name in ("a.txt", "b.txt"):
         Path(name).write_text(SLIDING)
     found = matrix(Experiment(boards=["."]), shipped)
@@ -388,8 +388,8 @@ def test_a_board_that_cannot_be_read_is_a_run_with_a_fault(folder, shipped, firs
     assert found.combinations == 8
 
 
-def test_where_no_board_can_be_read_a_domain_must_be_named(folder, shipped):
-    """Then they are runs, too."""
+def test_unreadable_boards_need_a_domain(folder, shipped):
+    """Then they are runs with a fault."""
     Path("bad.txt").write_text("nonsense")
     with pytest.raises(UsageError, match=r"^boards: bad\.txt.*; and no domain is named$"):
         matrix(Experiment(boards=["bad.txt"]), shipped)
@@ -439,8 +439,8 @@ def test_a_generator_that_fails_makes_runs_with_a_fault(mine):
     assert run.instance.fault.startswith("generator any:size=1 made no board from the seed 1: not one of 2048")
 
 
-def test_a_domain_without_a_heuristic_needs_one(with_domains):
-    """A domain that fails when it is asked about a board has runs that will say so."""
+def test_a_domain_without_a_default_heuristic_needs_one(with_domains):
+    """A domain that fails on a board has runs that report it."""
     Path("line.txt").write_text("1 2\n1 2\n")
     found = matrix(Experiment(boards=["line.txt"], domains=["line"]), with_domains)
     assert skipped(found) == {"line has no heuristic of its own: name one in heuristics": (1, ("none on line",))}
@@ -451,8 +451,8 @@ def test_a_domain_without_a_heuristic_needs_one(with_domains):
     ]
 
 
-def test_names_stand_for_the_same_thing_anywhere(mine):
-    """What two plugins claim keeps its plugin's name, and what a file brings its file's; the code is fingerprinted."""
+def test_ambiguous_names_are_recorded_in_full(mine):
+    """With the plugin's name, or the file's."""
     experiment = Experiment(
         boards=["2048/board10"],
         heuristics=["searchlab/snake", "mine/snake", "mine.py:snake:scale=1", "mine/static", "mine.py:noise:scale=3"],
@@ -473,8 +473,7 @@ def test_names_stand_for_the_same_thing_anywhere(mine):
         )
 
 
-def test_the_folder_of_a_plugin_file_is_no_part_of_what_a_run_is(folder):
-    """The same experiment from another folder is the same runs."""
+def test_the_folder_of_a_plugin_file_is_not_part_of_the_identity(folder):
     Path("sub").mkdir()
     Path("sub/mine.py").write_text("def flat(tiles): return 0.0\n")
     Path("mine.py").write_text("def flat(tiles): return 0.0\n")
@@ -511,8 +510,8 @@ def test_the_folder_of_a_plugin_file_is_no_part_of_what_a_run_is(folder):
         ("# nothing", "line 1: boards: 2048/bord10: no such file, and no board of that name ships with searchlab; did"),
     ],
 )
-def test_what_is_not_there_is_one_line_with_its_place(folder, shipped, line, message):
-    """An error of the file, not something to skip."""
+def test_an_unknown_name_is_an_error_with_its_line(folder, shipped, line, message):
+    """It is not skipped."""
     board = "2048/bord10" if line == "# nothing" else "2048/board10"
     Path("my.toml").write_text(f'boards = ["{board}"]\n{line}\n')
     with pytest.raises(UsageError) as raised:
@@ -521,8 +520,8 @@ def test_what_is_not_there_is_one_line_with_its_place(folder, shipped, line, mes
     assert "\n" not in str(raised.value)
 
 
-def test_what_a_set_says_must_make_sense(folder, shipped):
-    """Unless the experiment names domains: then nobody asks."""
+def test_an_invalid_domain_in_set_toml_is_refused(folder, shipped):
+    """Unless the experiment names domains."""
     Path("a.txt").write_text(SLIDING)
     Path("set.toml").write_text('domain = "slide"\n[optimal]\na = 3\n')
     with pytest.raises(UsageError, match=r"^boards: what is said beside a\.txt: no domain is called 'slide'"):
@@ -583,7 +582,7 @@ experiments = st.builds(
 
 
 @given(experiment=experiments)
-def test_runs_and_what_was_skipped_are_all_combinations(shipped, experiment):
+def test_runs_and_skipped_combinations_are_all_combinations(shipped, experiment):
     """Each run can be searched, none is another's double, and every combination is accounted for."""
     found = matrix(experiment, shipped)
     boards = len(dict.fromkeys(experiment.boards))
@@ -625,7 +624,7 @@ def reasons(found):
     return {each.reason: (each.count, each.what) for each in found.skipped}
 
 
-def test_without_boards_games_begin_as_their_domain_says(with_players):
+def test_without_boards_games_begin_with_the_start_of_their_domain(with_players):
     """Each player plays each seed in each domain; by default the game that is played by default, with seed 0."""
     found = made(with_players, players=["random", "greedy"], domains=["2048-random", "2048-random:n=3"], seeds=[4, 5])
     assert [(run.parts["domain"], run.parts["player"], run.seed) for run in found.runs] == [
@@ -640,8 +639,7 @@ def test_without_boards_games_begin_as_their_domain_says(with_players):
     assert (run.parts["domain"], run.seed) == ("2048-random", 0)
 
 
-def test_boards_are_played_in_the_game_they_are_of(with_players):
-    """By what is said beside them."""
+def test_boards_are_played_in_the_domain_of_their_set(with_players):
     found = made(with_players, boards=["2048/board10", "sliding-tile/puzzle8-20"], players=["random"], seeds=[1])
     assert [(run.instance.name, run.parts["domain"]) for run in found.runs] == [
         ("2048/board10", "2048"),
@@ -649,7 +647,7 @@ def test_boards_are_played_in_the_game_they_are_of(with_players):
     ]
 
 
-def test_what_makes_no_sense_is_skipped_with_its_reason(with_players):
+def test_impossible_games_are_skipped_with_a_reason(with_players):
     """Players and heuristics of other games, domains without a start board, exclusions, and what is the same again."""
     found = made(
         with_players,
@@ -673,8 +671,7 @@ def test_what_makes_no_sense_is_skipped_with_its_reason(with_players):
     assert found.combinations == 20
 
 
-def test_where_nothing_is_left_to_chance_a_game_is_played_once(with_players):
-    """The same moves lead to the same boards, whatever the seed."""
+def test_games_without_chance_are_played_once(with_players):
     found = made(with_players, domains=["2048"], players=["greedy", "random", "counts"], seeds=[1, 2, 3])
     assert [(run.parts["player"], run.seed) for run in found.runs] == [
         ("greedy", None),
@@ -703,8 +700,8 @@ def test_the_code_of_player_heuristic_and_domain_is_part_of_a_game(with_players)
         ("expectimax:depth=deep", r"^players: player expectimax: depth is a number, not 'deep'"),
     ],
 )
-def test_a_player_that_stands_for_nothing_is_refused(with_players, player, message):
-    """Before anything is played."""
+def test_an_unknown_player_is_refused(with_players, player, message):
+    """Before games are played."""
     with pytest.raises(UsageError, match=message):
         made(with_players, players=["random", player])
 
@@ -728,8 +725,7 @@ def test_the_experiment_on_smooth():
     assert {name: doubled / 2 for name, doubled in varied.items()} == {name: own[name] for name in varied}
 
 
-def test_an_edited_heuristic_makes_other_runs(shipped, folder):
-    """In the same session, in which the file is named as before."""
+def test_an_edited_heuristic_makes_different_runs(shipped, folder):
 
     def identity(code):
         Path("mine.py").write_text(f"def h(tiles):\n    return {code}\n")

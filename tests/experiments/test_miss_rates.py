@@ -45,8 +45,7 @@ def random():
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("comparisons", [1, 45])
-def test_the_intervals_of_these_tests_are_the_programs(random, size, comparisons):
-    """So that what holds for thousands of samples at once holds for what is shown."""
+def test_the_intervals_of_these_tests_equal_those_of_the_program(random, size, comparisons):
     samples = random.normal(3, 2, (20, size))
     theirs = zip(*intervals(samples, comparisons), strict=True)
     for sample, ends in zip(samples, theirs, strict=True):
@@ -69,7 +68,7 @@ def kinds_of_ratios(random, size):
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size >= FEWEST_RATIOS])
-def test_intervals_of_ratios_miss_the_truth_as_rarely_as_they_say(random, size):
+def test_intervals_of_ratios_have_their_nominal_miss_rate(random, size):
     """From five pairs on."""
     rates = {name: miss_rate(logs, truth) for name, logs, truth in kinds_of_ratios(random, size)}
     assert {name: rate for name, rate in rates.items() if not 0.03 < rate <= MOST} == {}
@@ -93,20 +92,20 @@ def kinds_of_scores(random, size):
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size >= FEWEST_SCORES])
-def test_intervals_of_scores_miss_the_truth_as_rarely_as_they_say(random, size):
+def test_intervals_of_scores_have_their_nominal_miss_rate(random, size):
     """From eight games on."""
     rates = {name: miss_rate(scores, truth) for name, scores, truth in kinds_of_scores(random, size)}
     assert {name: rate for name, rate in rates.items() if rate > MOST} == {}
 
 
-def test_fewer_scores_would_miss_it_more_often(random):
-    """That is why five have no interval."""
+def test_intervals_of_five_scores_would_miss_too_often(random):
+    """So there are none."""
     scores = SCORES["expectimax"]
     assert miss_rate(random.choice(scores, (40_000, 5)), scores.mean()) > MOST
 
 
 @pytest.mark.parametrize("trials", [*SIZES, 1, 200])
-def test_intervals_of_rates_miss_no_rate_more_often_than_they_say(trials):
+def test_intervals_of_rates_have_their_nominal_miss_rate(trials):
     """Exactly, over all outcomes, for rates from 0.1 to 99.9 %."""
     low, high = np.transpose([rate_interval(successes, trials) for successes in range(trials + 1)])
     rates = np.linspace(0.001, 0.999, 500)[:, None]
@@ -146,7 +145,7 @@ def test_equal_players_rarely_differ_from_the_observed_best(random, players):
     assert {what: rate for what, rate in rates.items() if rate > MOST} == {}
 
 
-def test_without_allowing_for_it_they_would_differ_in_most_tournaments(random):
+def test_without_correction_equal_players_would_differ_in_most_tournaments(random):
     """Of ten players; allowing for the nine comparisons shown is not enough."""
     scores = random.normal(100, 30, (SAMPLES, 10, 50))
     assert differs_from_the_best(scores, 1).mean() > 0.5

@@ -19,21 +19,20 @@ def test_notation_is_read_back(data):
     assert [read(move, actions) for move, actions in zip(moves_in(text), boards, strict=True)] == chosen
 
 
-def test_a_letter_is_enough_where_it_says_which():
-    """Else it is the place among the moves."""
+def test_a_unique_first_letter_is_enough():
+    """Otherwise it is the number among the moves."""
     assert [written(action, ["left", "up", "undo"]) for action in ("left", "up", "undo")] == ["l", "(1)", "(2)"]
     assert written("3", ["2", "3"]) == "(1)"
 
 
 @pytest.mark.parametrize("text", ["l d", "ld(", "(x)", "l()", "-"])
-def test_other_texts_are_no_moves(text):
-    """They are refused in a line."""
+def test_invalid_texts_are_refused(text):
     with pytest.raises(UsageError, match="is no move: a letter or"):
         list(moves_in(text))
 
 
 @pytest.mark.parametrize("move", ["x", "u", "(7)"])
-def test_a_move_that_is_none_of_the_board(move):
-    """The line names those there are."""
+def test_an_impossible_move_is_refused(move):
+    """The error lists the possible ones."""
     with pytest.raises(UsageError, match="is no move here: left, up, undo"):
         read(move, ["left", "up", "undo"])

@@ -54,7 +54,7 @@ def name(request, tmp_path, monkeypatch):
     end_workers()
 
 
-def test_old_results_read_as_they_did(name, capfd, request):
+def test_pages_of_stored_results_do_not_change(name, capfd, request):
     changed = []
     for page, line in PAGES[name].items():
         assert main(shlex.split(line)) == 0
@@ -67,7 +67,7 @@ def test_old_results_read_as_they_did(name, capfd, request):
 
 
 @pytest.mark.slow
-def test_a_docstring_of_a_plugin_starts_nothing_over_and_a_number_does(name):
+def test_an_edited_number_repeats_runs_and_an_edited_docstring_does_not(name):
     total = RUNS[name]
     file, command = Path("mine.py"), shlex.split(f"{RUN[name]} --workers 1 --output again")
     plain = file.read_text()
@@ -86,7 +86,7 @@ def test_a_docstring_of_a_plugin_starts_nothing_over_and_a_number_does(name):
 
 
 @pytest.mark.slow
-def test_old_results_are_what_the_experiments_come_to_today(name):
+def test_experiments_have_the_same_outcome_as_stored_results(name):
     """A recorded run and a run of today have the same outcome; `--retry` repeats one that ended with an error."""
     before = sl.load_results("results")
     assert main(shlex.split(f"{RUN[name]} --workers 1 --output again")) == 0

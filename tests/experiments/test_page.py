@@ -23,7 +23,7 @@ def test_fitting_cells_are_shown_in_full():
     assert left_out == []
 
 
-def test_texts_lose_their_middle_first():
+def test_long_texts_are_shortened_first():
     """As much as is needed, and only while they stay different."""
     lines, left_out = fitted_table([NAMES, EXPANDED], 30)
     assert lines[1:] == ["boards/fir…d-001.txt     1,234", "boards/fir…d-002.txt         5"]
@@ -33,7 +33,7 @@ def test_texts_lose_their_middle_first():
 @pytest.mark.parametrize(
     ("importance", "kept"), [((), ["name", "expanded"]), (["reason", "expanded", "name"], ["expanded", "reason"])]
 )
-def test_then_the_least_important_columns_go(importance, kept):
+def test_the_least_important_columns_are_omitted_next(importance, kept):
     """By default the last ones."""
     lines, left_out = fitted_table([NAMES, EXPANDED, REASON], 43, importance)
     assert lines[0].split() == kept
@@ -95,8 +95,8 @@ def test_a_block_in_html_is_escaped():
     assert list(tree.iter("script")) == []
 
 
-def test_names_are_never_cut_where_they_differ():
-    """Not where they differ in the middle of long ones, either."""
+def test_names_are_never_cut_at_their_differences():
+    """Not even in the middle of long ones."""
     names = [f"expectimax:heuristic=[smooth:empty={n},growth=3.5,merges=700,sums=11],depth=2" for n in (11, 12)]
     names.append(names[0].replace("depth=2", "depth=3"))
     column = TextColumn("player", names, is_text=True)

@@ -26,8 +26,8 @@ def runs(make_record, make_results):
     return sl.load_results(make_results(records))
 
 
-def test_a_cell_is_the_figure_of_a_run_or_how_it_ended(runs):
-    """What was expanded before a limit is no figure."""
+def test_a_cell_is_the_figure_or_the_status_of_a_run(runs):
+    """Runs that ended at a limit have no figure."""
     made = pivot(runs, ["heuristic", "frontier"])
     assert made.headings == [
         "misplaced/astar",
@@ -45,8 +45,7 @@ def test_a_cell_is_the_figure_of_a_run_or_how_it_ended(runs):
     assert made.best.to_numpy().tolist() == [[False, False, True, False]] * 3
 
 
-def test_means_are_over_the_rows_that_all_have(runs):
-    """A board that one configuration failed on says nothing of the others."""
+def test_means_cover_rows_with_figures_of_all_configurations(runs):
     made = pivot(runs, ["heuristic", "frontier"])
     assert made.common == 2
     assert made.means.tolist() == pytest.approx([200**0.5 * 10, 800**0.5 * 10, 200**0.5, 800**0.5])
@@ -54,8 +53,8 @@ def test_means_are_over_the_rows_that_all_have(runs):
     assert "geometric mean: over the 2 rows that all 4 solved" in made.notes()
 
 
-def test_a_configuration_without_any_figure_does_not_blank_the_means(runs):
-    """It is left out, which is said."""
+def test_a_configuration_without_figures_is_left_out_of_the_means(runs):
+    """A note says so."""
     runs["status"] = runs["status"].mask(runs["heuristic"] == "misplaced", "time-limit")
     made = pivot(runs, ["heuristic", "frontier"])
     assert (made.common, made.means.isna().tolist()) == (3, [True, True, False, False])
@@ -65,8 +64,8 @@ def test_a_configuration_without_any_figure_does_not_blank_the_means(runs):
     ]
 
 
-def test_several_runs_in_a_cell_are_summed_up_if_all_have_a_figure(runs):
-    """Else the cell says how many have."""
+def test_a_cell_with_several_runs_has_their_mean_if_all_have_figures(runs):
+    """Otherwise it has the number of those that have."""
     made = pivot(runs, ["heuristic"])
     assert made.table["taxicab"].tolist() == pytest.approx([200**0.5, 800**0.5, 9800**0.5])
     assert made.cells()[2][0] == "time-limit"
@@ -92,8 +91,8 @@ def test_a_figure_of_zero_is_zero(make_record, make_results):
     assert made.summary() == [("geometric mean", ["1.41", "0.00"])]
 
 
-def test_one_mean_is_chosen_for_all_configurations(make_record, make_results):
-    """Where some values have no geometric mean, all means are arithmetic, and said to be."""
+def test_one_kind_of_mean_is_used_for_all_configurations(make_record, make_results):
+    """The arithmetic one if some figures have no geometric mean."""
     figures = {"taxicab": (0.0, 100.0), "misplaced": (5.0, 10.0)}
     records = [
         make_record(board, heuristic, metrics={"effort": figures[heuristic][board - 1]})
@@ -119,7 +118,7 @@ def test_code_that_differs_within_a_cell_is_named(make_record, make_results):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
-def test_figures_of_many_cells_are_those_of_each_cell(runs, seed):
+def test_figures_of_many_cells_equal_those_of_single_cells(runs, seed):
     """All cells are computed at once; each of them is what it would be alone."""
     chance = random.Random(seed)
     many = pd.concat([runs] * 8, ignore_index=True)
@@ -158,8 +157,8 @@ def test_the_best_follows_the_direction_of_the_figure(make_game, make_results):
     assert made.means.tolist() == [900, 1500]
 
 
-def test_alike_figures_are_not_marked(make_record, make_results):
-    """There is no best one where all are equal; of two best ones both are marked."""
+def test_equal_figures_are_not_marked(make_record, make_results):
+    """If there are two best ones among others, both are marked."""
     costs = {("a", 1): 3.0, ("b", 1): 3.0, ("c", 1): 3.0, ("a", 2): 0.3, ("b", 2): 0.1 + 0.2, ("c", 2): 1.0}
     records = [make_record(board, heuristic, cost=cost) for (heuristic, board), cost in costs.items()]
     made = pivot(sl.load_results(make_results(records)), ["heuristic"], "cost")
@@ -173,8 +172,8 @@ def test_text_columns_show_text(runs):
     assert (made.summary(), made.notes()) == ([], ["status of each run"])
 
 
-def test_metrics_declare_how_they_are_compared(make_record, make_results):
-    """The declaration is recorded with the runs: results are read without their plugins."""
+def test_metrics_declare_their_direction(make_record, make_results):
+    """It is recorded, because results are read without their plugins."""
     records = [
         make_record(board, heuristic, metrics={"quality": value, "plain": value})
         for heuristic, value in (("a", 1), ("b", 4))
@@ -207,8 +206,8 @@ def test_invalid_arguments_are_refused(runs, arguments, said):
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
-def test_nothing_is_wider_than_the_page(runs, width):
-    """Configurations that do not fit follow below, each whole."""
+def test_no_line_is_wider_than_the_page(runs, width):
+    """Further configurations follow below."""
     made = pivot(runs, ["heuristic", "frontier"])
     lines = made.lines(width)
     assert max(map(len, lines)) <= width
@@ -233,8 +232,7 @@ def test_papers_show_the_best_in_bold(runs):
     assert exported_pivot(made, "csv").splitlines()[3] == "boards/3.txt,,70"
 
 
-def test_names_harm_nothing(make_record, make_results):
-    """Control characters, tags and a reason of 10,000 characters."""
+def test_control_characters_and_markup_in_names_are_escaped(make_record, make_results):
     records = [make_record(1, name, reason="<b>\n" * 2500, status="error") for name in ("<script>\x1b[2J", "g\nh")]
     results = sl.load_results(make_results(records))
     made = pivot(results, ["heuristic"], "reason")

@@ -55,7 +55,7 @@ def log(place):
     return path.read_text().splitlines() if path.exists() else []
 
 
-def test_each_table_is_built_once_and_not_while_runs_are_planned(place):
+def test_each_table_is_built_once_after_planning(place):
     runs, plugins = runs_of(place)
     assert log(place) == []
     for _ in range(2):
@@ -64,7 +64,7 @@ def test_each_table_is_built_once_and_not_while_runs_are_planned(place):
     assert sorted(log(place)) == ["2 blank-last", "3 blank-last"]
 
 
-def test_a_changed_build_function_makes_other_runs_and_other_tables(place):
+def test_a_changed_build_function_makes_different_runs_and_tables(place):
     before, plugins = runs_of(place)
     prepare_tables(before, plugins)
     after, plugins = runs_of(place, "progress(1, 2)")
@@ -74,13 +74,13 @@ def test_a_changed_build_function_makes_other_runs_and_other_tables(place):
     assert changed == ["tabled"] * 3
 
 
-def test_a_table_that_boards_are_refused_by_is_left_to_their_runs(place):
+def test_a_table_that_refuses_a_board_is_an_error_of_its_run(place):
     runs, plugins = runs_of(place, "if rows == 2: raise UsageError('too small')")
     prepare_tables(runs, plugins)
     assert sum("cannot" not in line for line in log(place)) == 2
 
 
-def test_failing_tables_give_one_line_before_anything_runs(place):
+def test_a_failing_table_is_an_error_before_the_runs(place):
     runs, plugins = runs_of(place, "1 / 0")
     with pytest.raises(PluginError, match="table t of heuristic tabled cannot be built: ZeroDivisionError"):
         prepare_tables(runs, plugins)

@@ -45,8 +45,8 @@ def state(**changes):
     )
 
 
-def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
-    """What is run longest is shown, no line is wider than the terminal."""
+def test_the_display_shows_counts_rate_and_remaining_time(monkeypatch):
+    """It names the longest run; no line is wider than the terminal."""
     monkeypatch.setenv("COLUMNS", "60")
     display = RunDisplay()
     assert display.text() == "starting"
@@ -61,8 +61,7 @@ def test_the_display_says_how_far_how_fast_and_how_long_still(monkeypatch):
     assert all(len(line) < 60 for line in lines)
 
 
-def test_where_there_is_no_terminal_a_line_is_told_now_and_then(capsys, monkeypatch):
-    """Not every time, so that logs stay short."""
+def test_without_a_terminal_lines_are_printed_at_intervals(capsys, monkeypatch):
     lines = RunLines(print_line)
     lines(state())
     assert capsys.readouterr().err == ""
@@ -73,16 +72,14 @@ def test_where_there_is_no_terminal_a_line_is_told_now_and_then(capsys, monkeypa
     )
 
 
-def test_that_ctrl_c_was_heard_is_told_once(capsys):
-    """What runs may take a while."""
+def test_ctrl_c_is_acknowledged_once(capsys):
     lines = RunLines(print_line)
     lines(state(stopping=True))
     lines(state(stopping=True))
     assert capsys.readouterr().err == "searchlab: stopping: what runs is finished (Ctrl-C again stops now)\n"
 
 
-def test_a_run_for_which_something_is_compiled_says_so(monkeypatch):
-    """Its own clock stands still meanwhile."""
+def test_compiling_is_shown_with_its_run(monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     current = state().under_way[0]
     current.note(CompileProgress("taxicab", "compiling", 2.5))
@@ -95,8 +92,7 @@ def test_a_run_for_which_something_is_compiled_says_so(monkeypatch):
     assert "compiling" not in display.text()
 
 
-def test_without_a_terminal_it_is_told_once_that_workers_compile_for_long(capsys, monkeypatch):
-    """Quick compilations are not."""
+def test_without_a_terminal_long_compiling_is_printed_once(capsys, monkeypatch):
     monkeypatch.setattr("searchlab.compiler.notice.PATIENCE", 2.0)
     current = state().under_way[0]
     lines = RunLines(print_line)
@@ -107,7 +103,7 @@ def test_without_a_terminal_it_is_told_once_that_workers_compile_for_long(capsys
 
 
 def test_the_remaining_time_is_not_estimated_too_early():
-    """In the first moments, when all is done and when it is not to be done, nothing is said of it."""
+    """Nor at the end, or when the experiment stops."""
     now = time.monotonic()
     assert run_figures(state(began=now - 1), now) == "500 of 1,000 runs"
     assert run_figures(state(kept=600), now).endswith("/s")
@@ -164,8 +160,7 @@ def test_a_notebook_is_not_drawn_more_often_than_can_be_seen(notebook):
 
 
 @pytest.mark.parametrize(("wanted", "said"), [(None, ""), (False, ""), (True, "searchlab: 500 of 1,000 runs")])
-def test_without_a_terminal_nothing_is_said_unless_it_is_wanted(wanted, said, capsys, monkeypatch):
-    """A script's standard error is for what goes wrong."""
+def test_without_a_terminal_progress_is_printed_only_on_request(wanted, said, capsys, monkeypatch):
     monkeypatch.setattr("searchlab.experiments.progress.EVERY", 0.0)
     with shown_progress(wanted) as watch:
         watch(state())
@@ -174,8 +169,7 @@ def test_without_a_terminal_nothing_is_said_unless_it_is_wanted(wanted, said, ca
     assert bool(err) == bool(said)
 
 
-def test_what_runs_wait_for_is_said_each_time_it_begins():
-    """Not at each call."""
+def test_each_wait_of_runs_is_printed_once():
     lines = []
     watch = RunLines(lines.append)
     for waits_for in ("", "no machine", "no machine", "", "no machine"):
@@ -183,8 +177,8 @@ def test_what_runs_wait_for_is_said_each_time_it_begins():
     assert lines == ["no machine", "no machine"]
 
 
-def test_false_is_quiet_on_a_terminal_and_in_a_notebook_too(notebook, monkeypatch):
-    """Whatever could be drawn on."""
+def test_progress_false_prints_nothing(notebook, monkeypatch):
+    """Neither on a terminal nor in a notebook."""
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     monkeypatch.setattr(sys, "stderr", terminal)

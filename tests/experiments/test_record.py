@@ -28,7 +28,7 @@ def file(tmp_path):
 
 
 def test_a_record_is_the_table_as_csv(result, file):
-    """What is appended is what pandas would write, and it reads back as the same table."""
+    """It can be read back as the same table."""
     awkward = replace(result, reason='a "quoted", word\nand a second line', status="error", moves=None, actions=None)
     record.append(file, result)
     record.append(file, awkward)
@@ -71,7 +71,7 @@ def test_a_file_a_spreadsheet_saved_is_still_a_record(result, file):
     ],
 )
 def test_a_file_with_other_columns_is_refused(result, file, header, said):
-    """Nothing is appended to a file that is no record of this version."""
+    """Nothing is appended to it."""
     file.write_text(header + "\n")
     with pytest.raises(UsageError, match=said):
         record.check(file)
@@ -80,8 +80,7 @@ def test_a_file_with_other_columns_is_refused(result, file, header, said):
     assert file.read_text() == header + "\n"
 
 
-def test_checking_changes_nothing(file):
-    """A record that does not exist yet is not made by asking whether it can be."""
+def test_checking_a_record_does_not_create_it(file):
     record.check(file)
     assert not file.exists()
 
@@ -96,8 +95,7 @@ for _ in range(50):
 """
 
 
-def test_processes_do_not_get_into_each_others_way(file):
-    """Rows that several processes append at once are all there and whole."""
+def test_several_processes_may_append_at_once(file):
     processes = [subprocess.Popen([sys.executable, "-c", APPEND, str(file)]) for _ in range(3)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
     lines = file.read_text().splitlines()
@@ -105,8 +103,8 @@ def test_processes_do_not_get_into_each_others_way(file):
     assert len({line.count(",") for line in lines}) == 1
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
-    """When writing fails the old content is still there, and no draft is left."""
+def test_a_file_is_replaced_completely_or_not_at_all(tmp_path):
+    """After an error no draft is left."""
     path = tmp_path / "out.txt"
     write(path, ["old"])
 

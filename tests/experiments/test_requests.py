@@ -65,7 +65,7 @@ def counted(folder):
     return list(zip(table["heuristic"], table["expanded"], strict=True))
 
 
-def test_runs_of_a_heuristic_before_it_was_edited_do_not_count(stored, edited):
+def test_runs_of_a_former_version_of_a_heuristic_do_not_count(stored, edited):
     old, new, other = edited
     requests = [asked("12:00", [*old, *other], plus=OLD, taxicab={}), asked("12:30", [*new, *other], plus=NEW)]
     folder = stored([*old, *other, *new], requests)
@@ -76,8 +76,8 @@ def test_runs_of_a_heuristic_before_it_was_edited_do_not_count(stored, edited):
     assert len(every_run(folder)) == 6
 
 
-def test_the_last_request_counts_and_not_the_last_row(stored, edited):
-    """An edit that is undone is done with, though nothing is run again."""
+def test_the_last_request_decides_which_version_counts(stored, edited):
+    """If an edit is undone, the former runs count again without being repeated."""
     old, new, other = edited
     requests = [asked("12:00", old, plus=OLD), asked("12:30", new, plus=NEW), asked("12:40", old, plus=OLD)]
     folder = stored([*old, *other, *new], requests)
@@ -87,7 +87,7 @@ def test_the_last_request_counts_and_not_the_last_row(stored, edited):
 
 
 def test_requested_runs_that_are_not_done_are_missing(stored, edited):
-    """Older runs do not stand in for it."""
+    """Older runs do not replace them."""
     old, new, other = edited
     requests = [asked("12:00", old, plus=OLD), asked("12:30", [*new, *other], plus=NEW)]
     folder = stored([*old, *other, new[1]], requests, wanted=new)
@@ -106,7 +106,7 @@ def test_components_without_a_new_request_keep_their_version(stored, edited):
     assert sl.load_results(stored([*old, *other], [changed], name="another")).empty
 
 
-def test_runs_on_a_board_before_it_was_edited_do_not_count(stored, record):
+def test_runs_on_a_former_version_of_a_board_do_not_count(stored, record):
     before, after = (record(1, "plus", OLD, expanded=number) for number in (10, 20))
     rows = ((9, 0), (2, 1))
     instance = replace(after.run.instance, rows=rows)
@@ -147,14 +147,14 @@ def test_a_merged_store_has_the_requests(stored, edited, tmp_path):
             assert [len(request.identities) for request in store.requests()] == [2, 4]
 
 
-def test_a_request_like_the_last_one_is_not_stored_again(stored, edited):
+def test_a_repeated_request_is_stored_once(stored, edited):
     old, _, _ = edited
     folder = stored(old, [asked("12:00", old, plus=OLD), asked("12:30", old, plus=OLD)])
     with Store(folder) as store:
         assert [request.begun[11:16] for request in store.requests()] == ["12:00"]
 
 
-def test_all_runs_count_where_nobody_knows_what_was_asked_for(stored, edited):
+def test_all_runs_count_without_a_request(stored, edited):
     """As in results of former versions; a run whose worker was lost counts if it was asked for last."""
     old, new, other = edited
     assert len(sl.load_results(stored([*old, *new, *other], []))) == 6
@@ -217,13 +217,13 @@ def test_large_numbers_in_a_request_take_no_time(stored, edited):
         ({"p:file=a.npz": "p:file=a.npz", "p": "p"}, ["p:file=a.npz", "p"]),
     ],
 )
-def test_names_spell_the_parameters_in_which_they_differ(full_names, spelled):
-    """Also those of names within them; what all have in common stays away."""
+def test_names_show_only_parameters_that_differ(full_names, spelled):
+    """In nested names, too."""
     found = spell_varied(full_names)
     assert [found[name] for name in full_names] == spelled
 
 
-def test_tables_name_a_default_beside_other_values(stored, make_record):
+def test_names_show_a_default_beside_other_values(stored, make_record):
     """`weighted-astar` is `weighted-astar:weight=2` beside `weight=3`; a single one stays what it is."""
     names = {"weighted-astar": "weighted-astar:weight=2", "weighted-astar:weight=3": "weighted-astar:weight=3"}
     records = [make_record(1, frontier=name, plugins=SHIPPED) for name in names]

@@ -106,8 +106,8 @@ class Disconnected(Pretended):
         return self.waits_for
 
 
-def test_runs_lost_with_a_connection_are_repeated_however_often(store, setup):
-    """They are not to blame; what is waited for is part of the state."""
+def test_runs_lost_with_a_connection_are_always_repeated(store, setup):
+    """The state says that the connection is awaited."""
     said, seen = [], set()
     executor = Disconnected(10, comes_back=True)
     watch = lambda state: seen.add(state.waits_for)  # noqa: E731
@@ -142,8 +142,8 @@ def test_statuses_can_be_tried_again(store, setup):
     assert kept(store)[8] == 1
 
 
-def test_a_board_that_cannot_be_read_is_recorded_as_an_error(store, setup):
-    """And nothing is given to workers."""
+def test_an_unreadable_board_is_recorded_as_an_error(store, setup):
+    """Workers do not get it."""
     unreadable = Run(RunInstance("broken.txt", None, "broken.txt: empty"), PARTS)
     executor = Pretended()
     Scheduler([unreadable], store, executor, setup, workers=1).run()
@@ -172,8 +172,7 @@ def test_stopping_finishes_runs_under_way(store, setup):
     assert kept(store) == dict.fromkeys(range(40), 1)
 
 
-def test_real_workers_do_real_runs(store, setup):
-    """Two threads, two processes, the figures of the search."""
+def test_worker_processes_do_runs(store, setup):
     with ThreadPoolExecutor(2) as executor:
         state = Scheduler(RUNS, store, executor, setup, workers=2).run()
     assert state.statuses == {"solved": 40}
@@ -196,7 +195,7 @@ def test_only_the_runs_of_the_experiment_are_returned(tmp_path, monkeypatch):
     assert len(sl.load_results("results/experiment")) == 2
 
 
-def test_an_experiment_that_ends_leaves_those_of_other_threads_alone(tmp_path):
+def test_experiments_in_several_threads_are_independent(tmp_path):
     """Their worker processes go on, and their runs are not shown as its own."""
     boards, seen = ["sliding-tile/puzzle8-20"], []
 

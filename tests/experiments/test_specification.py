@@ -121,7 +121,7 @@ def test_only_boards_are_needed(write):
     assert read_experiment(write('boards = ["2048"]')) == Experiment(name="my", boards=["2048"])
 
 
-def test_what_lies_beside_the_file_is_meant_before_anything_else(write):
+def test_files_beside_the_experiment_take_precedence(write):
     """Boards, patterns of boards and Python files, by their paths from the current folder."""
     write(sl.read_board("2048/board10").text(), "here/2048.txt")
     write("", "here/mine.py")
@@ -155,7 +155,7 @@ def test_what_lies_beside_the_file_is_meant_before_anything_else(write):
         ('{ name = "mine.py:h", text = "a,b" }', ["mine.py:h:text=[a,b]"]),
     ],
 )
-def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
+def test_a_table_means_all_combinations_of_its_lists(write, entry, names):
     """Whatever can be spelled: numbers, texts, truth values, names with parameters, lists as one value."""
     assert read_experiment(write(f'boards = ["2048"]\nheuristics = [{entry}]')).heuristics == tuple(names)
 
@@ -247,8 +247,8 @@ def test_a_table_stands_for_every_combination_of_its_lists(write, entry, names):
         ("name = ", "Invalid value (at end of document)"),
     ],
 )
-def test_invalid_values_give_one_line_with_the_place(write, text, message):
-    """File, line, key, and what to write."""
+def test_invalid_values_are_refused_with_their_place(write, text, message):
+    """File, line and key."""
     with pytest.raises(UsageError) as raised:
         read_experiment(write(f'boards = ["2048"]\n{text}'))
     said = str(raised.value)
@@ -277,14 +277,13 @@ def test_the_escape_in_the_path_of_a_board_is_explained(write):
     assert read_experiment(write('boards = ["sub/b.txt"]')).boards == ("sub/b.txt",)
 
 
-def test_an_experiment_without_boards_is_none(write):
-    """A place without a line has none."""
+def test_an_experiment_without_boards_is_refused(write):
     with pytest.raises(UsageError, match=r"my\.toml: boards: there are none: name files, folders or shipped boards"):
         read_experiment(write('name = "x"'))
 
 
-def test_experiments_made_in_python_are_checked_too():
-    """The key is named, and there is no file."""
+def test_experiments_made_in_python_are_checked():
+    """The error names the key."""
     with pytest.raises(SpecificationError, match=r"^boards: a list is wanted, not the text '2048'$"):
         Experiment(boards="2048")
     with pytest.raises(SpecificationError, match=r"^repetitions: a whole number, at most 1,000,000, is wanted, not"):
@@ -309,15 +308,13 @@ def test_experiments_made_in_python_are_checked_too():
         ),
     ],
 )
-def test_numbers_of_the_wrong_type_are_refused_in_python_too(wrong, message):
-    """A file of results could not hold the runs."""
+def test_numbers_of_the_wrong_type_are_refused_in_python(wrong, message):
     with pytest.raises(SpecificationError) as raised:
         Experiment(**{"boards": ["2048"], **wrong})
     assert str(raised.value) == message
 
 
-def test_seeds_in_python_are_listed_as_in_a_file():
-    """Ranges, and the numbers of other libraries, which are the same in JSON."""
+def test_seeds_in_python_may_be_ranges_and_numpy_numbers():
     experiment = Experiment(boards=["2048"], seeds=[*np.arange(2), "7-9", 8])
     assert experiment.seeds == (0, 1, 7, 8, 9)
     assert Experiment.from_json(experiment.as_json()) == experiment
@@ -371,15 +368,15 @@ def test_json_and_back(experiment):
         ('{"name": "x", "boards": ["2048"], "bords": []}', "bords: there is no such key: did you mean 'boards'?"),
     ],
 )
-def test_json_that_is_no_experiment(text, message):
+def test_invalid_json_is_refused(text, message):
     """As strict as a file."""
     with pytest.raises(UsageError) as raised:
         Experiment.from_json(text)
     assert str(raised.value).startswith(message)
 
 
-def test_names_are_wanted_and_not_what_has_them():
-    """Results can tell runs apart by names only."""
+def test_objects_in_place_of_names_are_refused():
+    """Results identify runs by names."""
     for what, said in (
         (
             {"boards": [sl.Board([[1, 0]])]},

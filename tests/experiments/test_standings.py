@@ -99,8 +99,8 @@ def test_the_standings_of_equal_players_show_no_difference():
     ("reached", "games", "low", "high"),
     [(0, 10, 0.0, 30.85), (9, 10, 55.50, 99.75), (10, 10, 69.15, 100.0), (81, 263, 25.27, 36.76)],
 )
-def test_intervals_of_rates_are_those_of_clopper_and_pearson(reached, games, low, high):
-    """Against published figures; 81 of 263 is an example of Newcombe (1998)."""
+def test_intervals_of_rates_equal_published_ones_of_clopper_and_pearson(reached, games, low, high):
+    """81 of 263 is an example of Newcombe (1998)."""
     assert [100 * end for end in rate_interval(reached, games)] == pytest.approx([low, high], abs=0.01)
 
 
@@ -130,8 +130,7 @@ def test_which_tiles_have_rates(ranked, make_game, tiles, shown):
     assert found.tiles == shown
 
 
-def test_the_columns_are_there_with_their_types(make_results, make_game):
-    """Whatever was played, even nothing; the same with `sl.standings`."""
+def test_columns_and_types_do_not_depend_on_the_games(make_results, make_game):
     results = sl.load_results(make_results([make_game(), make_game("random", score=None, status="error")]))
     for part in (results, results.head(0)):
         table = sl.standings(part)
@@ -148,8 +147,8 @@ def test_the_columns_are_documented():
     assert all(column.doc for column in COLUMNS)
 
 
-def test_players_are_paired_by_seeds_they_both_played(ranked, make_game):
-    """A game that only one has, or that has no score, is in no pair; where there are none there is no difference."""
+def test_players_are_paired_by_common_seeds(ranked, make_game):
+    """Games without a score are in no pair."""
     records = [make_game("best", seed, 500.0 * seed) for seed in (1, 2, 3)]
     records += [make_game("some", 2, 400.0), make_game("some", 3, None, status="error"), make_game("some", 9, 1.0)]
     records += [make_game("other", 8, 100.0)]
@@ -162,8 +161,7 @@ def test_players_are_paired_by_seeds_they_both_played(ranked, make_game):
     assert found.unknown == 1
 
 
-def test_a_player_without_any_score_is_the_last(ranked, make_game):
-    """Its games are counted."""
+def test_a_player_without_scores_is_the_last(ranked, make_game):
     _, table = ranked([make_game("a", 1, None, status="error"), make_game("z", 1, 10.0), make_game("b", 1, 0.0)])
     assert list(table.index) == ["z", "b", "a"]
     assert table.loc["a", "games"] == 1
@@ -219,7 +217,7 @@ def test_searches_have_no_standings(make_results, make_record):
         max_size=18,
     )
 )
-def test_standings_are_in_order_whatever_was_played(played):
+def test_standings_are_ordered_and_consistent(played):
     """Means fall from row to row, quantiles rise, intervals hold their means, and rates fall from tile to tile."""
     table = sl.standings(_results(played))
     assert sorted(table["player"]) == sorted({player for player, _ in played})

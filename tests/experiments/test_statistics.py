@@ -34,8 +34,7 @@ def test_wilcoxon_of_pairs_that_differ_equally_much_is_that_of_scipy(differences
     assert wilcoxon_test(exactly).p == pytest.approx(wilcoxon(exactly).pvalue)
 
 
-def test_equal_ratios_are_tied_whatever_they_were_computed_from():
-    """Without it, the order of ranks would be that of rounding errors."""
+def test_equal_ratios_are_tied_despite_rounding_errors():
     logs = np.log([1 / 3, 3, 2 / 6, 6 / 2, 5 / 15, 9 / 3, 7 / 21])
     exactly = np.array([-1.0, 1, -1, 1, -1, 1, -1])
     assert wilcoxon_test(logs).p == wilcoxon_test(exactly).p
@@ -55,8 +54,8 @@ def test_the_sign_test_counts_both_sides():
 
 
 @pytest.mark.parametrize("test", [sign_test, wilcoxon_test])
-def test_a_test_says_when_it_means_nothing(test):
-    """Where nothing differs there is no p; where fewer than six pairs do, none could be small."""
+def test_a_test_without_enough_differences_has_a_remark(test):
+    """With fewer than six, p cannot be small."""
     of_ties = test(np.zeros(20))
     assert (of_ties.pairs, of_ties.p, of_ties.remark) == (0, None, "no pair differs")
     assert test(np.zeros(0)).p is None
@@ -73,7 +72,7 @@ SLEEP = np.array([1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4])
 """The hours that ten patients slept longer by one drug than by another: the data of Student (1908)."""
 
 
-def test_the_interval_of_a_mean_by_students_own_data():
+def test_the_interval_of_a_mean_equals_that_of_r_for_students_data():
     """As R's `t.test(extra ~ group, data = sleep, paired = TRUE)` prints it."""
     assert mean_interval(SLEEP, fewest=5) == pytest.approx((0.7001142, 2.4598858))
 
@@ -84,7 +83,7 @@ def test_intervals_that_hold_together_are_wider():
     assert (high - low) / (2.4598858 - 0.7001142) == pytest.approx(2.9333 / 2.2622, abs=1e-4)
 
 
-def test_too_few_values_and_equal_ones_have_no_interval():
+def test_too_few_or_equal_values_have_no_interval():
     """They do not say how far others would lie apart; rounding errors are no differences."""
     assert mean_interval(SLEEP[:4], fewest=5) is None
     assert mean_interval(np.full(9, 7.0), fewest=5) is None
@@ -104,7 +103,7 @@ def test_the_interval_of_ratios_is_that_of_their_logarithms():
     assert math.isfinite(ratio_interval(400 * SLEEP)[1])
 
 
-def test_the_interval_of_a_rate_is_the_exact_one():
+def test_the_interval_of_a_rate_equals_the_exact_one_of_scipy():
     """As SciPy has it; a fraction of a success lies between."""
     for successes, trials in ((0, 5), (5, 5), (3, 20), (77, 300), (0, 1)):
         theirs = binomtest(successes, trials).proportion_ci(method="exact")

@@ -62,8 +62,8 @@ def test_a_run_tried_again_gets_another_row_and_the_last_counts(tmp_path, record
         assert set(store.statuses().values()) == {"solved"}
 
 
-def test_an_attempt_follows_the_last_one_that_is_kept(tmp_path, record):
-    """Whoever takes rows out of the file leaves gaps in their numbers."""
+def test_the_number_of_an_attempt_follows_the_last_one_kept(tmp_path, record):
+    """Deleted rows leave gaps."""
     with Store(tmp_path, writes=True) as store:
         store.add([record(status="error"), record(status="error")])
     with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
@@ -74,7 +74,6 @@ def test_an_attempt_follows_the_last_one_that_is_kept(tmp_path, record):
 
 
 def test_records_are_added_together_or_not_at_all(tmp_path, record):
-    """Of a call that fails half-way nothing is kept, and the next works."""
     broken = RunRecord(record().run, {}, {}, "", "", {})
     with Store(tmp_path, writes=True) as store:
         with pytest.raises(KeyError):
@@ -146,16 +145,15 @@ def test_deleting_or_replacing_the_file_while_writing_is_noticed(tmp_path, recor
         store.add([record(2)])
 
 
-def test_a_folder_without_results_is_said_so(tmp_path):
-    """A reader makes no file."""
+def test_a_folder_without_results_is_an_error(tmp_path):
+    """A reader creates no file."""
     with pytest.raises(UsageError, match="no results here"):
         Store(tmp_path)
     assert not os.listdir(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"not a database, and long enough to be none" * 30, b"\0" * 4096])
-def test_a_file_that_is_none_of_ours_is_refused(tmp_path, content):
-    """Whatever it is, it is left as it is."""
+def test_other_files_are_refused_and_not_changed(tmp_path, content):
     (tmp_path / FILE).write_bytes(content)
     for writes in (False, True):
         with pytest.raises(UsageError, match=FILE):
@@ -163,7 +161,7 @@ def test_a_file_that_is_none_of_ours_is_refused(tmp_path, content):
     assert (tmp_path / FILE).read_bytes() == content
 
 
-def test_somebody_elses_database_and_a_newer_one_are_refused(tmp_path, record):
+def test_other_and_newer_databases_are_refused(tmp_path, record):
     """The first says what it is not, the second what to do."""
     connection = sqlite3.connect(tmp_path / FILE)
     connection.execute("CREATE TABLE theirs (x)")
@@ -179,7 +177,7 @@ def test_somebody_elses_database_and_a_newer_one_are_refused(tmp_path, record):
         Store(newer)
 
 
-def test_searches_and_games_have_folders_of_their_own(tmp_path, record, make_game):
+def test_searches_and_games_need_separate_folders(tmp_path, record, make_game):
     """The version of the schema says what a file holds; that of searches is what it always was."""
     for kind, made in ((SEARCHES, record()), (GAMES, make_game())):
         with Store(tmp_path / kind.name, writes=True, kind=kind) as store:
@@ -199,7 +197,6 @@ def test_searches_and_games_have_folders_of_their_own(tmp_path, record, make_gam
 
 
 def test_merging_stores_keeps_common_runs_once(tmp_path, record):
-    """The results of several machines become one table."""
     with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
         one.add([record(1), record(2)])
         other.add([record(2), record(3, effort=2)])
@@ -208,8 +205,8 @@ def test_merging_stores_keeps_common_runs_once(tmp_path, record):
         assert sorted(kept["repetition"] for kept in one.rows()) == [1, 2, 3]
 
 
-def test_specifications_are_merged_too(tmp_path, record):
-    """Those that are new, behind those that are there; what is searched there stays known."""
+def test_specifications_are_merged(tmp_path, record):
+    """New ones follow those that exist."""
     with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
         one.specify("first", "now")
         other.specify("first", "now")
@@ -224,8 +221,7 @@ def test_specifications_are_merged_too(tmp_path, record):
     connection.close()
 
 
-def test_a_merge_that_fails_takes_nothing(tmp_path, record):
-    """It is a usage error in one line, and what is there stays."""
+def test_a_failed_merge_changes_nothing(tmp_path, record):
     with Store(tmp_path / "a", writes=True) as one, Store(tmp_path / "b", writes=True) as other:
         one.add([record(1)])
         other.add([record(2), record(3)])

@@ -36,8 +36,7 @@ def _wide(monkeypatch):
     monkeypatch.setenv("COLUMNS", "150")
 
 
-def test_groups_say_over_which_boards_their_means_are(runs):
-    """In words and in a notebook."""
+def test_notes_of_groups_name_the_boards_of_their_means(runs):
     groups = sl.group(runs, "heuristic")
     heading, first, second, note, *_ = repr(groups).splitlines()
     assert heading.split()[:4] == ["heuristic", "runs", "solved", "coverage"]
@@ -49,7 +48,7 @@ def test_groups_say_over_which_boards_their_means_are(runs):
     assert note in "".join(tree.itertext())
 
 
-def test_columns_may_be_listed_or_are_those_in_which_runs_differ(runs):
+def test_columns_to_group_by_are_by_default_those_that_differ(runs):
     """With commas as on the command line, too."""
     assert list(sl.group(runs)["heuristic"]) == list(sl.group(runs, ["heuristic"])["heuristic"])
     assert list(sl.group(runs, "frontier, heuristic").columns[:2]) == ["frontier", "heuristic"]
@@ -58,8 +57,8 @@ def test_columns_may_be_listed_or_are_those_in_which_runs_differ(runs):
         sl.group(runs, "heurstic")
 
 
-def test_a_summary_is_a_dataframe_and_what_is_computed_from_it_a_plain_one(runs):
-    """So that everything pandas does can be done with it; it can be pickled as well."""
+def test_a_summary_is_a_dataframe_and_derived_tables_are_plain_ones(runs):
+    """It can be pickled as well."""
     groups = sl.group(runs, "heuristic")
     assert isinstance(groups, pd.DataFrame)
     for computed in (groups.head(1), groups[["cost"]], groups.copy(), groups.sort_values("cost")):
@@ -67,8 +66,7 @@ def test_a_summary_is_a_dataframe_and_what_is_computed_from_it_a_plain_one(runs)
     assert repr(pickle.loads(pickle.dumps(groups))) == repr(groups)
 
 
-def test_a_summary_that_was_changed_shows_as_it_is_now(runs):
-    """Not as it was, and without notes that no longer hold."""
+def test_a_changed_summary_is_shown_without_outdated_notes(runs):
     groups = sl.group(runs, "heuristic")
     groups["mine"] = 7
     assert "mine" in repr(groups)
@@ -76,8 +74,8 @@ def test_a_summary_that_was_changed_shows_as_it_is_now(runs):
     assert "geometric means" not in repr(groups) + groups._repr_html_()
 
 
-def test_results_show_the_runs_that_are_meant_and_what_tells_them_apart(runs, games):
-    """All columns are there; what is the same in all runs is said below."""
+def test_results_show_the_chosen_runs_and_columns_that_differ(runs, games):
+    """Equal columns are listed below."""
     solved = sl.results(runs, ["heuristic=taxicab", "status=solved"], sort="-moves")
     assert solved["moves"].tolist() == [3, 2]
     assert "actions" in solved.columns
@@ -100,8 +98,7 @@ def test_of_many_runs_the_first_are_shown(runs):
     assert len(repr(shown).splitlines()) < 50
 
 
-def test_a_condition_on_a_column_that_is_not_there_is_refused(runs):
-    """As are columns."""
+def test_a_condition_on_an_unknown_column_is_refused(runs):
     for settings in ({"where": "expnded>3"}, {"columns": "expnded"}, {"sort": "expnded"}):
         with pytest.raises(sl.UsageError, match="no column 'expnded'"):
             sl.results(runs, **settings)
@@ -124,7 +121,7 @@ def test_a_pivot_has_a_row_a_board_and_marks_the_best(runs):
     assert "less is better" not in repr(table) + table._repr_html_()
 
 
-def test_standings_are_shown_with_what_matters_and_their_notes(games):
+def test_standings_show_the_main_columns_and_notes(games):
     """Quantiles and intervals of rates are in the table, and named below it."""
     ranked = sl.standings(games)
     assert ranked["player"].tolist() == ["greedy", "random"]
@@ -135,8 +132,7 @@ def test_standings_are_shown_with_what_matters_and_their_notes(games):
     assert "_low, reached" not in shown
 
 
-def test_a_comparison_shows_itself_as_the_command_does(runs):
-    """From a table of results, whatever they come from."""
+def test_a_comparison_is_shown_as_by_the_command(runs):
     compared = sl.compare(runs, "taxicab", "misplaced")
     assert repr(compared).startswith("<Comparison: A taxicab; B misplaced; 2 pairs; expanded A / B ")
     assert str(compared).splitlines()[:2] == ["A  taxicab", "B  misplaced"]
@@ -174,14 +170,13 @@ def test_a_column_that_is_missing_is_named(runs, games):
     assert len(sl.group(runs.drop(columns=["cost", "optimal"]))) == len(sl.group(runs))
 
 
-def test_only_results_become_a_table():
+def test_other_objects_than_results_are_refused():
     """Games of `sl.play` are told apart."""
     for given in (7, [None], sl.play(player="random", most_moves=0)):
         with pytest.raises(sl.UsageError, match=r"results of sl.solve are wanted, not .*; sl.run returns a table of"):
             sl.table(given)
 
 
-def test_a_table_of_an_experiment_is_taken_as_it_is(games):
-    """It lacks nothing."""
+def test_a_table_of_results_is_not_copied(games):
     results = sl.load_results(games)
     assert runs_of(results) is results

@@ -131,7 +131,7 @@ def experiment(tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes are found in /proc")
 @pytest.mark.parametrize("work", [Running(), Tournament(), Training()], ids=["run", "tournament", "train"])
-def test_killed_at_random_moments_it_comes_to_the_same(experiment, work):
+def test_an_experiment_killed_at_random_moments_has_the_same_results(experiment, work):
     """Nothing is lost, doubled or left behind, nobody prints a traceback, and the last time it ends with 0."""
     mark, rng = f"{os.getpid()} {work.arguments[0]}", random.Random(f"{SEED} {work.arguments[0]}")
     began = time.monotonic()
@@ -274,7 +274,7 @@ def has_rows(folder):
 
 
 @pytest.mark.slow
-def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment):
+def test_ctrl_c_finishes_current_runs_and_the_next_command_does_the_rest(experiment):
     """Once; the exit code says that something is left."""
     process = subprocess.Popen(command("stopped"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not has_rows("stopped") and process.poll() is None:
@@ -290,7 +290,7 @@ def test_ctrl_c_finishes_what_runs_and_the_next_time_the_rest_is_done(experiment
 
 
 @pytest.mark.slow
-def test_ctrl_c_twice_stops_now(experiment):
+def test_the_second_ctrl_c_stops_at_once(experiment):
     """Though what runs would never end."""
     heuristics = ("--heuristic", "left-weighted", "--heuristic", f"{HANGS}:spins")
     program = [sys.executable, "-m", "searchlab", "run", "2048/board10", *heuristics, "--workers", "2"]

@@ -27,7 +27,7 @@ NOBODY = 65534
 
 
 def test_large_numbers_are_exact_beside_missing_ones(make_record, make_results):
-    """A seed beyond 2^53 is the same seed."""
+    """Such as a seed beyond 2^53."""
     results = sl.load_results(make_results([make_record(seed=2**63 - 1), make_record(2)]))
     assert results["seed"].tolist() == [2**63 - 1, pd.NA]
 
@@ -67,8 +67,7 @@ def test_missing_values_are_missing_cells(make_record, make_results):
     assert list(table["status"].cat.categories) == list(STATUSES)
 
 
-def test_no_runs_are_a_table_too(make_results, make_record):
-    """With the same columns and types."""
+def test_a_table_without_runs_has_the_same_columns_and_types(make_results, make_record):
     empty = sl.load_results(make_results([]))
     assert len(empty) == 0
     assert empty.dtypes.astype(str).to_dict() == dtypes(SEARCHES.columns)
@@ -79,7 +78,7 @@ def test_no_runs_are_a_table_too(make_results, make_record):
     [(SEARCHES.columns, True), (GAMES.columns, True), (SEARCH_COLUMNS, False), (GAME_COLUMNS, False)],
     ids=["searches", "games", "aggregates of searches", "aggregates of games"],
 )
-def test_the_columns_are_those_that_are_documented(columns, types):
+def test_columns_are_the_documented_ones(columns, types):
     """In docs/experiments.md, in the same order, with the same types and descriptions."""
     assert f"\n\n{markdown(columns, types=types)}\n" in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     assert all(column.doc for column in columns)
@@ -87,7 +86,6 @@ def test_the_columns_are_those_that_are_documented(columns, types):
 
 @pytest.mark.parametrize("kind", [SEARCHES, GAMES])
 def test_each_column_is_defined_once(kind):
-    """All that a store has, but for what a table shows otherwise, are columns of the table."""
     defined = [column.name for column in (*kind.of_run, *kind.of_outcome, *kind.of_record)]
     assert len(set(defined)) == len(defined)
     assert set(defined) - {"metrics", "provenance"} == {column.name for column in kind.columns} | (
@@ -95,7 +93,7 @@ def test_each_column_is_defined_once(kind):
     )
 
 
-def test_of_games_there_are_other_columns(make_game, make_results):
+def test_tables_of_games_have_other_columns(make_game, make_results):
     table = sl.load_results(make_results([make_game(), make_game(seed=2, score=None, status="error", limit=None)]))
     assert table.dtypes.astype(str).to_dict() == dtypes(GAMES.columns)
     assert list(table["status"].cat.categories) == list(GAMES.statuses)
@@ -150,7 +148,7 @@ def test_the_file_itself_may_be_named(make_record, make_results, tmp_path):
         sl.load_results(tmp_path / "nowhere")
 
 
-def test_what_another_process_is_writing_is_not_seen_and_does_not_wait(make_record, tmp_path):
+def test_uncommitted_records_are_not_seen_and_do_not_block(make_record, tmp_path):
     """A table read in the middle of a transaction holds what was committed before."""
     seen = []
 
@@ -201,8 +199,7 @@ def nothing_can_be_written(folder):
 
 @pytest.mark.usefixtures("reading")
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="rights are another thing here")
-def test_a_folder_nobody_can_write_to_is_read(make_record, make_results):
-    """An experiment that is over may lie on a medium or in an archive."""
+def test_a_read_only_folder_is_read(make_record, make_results):
     folder = make_results([make_record(1), make_record(2)])
     assert sorted(os.listdir(folder)) == ["lock", FILE]
     with nothing_can_be_written(folder) as there:
@@ -215,8 +212,8 @@ def test_a_folder_nobody_can_write_to_is_read(make_record, make_results):
 @pytest.mark.usefixtures("reading")
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="rights are another thing here")
 @pytest.mark.parametrize("left", ["the log", "the log and its index"])
-def test_a_log_that_was_left_is_read_where_nothing_can_be_written(make_record, tmp_path, left):
-    """A process that was killed leaves what it committed in the log; nothing of it is lost."""
+def test_a_leftover_log_is_read_in_a_read_only_folder(make_record, tmp_path, left):
+    """A killed process leaves committed records in the log."""
     with Store(tmp_path / "live", writes=True) as store:
         store.add([make_record(n) for n in range(1, 6)])
         ignored = shutil.ignore_patterns("*-shm") if left == "the log" else None
@@ -235,7 +232,7 @@ def results():
     ]
 
 
-def test_a_row_a_result(results):
+def test_each_result_is_a_row(results):
     """The columns are those that are documented, and missing values are missing."""
     table = sl.table(results)
     assert list(table.columns) == list(COLUMNS)
@@ -260,8 +257,7 @@ def test_the_types_are_tidy(results):
     ]
 
 
-def test_one_result_and_none_are_tables_too(results):
-    """A table of nothing has the same columns and types."""
+def test_one_result_or_none_make_a_table(results):
     assert len(sl.table(results[0])) == 1
     empty = sl.table([])
     assert list(empty.dtypes) == list(sl.table(results).dtypes)
@@ -273,8 +269,7 @@ def test_boards_are_named_in_a_line():
     assert board_text(sl.domain("2048", n=9).start()).startswith("9 x 9, hash ")
 
 
-def test_results_of_two_machines_become_one_table(make_record, make_results):
-    """What both have is there once; done again, nothing is added."""
+def test_merged_results_of_two_machines_make_one_table(make_record, make_results):
     folders = [make_results([make_record(n) for n in boards], name) for name, boards in (("a", (1, 2)), ("b", (2, 3)))]
     into = folders[0].with_name("all")
     merged = sl.merge(*folders, into=into)

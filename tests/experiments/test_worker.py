@@ -5,21 +5,21 @@ from searchlab.board.board import FEW_TILES
 from searchlab.experiments.worker import start_board
 
 
-def test_the_start_is_kept_for_the_next_run_with_what_is_known_of_it():
+def test_small_start_boards_are_kept_with_their_values():
     rows = (tuple(range(FEW_TILES)),)
     assert start_board(rows) is start_board(rows)
     assert start_board(rows).keeps
 
 
-def test_large_boards_are_made_anew():
-    """A worker that kept some hundred of them would need a gigabyte."""
+def test_large_start_boards_are_not_kept():
+    """Some hundred of them would take a gigabyte."""
     rows = tuple(tuple(range(row, row + 20)) for row in range(20))
     assert start_board(rows) == start_board(rows)
     assert start_board(rows) is not start_board(rows)
 
 
-def test_a_heuristic_that_writes_into_its_board_spoils_its_own_run_only(tmp_path, monkeypatch):
-    """By means of C, as NumPy refuses; the runs before and after it find the board as it is."""
+def test_a_heuristic_that_writes_into_its_board_does_not_affect_other_runs(tmp_path, monkeypatch):
+    """It uses C, because NumPy refuses."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "writes.py").write_text(
         "import ctypes\n\n\ndef writes(tiles):\n"

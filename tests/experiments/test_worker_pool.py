@@ -39,7 +39,7 @@ def statuses(worker_process, *runs):
 
 
 @pytest.mark.slow
-def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(worker_process, run_of):
+def test_hanging_hoarding_and_failing_runs_have_their_status_and_others_continue(worker_process, run_of):
     """Each has its row, in the order the runs were given."""
     runs = [
         run_of(""),
@@ -63,23 +63,20 @@ def test_what_hangs_eats_and_raises_is_told_apart_and_the_others_go_on(worker_pr
     assert "its process died 2 times" in reasons[6]
 
 
-def test_a_run_after_one_that_hangs_has_all_its_tries(worker_process, run_of, monkeypatch):
-    """The process that goes with what hangs is no try of the next run's."""
+def test_a_run_after_a_hanging_one_has_all_its_tries(worker_process, run_of, monkeypatch):
     monkeypatch.setattr(worker_pool, "TRIES", 1)
     assert statuses(worker_process, run_of("spins", seconds=0.2), run_of("")) == ["time-limit", "solved"]
 
 
-def test_compiled_code_that_hangs_is_ended_as_well(worker_process, run_of):
+def test_hanging_compiled_code_is_ended(worker_process, run_of):
     """With the figures of the search so far."""
     (record,), _ = worker_process.run([run_of("spins_at_32", engine="compiled", seconds=0.2, expansions=None)])
     assert record.cells["status"] in ("time-limit", "solved")
 
 
 @pytest.mark.slow
-def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(
-    worker_process, run_of, monkeypatch, tmp_path, capfd
-):
-    """Its alarm does not wait as long as the pool would."""
+def test_a_run_that_blocks_all_threads_is_ended_by_the_alarm(worker_process, run_of, monkeypatch, tmp_path, capfd):
+    """It comes before the pool's limit."""
     monkeypatch.chdir(tmp_path)
     (held, after), _ = worker_process.run([run_of("holds", file=HOLDS, seconds=0.1), run_of("")])
     assert (held.cells["status"], after.cells["status"]) == ("time-limit", "solved")
@@ -89,8 +86,7 @@ def test_a_run_that_lets_no_other_thread_run_is_ended_in_its_worker(
     assert statuses(worker_process, run_of("takes", file=HOLDS, memory=2**20, seconds=inf)) == ["memory-limit"]
 
 
-def test_a_worker_that_a_signal_kills_is_told_with_its_name(worker_process, run_of, tmp_path):
-    """Here a function that reads memory which is not the process's."""
+def test_a_worker_killed_by_a_signal_is_reported_with_its_name(worker_process, run_of, tmp_path):
     crash = tmp_path / "crash.py"
     crash.write_text("import ctypes\n\ndef crashes(tiles):\n    return ctypes.string_at(0)\n")
     (record,), _ = worker_process.run([run_of("crashes", file=crash)])
@@ -115,8 +111,8 @@ def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(worker_process
     killer.join()
 
 
-def test_quick_runs_are_sent_ahead_and_none_is_lost_with_their_worker(worker_process, run_of, monkeypatch):
-    """The process is killed while it has several: another does them, and each has one record, in order."""
+def test_quick_runs_are_sent_ahead_and_none_is_lost_with_a_killed_worker(worker_process, run_of, monkeypatch):
+    """Each has one record, in order."""
     sent = []
     send = worker_process._send
 
@@ -134,7 +130,6 @@ def test_quick_runs_are_sent_ahead_and_none_is_lost_with_their_worker(worker_pro
 
 
 def test_slow_runs_are_sent_one_by_one(worker_process, run_of, monkeypatch):
-    """Whatever waits at a worker that is busy could be done by another."""
     monkeypatch.setattr(worker_pool, "QUICK", 0.0)
     sent = []
     send = worker_process._send
@@ -144,7 +139,6 @@ def test_slow_runs_are_sent_one_by_one(worker_process, run_of, monkeypatch):
 
 
 def test_slow_runs_after_quick_ones_are_sent_one_by_one(worker_process, run_of, tmp_path):
-    """A chunk takes no longer than it should because those of the last one were quick."""
     slow = tmp_path / "slow.py"
     slow.write_text("import time\n\n\ndef slow(tiles):\n    time.sleep(0.1)\n    return 0\n")
     worker_process.run([run_of("", 0, expansions=1)])
@@ -154,14 +148,13 @@ def test_slow_runs_after_quick_ones_are_sent_one_by_one(worker_process, run_of, 
     assert len(records) == 1
 
 
-def test_what_is_sent_ahead_fits_in_the_time_that_is_left(worker_process):
-    """By the mean duration of the latest runs."""
+def test_the_number_of_runs_sent_ahead_fits_the_remaining_time(worker_process):
     worker_process._ahead, worker_process._mean_seconds = 32, 0.01
     assert [worker_process._most_sent(seconds) for seconds in (inf, 0.105, 0.001, 0)] == [33, 10, 2, 0]
 
 
-def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(worker_process, run_of, monkeypatch):
-    """Here its watchdog is made too patient; the pool's own patience ends it."""
+def test_the_pool_kills_a_worker_that_hangs(worker_process, run_of, monkeypatch):
+    """Here the limit of its watchdog is too long."""
     patient = WorkerProcess(Setup(grace=1000.0))
     monkeypatch.setattr(worker_pool, "KILL_AFTER_SECONDS", 0.2)
     monkeypatch.setattr(worker_pool, "GRACE", 0.2)
@@ -170,8 +163,8 @@ def test_a_worker_that_lets_no_other_thread_run_is_ended_from_outside(worker_pro
     assert (record.cells["status"], record.cells["reason"].split(":")[0]) == ("time-limit", "killed")
 
 
-def test_what_takes_memory_beyond_all_limits_is_ended_from_outside(run_of, monkeypatch):
-    """Here the worker's own watchdog does not look at memory."""
+def test_the_pool_kills_a_worker_beyond_its_memory(run_of, monkeypatch):
+    """Here its watchdog does not check memory."""
     worker_process = WorkerProcess(Setup(memory=2**62))
     monkeypatch.setattr(worker_pool, "MEMORY_BEYOND", 2**28)
     run = run_of("eats", memory=2**24)
@@ -181,14 +174,14 @@ def test_what_takes_memory_beyond_all_limits_is_ended_from_outside(run_of, monke
     assert record.cells["status"] == "memory-limit"
 
 
-def test_a_chunk_ends_with_its_time_and_has_done_one_run_at_least(worker_process, run_of):
-    """The others are given back, by not being among the records."""
+def test_a_chunk_ends_with_its_time_after_at_least_one_run(worker_process, run_of):
+    """The other runs are given back."""
     records, _ = worker_process.run([run_of("", k) for k in range(1, 5)], seconds=0)
     assert 1 <= len(records) <= 2
 
 
-def test_a_worker_refuses_where_its_plugins_are_others(worker_process, run_of):
-    """On another machine there may be another version; results would be mixed up."""
+def test_a_worker_with_different_plugins_refuses_runs(worker_process, run_of):
+    """Results would be mixed up."""
     run = run_of("")
     for plugins in ({"searchlab": "0 other"}, {"absent": "1"}):
         other = Run(run.instance, run.parts, plugins=plugins)
@@ -205,8 +198,8 @@ def test_a_domain_that_refuses_the_board_is_an_error_of_the_run(worker_process):
     assert record.cells["status"] == "error"
 
 
-def test_the_worker_goes_when_its_scheduler_is_gone(setup, run_of):
-    """It reads the end of its pipe even while a function does not return."""
+def test_a_worker_ends_with_its_scheduler(setup, run_of):
+    """Even while a function does not return."""
     worker_process = WorkerProcess(setup)
     worker_process.run([run_of("")])
     process = worker_process._process
@@ -218,8 +211,7 @@ def test_the_worker_goes_when_its_scheduler_is_gone(setup, run_of):
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.15, 0.4])
-def test_a_worker_whose_scheduler_is_gone_while_it_starts_leaves_without_a_word(setup, seconds):
-    """Whether it has still to read, to import or to say that it is ready."""
+def test_a_starting_worker_ends_silently_with_its_scheduler(setup, seconds):
     command = python_module("searchlab.experiments.worker_process")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as process:
@@ -247,8 +239,7 @@ class Unlucky(WorkerProcess):
         return process
 
 
-def test_a_worker_that_is_killed_before_it_is_ready_is_replaced(setup, run_of):
-    """The run is done as if nothing had been."""
+def test_a_worker_killed_before_it_is_ready_is_replaced(setup, run_of):
     worker_process = Unlucky(setup, worker_pool.STARTS - 1)
     assert statuses(worker_process, run_of("")) == ["solved"]
     worker_process.end()
@@ -271,8 +262,8 @@ def test_a_machine_that_starts_no_processes_fails(setup, run_of, monkeypatch):
         WorkerProcess(setup).run([run_of("")])
 
 
-def test_a_worker_without_the_plugins_that_are_wanted_refuses(run_of):
-    """It says so, and is not started again."""
+def test_a_worker_without_a_required_plugin_is_an_error(run_of):
+    """It is not started again."""
     with pytest.raises(UsageError, match="absent"):
         WorkerProcess(Setup(without=("absent",))).run([run_of("")])
 
@@ -301,7 +292,7 @@ Telling(Setup(memory=2**30)).run([run])
     ("heuristic", "seconds"),
     [("left-weighted", 0.0), ("left-weighted", 0.3), (f"{HANGS}:spins", 2.0), (f"{HANGS}:holds", 2.0)],
 )
-def test_workers_of_a_scheduler_that_was_killed_leave_without_a_word(heuristic, seconds):
+def test_workers_of_a_killed_scheduler_end_silently(heuristic, seconds):
     """While they start, import, compile, or hang in a function that lets no other thread run; within three seconds."""
     command = [sys.executable, "-c", SCHEDULER, heuristic, "auto" if heuristic == "left-weighted" else "readable"]
     scheduler = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

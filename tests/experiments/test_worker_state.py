@@ -44,14 +44,13 @@ def after(worker_process, heuristic):
     return record.worker, record.metrics["state"]
 
 
-def test_what_can_be_put_back_is(worker_process):
-    """In the same process, which need not be started again."""
+def test_changes_of_the_process_by_a_run_are_undone(worker_process):
     before = done(worker_process, "state")
     for heuristic in PUT_BACK:
         assert (heuristic, *after(worker_process, heuristic)) == (heuristic, before.worker, before.metrics["state"])
 
 
-def test_a_process_that_cannot_be_put_back_is_replaced(worker_process):
+def test_a_process_whose_state_cannot_be_restored_is_replaced(worker_process):
     """The next run is done by another."""
     before = done(worker_process, "state")
     worker, state = after(worker_process, "closes_a_file")

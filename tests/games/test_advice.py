@@ -20,8 +20,8 @@ def test_every_move_has_a_value_and_the_best_is_named():
     assert (random.values, random.losses) == (None, None)
 
 
-def test_a_move_loses_what_it_lacks_of_the_best():
-    """The best one nothing, not even where it is worth infinitely much or infinitely little."""
+def test_the_loss_of_a_move_is_its_difference_from_the_best():
+    """The best move loses nothing, even if its value is infinite."""
     answer = sl.advise(BOARD, player="greedy")
     best = answer.values[answer.action]
     assert answer.losses == {move: best - value for move, value in answer.values.items()}
@@ -39,7 +39,7 @@ def test_a_board_may_be_named_and_a_game_over():
         sl.advise(sl.Board([[3]]))
 
 
-def test_a_player_that_looks_ahead_answers_as_it_judges():
+def test_an_adviser_answers_as_the_player_judges():
     """Without the boards after the moves, which its judging in a game is given."""
     player = sl.player("expectimax:depth=1")
     adviser, judge = PositionAdviser(player, 0), player.begin_judging(0)

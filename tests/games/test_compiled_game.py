@@ -82,8 +82,7 @@ def test_games_of_a_network_are_the_same(tmp_path):
         assert by_hand < len(played[1]) / 2
 
 
-def test_games_in_several_threads_are_those_of_one():
-    """Games of one player: each has arrays of its own while it is played."""
+def test_games_in_several_threads_equal_those_of_one():
     player = sl.player("expectimax:depth=1,heuristic=smooth", domain=sl.domain("2048-random"))
 
     def played(seed):
@@ -96,7 +95,7 @@ def test_games_in_several_threads_are_those_of_one():
 
 
 @pytest.mark.slow
-def test_a_game_may_be_played_while_another_is():
+def test_a_game_may_be_played_during_another():
     """A progress function may play a game itself."""
     player, game = "expectimax:depth=1,heuristic=empty", sl.domain(FAR)
     domain, bound = parts(FAR, player)
@@ -123,7 +122,7 @@ def test_the_depth_that_suits_the_board_is_the_same():
     assert in_compiled_code(FAR, player, 5, start, 30)[0] == on_boards(FAR, player, 5, start, 30)
 
 
-def test_another_packed_form_takes_over_at_the_board_that_wants_it(monkeypatch):
+def test_the_packed_form_changes_at_the_board_that_outgrows_it(monkeypatch):
     """Its first board is somewhere within a slice, the moves after which are taken back."""
     domain, player = parts(FAR, "greedy:heuristic=empty")
     start = sl.Board([[2, 0, 0, 0], [0, 4, 0, 0], [0, 0, 0, 0], [0, 0, 0, 8]])
@@ -142,7 +141,7 @@ def test_another_packed_form_takes_over_at_the_board_that_wants_it(monkeypatch):
     assert limit <= state.board.tiles.sum() <= limit + 2  # one tile more at most
 
 
-def test_what_ends_a_game_between_two_slices_leaves_it_as_far_as_it_was_played():
+def test_a_game_stopped_between_two_slices_keeps_its_moves():
     domain, player = parts(FAR, "greedy:heuristic=empty")
     state = GameState(domain, random_source(domain, random := Randomness(0)))
     playing, actions = compiled_game(domain, player, state.board), []
@@ -164,7 +163,7 @@ def test_what_ends_a_game_between_two_slices_leaves_it_as_far_as_it_was_played()
     )
 
 
-def test_legal_moves_are_named_as_the_domain_names_them():
+def test_legal_moves_have_the_names_of_the_domain():
     for game in ("2048-random", "2048-random:idle=yes"):
         domain = lookup.domain(game)
         boards = [turn.board for turn in sl.play(domain=domain, player="random", seed=1, most_moves=60).turns]

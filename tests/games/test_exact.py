@@ -149,8 +149,8 @@ def best():
     return recursion
 
 
-def test_the_known_value_of_the_smallest_game_comes_out(solved):
-    """From 110 boards, of those that are turned or mirrored one."""
+def test_the_smallest_game_has_its_known_value(solved):
+    """With 110 boards, counting turned and mirrored ones once."""
     assert solved.start == pytest.approx(66.9641494571, abs=1e-10)
     assert solved.states == 110
     assert len(solved) == len(solved.array)
@@ -158,8 +158,8 @@ def test_the_known_value_of_the_smallest_game_comes_out(solved):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_board_has_the_value_that_the_rules_give_it(name, solved, best):
-    """Under each preset, turned and mirrored boards too."""
+def test_every_board_has_the_value_of_a_direct_recursion(name, solved, best):
+    """With each preset, for turned and mirrored boards, too."""
     found = solved if name == PRESETS[0] else sl.exact_values(name)
     recursion = best if name == PRESETS[0] else Recursion(sl.domain(name))
     assert found.start == pytest.approx(recursion.start(), abs=TOLERANCE)
@@ -236,7 +236,7 @@ def played(player, seed):
 
 
 @pytest.mark.slow
-def test_a_game_of_ones_own_is_solved(pairs):
+def test_games_of_plugins_are_solved(pairs):
     """In which a board and its mirror image are two, tiles are no powers of two, and a move may end the game."""
     found, recursion = sl.exact_values(pairs), Recursion(pairs)
     assert found.start == pytest.approx(recursion.start(), abs=TOLERANCE)
@@ -246,15 +246,15 @@ def test_a_game_of_ones_own_is_solved(pairs):
 
 
 @pytest.mark.slow
-def test_chance_may_lead_to_any_number_of_layers(pairs):
-    """Here the boards of up to a hundred wait at a time for their turn."""
+def test_events_may_skip_layers(pairs):
+    """Here up to a hundred layers of boards wait at a time."""
     found = sl.exact_values(sl.domain(pairs.component, last=120, step=100))
     assert found.start == pytest.approx(Recursion(found.domain).start(), abs=TOLERANCE)
 
 
 @pytest.mark.slow
-def test_the_player_the_heuristic_and_the_function_for_plugins_say_the_same(solved, best):
-    """On every board; `advise` shows what a move loses."""
+def test_player_heuristic_and_function_agree(solved, best):
+    """On every board."""
     domain = sl.domain("2048-random:n=2")
     adviser, heuristic = PositionAdviser(sl.player("exact", domain=domain), 0), sl.heuristic("exact", domain=domain)
     for board in islice(best.known, 0, None, 5):
@@ -300,7 +300,7 @@ def test_a_game_that_begins_on_another_board(solved):
     assert opened.start == pytest.approx(expected, abs=TOLERANCE)
 
 
-def test_where_no_move_is_possible_no_board_is_reached():
+def test_a_start_without_moves_has_value_0():
     """A layer without boards is searched for one."""
     start = sl.Board([[4, 2], [2, 4]])
     found = sl.exact_values("2048-random:n=2,tiles=0", start)
@@ -309,8 +309,7 @@ def test_where_no_move_is_possible_no_board_is_reached():
         found[sl.Board([[8, 4], [0, 0]])]
 
 
-def test_a_game_that_cannot_be_solved_is_refused_before_anything_is_done(pairs):
-    """In one line."""
+def test_a_game_that_is_too_large_or_unsuitable_is_refused_at_once(pairs):
     interpreted = sl.domain(replace(pairs.component, packed=None))
     for game, said in (
         ("2048-random", r"about 10\^19 ways to fill 4 × 4 cells, and up to 10\^12 are tried"),
@@ -342,13 +341,13 @@ def test_boards_of_another_game_are_refused(solved, other, monkeypatch):
 
 
 def test_a_game_whose_moves_change_the_sum_of_the_tiles_is_refused(pairs):
-    """It has no layers, which is noticed at the first such move."""
+    """It has no layers."""
     with pytest.raises(sl.UsageError, match="after a board whose tiles add up to 1 comes one of 3"):
         sl.exact_values(sl.domain(pairs.component, gain=2))
 
 
-def test_limits_and_ctrl_c_end_it(pairs, monkeypatch):
-    """One line says how far it came."""
+def test_limits_and_ctrl_c_end_the_computation(pairs, monkeypatch):
+    """The error states its progress."""
     monkeypatch.setattr(watch, "REPORT_EVERY", 0.0)  # the game is solved before a tenth of a second is over
     long = sl.domain(pairs.component, last=500)
     with pytest.raises(sl.UsageError, match=r"memory-limit; [0-9,]+ boards were looked at"):

@@ -81,22 +81,22 @@ def boards(n, *larger):
 
 @pytest.mark.slow
 @given(board=boards(4), depth=st.integers(0, 1), p2=st.sampled_from([0.0, 0.9, 1.0]), stop_at=st.sampled_from([0, 128]))
-def test_by_tables_of_lines_the_values_are_those_defined(board, depth, p2, stop_at):
+def test_values_computed_with_line_tables_equal_the_readable_ones(board, depth, p2, stop_at):
     """4 × 4 by tables of rows for moves and for the heuristic; goals and every probability of a 2 included."""
     assert_twins(looks(p2=p2, stop_at=stop_at), board, depth)
 
 
 @pytest.mark.slow
 @given(board=boards(3), depth=st.integers(0, 2), cutoff=st.sampled_from([0.0, 0.02, 0.2, 1.0]))
-def test_cell_by_cell_the_values_are_those_defined(board, depth, cutoff):
+def test_values_computed_cell_by_cell_equal_the_readable_ones(board, depth, cutoff):
     """3 × 3, and boards that are too unlikely to be looked beyond."""
     assert_twins(looks(n=3, p2=0.6, how=(("cutoff", cutoff),)), board, depth)
 
 
 @pytest.mark.slow
 @given(board=boards(4, 8192), depth=st.integers(0, 1), p2=st.sampled_from([0.0, 0.9, 1.0]))
-def test_sums_cut_to_whole_numbers_are_those_defined(board, depth, p2):
-    """As the tutorial adds up; a lost board is worth nothing."""
+def test_truncated_sums_equal_the_readable_ones(board, depth, p2):
+    """A lost board is worth nothing, as in the tutorial."""
     look_ahead = looks("tutorial", summed=True, p2=p2, how=(("dead", 0.0), ("whole", True)))
     values = assert_twins(look_ahead, board, depth)
     assert depth == 0 or all(value == int(value) for value in values)
@@ -140,7 +140,7 @@ ROOM = sl.Heuristic("room", room, prefer="high", of_points=True)
 
 @pytest.mark.slow
 @given(board=boards(4), depth=st.integers(0, 1), table_bits=st.sampled_from([0, 8]))
-def test_points_that_moves_earn_are_added_as_defined(board, depth, table_bits):
+def test_points_of_moves_are_added_like_in_the_readable_form(board, depth, table_bits):
     """To a heuristic of the points to come; a game that is over is worth nothing more."""
     look_ahead = looks(ROOM, stop_at=128)
     edges = list(look_ahead.domain.edges(board))
@@ -173,7 +173,7 @@ def test_the_kernel_finds_the_moves_of_ordinary_boards(rows, why):
 
 @pytest.mark.slow
 @given(board=boards(4, 32768, 65536), depth=st.integers(0, 1))
-def test_tall_boards_and_lost_ones_are_judged_as_defined(board, depth):
+def test_tall_and_lost_boards_have_the_readable_values(board, depth):
     """Tiles beyond the tables, a byte a cell; a board without moves is worth what the heuristic says."""
     look_ahead = looks(ROOM, how=(("dead_is_evaluated", True),))
     if sum(board.tiles.ravel().tolist()) >= 65_000:
@@ -226,8 +226,7 @@ def test_boards_that_were_judged_before_are_worth_the_same(board, depth):
 
 
 @pytest.mark.slow
-def test_what_was_judged_can_be_forgotten():
-    """The function is asked again."""
+def test_the_memory_of_values_can_be_cleared():
     remembering = compiled(looks("left-weighted"), MIDDLE.shape, tall=False)
     memory = remembering.arrays.memory_values
     remembering.values(list(looks("left-weighted").domain.edges(MIDDLE)), 1, always)
@@ -303,7 +302,7 @@ def weighed(tiles, way=RIGHT):
 
 @pytest.mark.slow
 @given(row=st.lists(st.integers(0, 3), min_size=3, max_size=3), depth=st.integers(0, 4))
-def test_a_game_of_others_is_looked_at_as_it_is_defined(row, depth):
+def test_games_of_plugins_have_the_readable_values(row, depth):
     """One with moves that end it, costs that are not asked for, and boards on which chance has nothing to do."""
     assert_twins(of_steps(RIGHT), sl.Board([row]), depth)
 
@@ -330,8 +329,7 @@ def below_zero():
 
 @pytest.mark.slow
 @given(row=st.tuples(st.integers(-3, 3), st.integers(0, 3), st.integers(-300, 3)), depth=st.integers(0, 2))
-def test_tiles_below_0_are_looked_at_as_they_are_defined(row, depth):
-    """A cell takes the bits that its range needs."""
+def test_boards_with_negative_tiles_have_the_readable_values(row, depth):
     assert_twins(below_zero(), sl.Board([row], signed=True), depth)
 
 
@@ -347,16 +345,16 @@ def test_infinite_is_a_dead_end(engine):
     assert going_wrong(INFINITE, engine).values(sl.Board([[0, 0, 1]])) == values
 
 
-def test_infinite_is_a_dead_end_under_a_score_as_well():
-    """Whatever its sign."""
+def test_infinite_is_a_dead_end_of_a_score():
+    """Of either sign."""
     assert going_wrong(INFINITE, "readable", prefer="high").values(sl.Board([[0, 0, 1]]))["2"] == -5.0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["auto", "readable"])
 @pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])
-def test_what_a_heuristic_does_wrong_is_told_with_the_board(way, said, engine):
-    """NaN is no value, and what it raises ends the looking."""
+def test_an_error_of_a_heuristic_names_the_board(way, said, engine):
+    """NaN is an error, too."""
     with pytest.raises(EvaluationError, match=said) as caught:
         going_wrong(way, engine).values(sl.Board([[0, 0, 1]]))
     assert caught.value.board == sl.Board([[0, 0, 2]])
@@ -364,7 +362,6 @@ def test_what_a_heuristic_does_wrong_is_told_with_the_board(way, said, engine):
 
 @pytest.mark.slow
 def test_too_many_events_are_an_error():
-    """A function that says it wrote more than there is room for."""
     form = sl.PackedForm(
         values=4,
         max_successors=3,
@@ -379,8 +376,7 @@ def test_too_many_events_are_an_error():
         ahead.values(sl.Board([[0, 0, 0]]))
 
 
-def test_it_can_be_stopped_between_two_slices():
-    """And begins anew when it is asked again."""
+def test_looking_ahead_can_be_stopped_and_started_again():
     look_ahead = looks()
     edges = list(look_ahead.domain.edges(MIDDLE))
     each = explorer(look_ahead, MIDDLE)
@@ -442,7 +438,7 @@ def test_threads_that_share_the_outcomes_find_the_same_values(look_ahead, board,
 
 @pytest.mark.slow
 @given(row=st.lists(st.integers(0, 3), min_size=3, max_size=3), depth=st.integers(0, 4))
-def test_threads_share_where_little_is_left_to_chance(row, depth):
+def test_threads_share_work_with_few_events(row, depth):
     """Boards on which chance does nothing, or one thing, and moves that end the game."""
     board = sl.Board([row])
     edges = list(steps_domain().edges(board))
@@ -452,7 +448,7 @@ def test_threads_share_where_little_is_left_to_chance(row, depth):
 
 
 @pytest.mark.slow
-def test_the_others_do_a_part_of_the_work():
+def test_other_threads_take_a_share_of_the_work():
     """Hardly more is tried by all together than by one; on a busy machine a look may find no other core free."""
     look_ahead = looks()
     alone = sl.Expectimax(look_ahead, depth=4)
@@ -469,8 +465,8 @@ def test_the_others_do_a_part_of_the_work():
 
 
 @pytest.mark.slow
-def test_a_look_is_shared_where_the_last_one_of_its_depth_took_long():
-    """Else one thread looks alone, and when that takes too long begins anew with the others."""
+def test_threads_are_used_if_the_last_look_of_this_depth_took_long():
+    """Otherwise one thread starts, and the others join if it takes too long."""
     look_ahead = looks()
     kernel = compiled(look_ahead, MIDDLE.shape, tall=False, in_threads=True).kernel
     alone, together = CompiledExplorer(kernel, look_ahead), SharedExplorer(kernel, look_ahead, 2)
@@ -492,8 +488,8 @@ def test_a_look_is_shared_where_the_last_one_of_its_depth_took_long():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "said"), [(NOT_A_NUMBER, "no estimate"), (RAISES, "two in the third cell")])
-def test_what_goes_wrong_in_a_thread_is_told(way, said):
-    """Whichever comes to it; and the next board is looked at as ever."""
+def test_an_error_in_a_thread_is_raised(way, said):
+    """The next board is evaluated normally."""
     together = sharing(of_steps(way), (1, 3), 3)
     board = sl.Board([[1, 0, 1]])
     with SHORT, pytest.raises(EvaluationError, match=said) as caught:
@@ -505,8 +501,8 @@ def test_what_goes_wrong_in_a_thread_is_told(way, said):
         assert together.values(edges, 2, always) == ReadableExplorer(of_steps(RIGHT)).values(edges, 2, always)
 
 
-def test_with_a_time_one_depth_after_another_is_looked_at():
-    """What is there when the time is over counts: some depth that was looked at in full."""
+def test_a_time_limit_deepens_until_the_time_is_up():
+    """The values are those of a completed depth."""
     look_ahead = looks()
     values = sl.Expectimax(look_ahead, seconds=0.05).values(MIDDLE)
     depths = [sl.Expectimax(look_ahead, depth=depth).values(MIDDLE) for depth in range(1, 5)]
@@ -539,8 +535,8 @@ def test_the_depth_stays_within_bounds():
     assert expectimax.MOST_DEPTH < LEVELS
 
 
-def test_whoever_is_interrupted_is_waited_for():
-    """No thread looks on while the next board is looked at: the values are as if there had been no interruption."""
+def test_interrupted_threads_are_awaited():
+    """They do not change later values."""
     look_ahead = looks(how=(("cutoff", 0.001),))
     together = sharing(look_ahead, MIDDLE.shape, 4)
     edges = list(look_ahead.domain.edges(MIDDLE))
@@ -558,8 +554,8 @@ def test_whoever_is_interrupted_is_waited_for():
     assert values == list(sl.Expectimax(look_ahead, depth=2).values(MIDDLE).values())
 
 
-def test_what_cannot_be_compiled_is_interpreted_with_a_warning():
-    """Said once; the values are the same."""
+def test_uncompilable_functions_are_interpreted_with_one_warning():
+    """The values are the same."""
     domain = sl.domain("2048-random", n=2)
     known = {}
 
@@ -584,7 +580,7 @@ def test_the_warning_points_to_the_line_that_asked(ask, monkeypatch):
     assert warning.filename == __file__
 
 
-def test_a_form_without_chance_is_not_compiled():
+def test_a_form_without_chances_is_not_compiled():
     """It says what is missing."""
     form = sl.PackedForm(values=4, max_successors=3, successors=packed_steps, is_goal=never)
     domain = sl.domain(sl.Domain("steps", steps, never, packed=lambda board: form, chance=sl.Chance(losses)))
@@ -627,7 +623,7 @@ def packed_count(board):
 
 
 @pytest.mark.slow
-def test_boards_that_are_packed_alike_may_have_other_rules():
+def test_boards_with_equal_packing_may_have_different_rules():
     """Each kind of board is looked at by its own; the same form made anew is no other."""
     ahead = sl.Expectimax(counting(packed_count), depth=1)
     assert ahead.values(sl.Board([[1]])) == {"one": 4.0, "two": 5.0}
@@ -636,7 +632,7 @@ def test_boards_that_are_packed_alike_may_have_other_rules():
     assert len(ahead._explorers) == 2
 
 
-def test_explorers_of_a_domain_that_makes_new_rules_for_each_board_are_given_up(monkeypatch):
+def test_explorers_of_outdated_rules_are_released(monkeypatch):
     """The moves that they tried still count."""
 
     class Tries:
@@ -666,8 +662,8 @@ def test_explorers_of_a_domain_that_makes_new_rules_for_each_board_are_given_up(
         ({"engine": "fast"}, "engine is one of"),
     ],
 )
-def test_numbers_that_make_no_sense_are_refused(how, said):
-    """Before anything is computed."""
+def test_invalid_numbers_are_refused(how, said):
+    """Before the computation."""
     with pytest.raises(sl.UsageError, match=said):
         sl.Expectimax(looks(), **how)
 
@@ -687,13 +683,12 @@ def test_a_player_refuses_the_numbers_that_expectimax_refuses(parameter):
 
 @pytest.mark.slow
 @given(board=boards(4), depth=st.integers(0, 3))
-def test_without_chance_it_looks_for_the_best_that_can_be_reached(board, depth):
+def test_without_chance_the_best_reachable_value_is_found(board, depth):
     """Deterministic 2048, with moves that end the game, and an estimate of which less is better."""
     assert_twins(looks("left-weighted", domain="2048", goal=64), board, depth)
 
 
-def test_several_threads_of_a_program_may_ask_one(ahead_of_many):
-    """Each thread gets the values that it would get alone."""
+def test_one_object_may_be_used_by_several_threads(ahead_of_many):
     ahead, asked, alone = ahead_of_many
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(ahead.values, asked)) == alone
@@ -720,8 +715,7 @@ def ahead_of_many():
     return ahead, asked, [ahead.values(board) for board in asked]
 
 
-def test_without_a_move_there_is_no_best_one():
-    """A lost board."""
+def test_best_without_a_move_is_an_error():
     with pytest.raises(sl.UsageError, match="no move"):
         sl.Expectimax(looks(), depth=1).best(sl.Board([[2, 4, 2, 4], [4, 2, 4, 2]] * 2))
 
@@ -749,7 +743,7 @@ GAME = sl.domain("2048-random", n=3)
 
 @pytest.mark.slow
 @given(st.lists(st.sampled_from([0, 0, 0, 2, 4, 8, 2048]), min_size=9, max_size=9), st.integers(0, 1))
-def test_values_are_those_on_boards(file, cells, depth):
+def test_compiled_values_of_a_network_equal_the_readable_ones(file, cells, depth):
     """The points of all moves on the way count, and what the network expects at the end."""
     board = sl.Board(np.array(cells).reshape(3, 3))
     ahead = sl.LookAhead(GAME, sl.heuristic("ntuple", domain=GAME, file=file), cutoff=0)
@@ -758,8 +752,7 @@ def test_values_are_those_on_boards(file, cells, depth):
 
 
 @pytest.mark.slow
-def test_at_one_ply_it_is_the_move_with_the_most_points_and_value(file):
-    """What the player was trained to do."""
+def test_depth_1_chooses_the_move_with_the_most_points_and_value(file):
     network = sl.read_network(file)
     choose = sl.player("ntuple", domain=GAME, file=file)
     game = sl.play(domain=GAME, player=choose, seed=4)

@@ -109,18 +109,18 @@ def in_all_ways(domain, *expected):
 
 
 @pytest.mark.parametrize("chance", [None, nothing_appears])
-def test_a_game_is_over_where_there_is_no_move(chance):
+def test_a_game_ends_if_there_is_no_move(chance):
     in_all_ways(walk(chance=sl.Chance(chance) if chance else None), "dead", LAST, ((),) * LAST, (), [LAST, 0])
 
 
-def test_something_appears_after_each_move():
-    """After the last one, too: whether there is a move afterwards is seen only then."""
+def test_an_event_follows_each_move():
+    """The last one, too."""
     in_all_ways(walk(chance=sl.Chance(mark_appears)), "dead", LAST, (("mark",),) * LAST, (), [LAST, LAST])
 
 
 @pytest.mark.parametrize("chance", [None, mark_appears])
 @pytest.mark.parametrize(("goal", "status"), [(2, "goal"), (LAST, "dead")])
-def test_a_terminal_move_is_the_last_and_nothing_appears_after_it(chance, goal, status):
+def test_no_event_follows_a_terminal_move(chance, goal, status):
     domain = walk(
         successors=lambda board: [moved(board, terminal=place(board) == 1)],
         is_goal=lambda board: place(board) == goal,
@@ -137,7 +137,7 @@ def test_a_game_of_chance_ends_when_a_move_reaches_the_goal(ends_at_goal):
     in_all_ways(domain, "goal", 2, (("mark",), ()), (), [2, 1])
 
 
-def test_a_game_of_chance_ends_when_what_appears_reaches_the_goal():
+def test_a_game_of_chance_ends_when_an_event_reaches_the_goal():
     domain = walk(is_goal=lambda board: marks(board) == 2, chance=sl.Chance(mark_appears))
     in_all_ways(domain, "goal", 2, (("mark",),) * 2, (), [2, 2])
 
@@ -155,7 +155,7 @@ def test_a_person_may_play_on_from_the_goal_of_a_puzzle():
     assert by_hand(domain) == Played("dead", LAST, ((),) * LAST, (), [LAST, 0])
 
 
-def test_what_is_refused_is_drawn_too():
+def test_refused_offers_are_among_the_events():
     """It is among the events, and the board is that of the offer that was taken."""
     domain = walk(chance=sl.Chance(mark_appears, draw=second_offer_is_taken, opening=lambda: 1))
     in_all_ways(domain, "dead", LAST, (("no", "mark"),) * LAST, ("no", "mark"), [LAST, LAST + 1])
@@ -166,8 +166,8 @@ def test_the_opening_is_drawn_before_the_first_move():
     in_all_ways(domain, "dead", LAST, (("mark",),) * LAST, ("mark",) * 3, [LAST, LAST + 3])
 
 
-def test_the_opening_ends_where_it_reaches_the_goal():
-    """No move is made then."""
+def test_the_opening_ends_at_the_goal():
+    """No move follows."""
     domain = walk(is_goal=lambda board: marks(board) == 2, chance=sl.Chance(mark_appears, opening=lambda: 3))
     in_all_ways(domain, "goal", 0, (), ("mark",) * 2, [0, 2])
 
@@ -178,8 +178,8 @@ def test_the_opening_of_a_start_that_is_a_goal_is_drawn_once():
     in_all_ways(domain, "goal", 0, (), ("mark",), [0, 1])
 
 
-def test_what_a_domain_draws_appears_whatever_its_chance_says():
-    """Only a script asks first whether anything can appear."""
+def test_draw_decides_the_event_regardless_of_chance():
+    """Only a script checks first whether an event is possible."""
     domain = walk(chance=sl.Chance(nothing_appears, draw=always_offers))
     in_all_ways(domain, "dead", LAST, (("mark",),) * LAST, (), [LAST, LAST])
 
@@ -211,7 +211,7 @@ def checked(game, domain):
     domain=st.sampled_from([SMALL, "2048:n=2", "2048:n=3,spawn=corner", "2048:n=3,goal=16,spawn=corner"]),
     most_moves=st.integers(0, 40),
 )
-def test_a_game_follows_the_rules_and_ends_where_they_say(seed, domain, most_moves):
+def test_a_game_follows_the_rules_and_ends_by_them(seed, domain, most_moves):
     """Every move is legal, no game goes on after its end, and none ends before it without a reason."""
     game = played(any_move, domain, seed=seed, most_moves=most_moves)
     rules = checked(game, domain)
@@ -269,8 +269,7 @@ def test_a_goal_that_ends_the_game_is_a_goal():
         assert (game.status, game.moves) == (("goal", 0) if goal == 4 else (status, 1))
 
 
-def test_costs_are_those_of_the_moves():
-    """Where a move does not cost 1."""
+def test_the_cost_of_a_game_is_the_sum_of_its_moves():
 
     def steps(board):
         place = int(board.tiles[0, 0])
@@ -316,8 +315,8 @@ def test_a_player_that_fails_ends_the_game_with_an_error(player, said):
     assert board == str(game.start)
 
 
-def test_a_player_whose_parameters_make_no_sense_is_a_usage_error():
-    """It says so itself; there is no game to tell of."""
+def test_a_player_may_refuse_its_parameters():
+    """The error is a usage error of the call."""
 
     def helpless(board, moves, file=""):
         raise sl.UsageError(f"file={file} is none")
@@ -326,8 +325,7 @@ def test_a_player_whose_parameters_make_no_sense_is_a_usage_error():
         played(helpless)
 
 
-def test_what_was_played_before_an_error_is_kept():
-    """The board that is shown is the last one."""
+def test_moves_before_an_error_are_kept():
 
     def fails_later(board, moves):
         return moves[0].action if board.size() < 4 else "sideways"
@@ -339,8 +337,7 @@ def test_what_was_played_before_an_error_is_kept():
     assert game.reason.endswith(str(game.boards[-1]))
 
 
-def test_a_domain_that_fails_ends_the_game_too():
-    """With the board it failed on."""
+def test_a_failing_domain_ends_the_game_with_the_board():
 
     def moves_once(board):
         yield "on", sl.Board([[1]]) if board.largest_tile() == 0 else 1 / 0
@@ -352,8 +349,7 @@ def test_a_domain_that_fails_ends_the_game_too():
     assert game.reason.endswith(str(sl.Board([[1]])))
 
 
-def test_ctrl_c_ends_a_game_with_what_was_played():
-    """As it ends a search."""
+def test_ctrl_c_ends_a_game_with_the_moves_so_far():
 
     def is_stopped(board, moves):
         if board.size() > 2:
@@ -366,8 +362,7 @@ def test_ctrl_c_ends_a_game_with_what_was_played():
     assert game.moves > 0
 
 
-def test_who_watches_is_told_now_and_then(monkeypatch):
-    """How many moves were made, and the board."""
+def test_progress_is_called_with_moves_and_board(monkeypatch):
     told = []
     monkeypatch.setattr(play, "REPORT_EVERY", -1.0)
     game = played(first, progress=lambda moves, board: told.append((moves, board)))
@@ -388,15 +383,13 @@ def test_who_watches_is_told_now_and_then(monkeypatch):
         ({"player": lambda board, moves, moon: "up"}, "player <lambda> asks for 'moon', which has no default"),
     ],
 )
-def test_what_makes_no_sense_is_refused_before_a_move_is_made(options, said):
-    """A number that is none, a board of another game, a player nobody knows."""
+def test_invalid_arguments_are_refused_before_a_move(options, said):
     with pytest.raises((sl.UsageError, sl.BoardError)) as raised:
         sl.play(**options)
     assert said in str(raised.value)
 
 
-def test_a_game_as_plain_values():
-    """What `searchlab play --json` prints."""
+def test_as_dict_returns_the_json_of_play():
     game = sl.play(sl.Board([[2, 0], [2, 4]]), domain="2048:goal=8", player="random", seed=1, most_moves=1)
     assert game.as_dict() == {
         "status": "move-limit",
@@ -470,8 +463,7 @@ def test_a_player_sees_the_boards_before_chance():
     assert seen == [domain.neighbors(board) for board in game.boards[:-1]]
 
 
-def test_chance_and_player_draw_from_generators_of_their_own():
-    """How often a player draws does not change what appears."""
+def test_chance_and_player_have_separate_random_numbers():
 
     def draws(board, moves, random):
         random.random()
@@ -485,8 +477,8 @@ def test_by_default_the_game_of_chance_is_played():
     assert sl.play(player=first, most_moves=1).domain == "2048-random"
 
 
-def test_what_a_board_leads_to_is_found_once_for_the_game_and_its_player():
-    """Of one board after the other it is what `edges` yields; only of the latest it is known."""
+def test_successors_are_computed_once_for_game_and_player():
+    """Only those of the latest board are kept."""
     asked = []
 
     def successors(board):
@@ -542,7 +534,7 @@ def state(series):
 
 @given(seed=st.integers(0, 2**32), actions=st.lists(st.sampled_from(ACTIONS), max_size=200))
 @pytest.mark.parametrize("domain", ["2048-random:n=3", "2048-random:preset=cs61b,n=3,stop_at=4", "2048:n=3,goal=16"])
-def test_a_game_is_the_one_a_player_would_play(domain, seed, actions):
+def test_a_series_equals_the_game_of_a_player_with_the_same_moves(domain, seed, actions):
     """The same numbers, moves and points as when a player that makes these moves plays it."""
     series = series_of(domain, seed=seed)
     for action in actions:
@@ -570,7 +562,7 @@ def test_undo_leads_back(seed, actions):
             before.append(state(series))
 
 
-def test_what_is_told():
+def test_observers_are_notified_in_order():
     """In the order in which it happens: the score before a move, the best score when a game is over."""
     told = Told()
     series = series_of("2048-random:preset=cs61b,n=2,stop_at=4,p2=1", observer=told)
@@ -603,8 +595,8 @@ def test_the_best_score_is_of_games_that_ended():
 
 
 @pytest.mark.parametrize("name", ["2048-random:n=2", "2048:n=2", "sliding-tile"])
-def test_a_move_that_is_none_changes_nothing(name):
-    """It is not even told."""
+def test_an_impossible_move_changes_nothing(name):
+    """Observers are not notified."""
     told = Told()
     start = sl.Board([[1, 2], [3, 0]]) if name == "sliding-tile" else sl.Board([[0, 2], [0, 4]])
     series = series_of(name, start, observer=told)
@@ -632,6 +624,6 @@ def test_a_move_after_which_the_game_is_over_is_the_last():
     assert not list(series.edges)
 
 
-def test_a_board_that_is_none_of_the_domain_is_refused():
+def test_an_invalid_board_is_refused():
     with pytest.raises(sl.BoardError, match="not a board of"):
         series_of("2048-random", sl.Board([[3]]))

@@ -36,7 +36,7 @@ START = sl.Board([[2, 4, 8, 16], [256, 128, 64, 32], [2, 0, 0, 0], [0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize("more", [{"seed": 3}, {"seed": 4, "most_moves": 40}, {"seed": 5, "board": START}])
-def test_everything_is_the_same(played, more):
+def test_compiled_games_equal_interpreted_ones(played, more):
     """Its figures without a look at the moves, and each of these."""
     found, defined = played(compiled=True, **more), played(compiled=False, **more)
     assert isinstance(found.turns, LaterTurns)
@@ -65,8 +65,7 @@ def test_progress_is_called_with_moves_and_boards(played, monkeypatch):
     assert seen[-1] == (game.moves, game.final)
 
 
-def test_ctrl_c_ends_it_with_the_moves_so_far(played, monkeypatch):
-    """Each of them whole."""
+def test_ctrl_c_ends_a_compiled_game_with_the_moves_so_far(played, monkeypatch):
     monkeypatch.setattr(play, "REPORT_EVERY", 0.0)
 
     def interrupt(moves, board):

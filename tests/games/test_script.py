@@ -147,7 +147,7 @@ def test_transcripts_are_exact(path):
     assert transcript(script, f"2048-random:preset=cs61b,n={n}") == expected
 
 
-def test_there_are_scripts():
+def test_golden_scripts_exist():
     assert len(SCRIPTS) >= 4
 
 
@@ -179,7 +179,7 @@ def test_recorded_games_are_replayed(seed, moves, n):
     "domain",
     ["2048-random:n=3", "2048-random:n=2,tiles=5", "2048-random:n=3,preset=tutorial", "2048:n=3", "sliding-tile"],
 )
-def test_other_games_are_recorded_and_played_again(domain, seed, moves):
+def test_other_games_are_recorded_and_replayed(domain, seed, moves):
     """Of any domain, of chance or not; a small board that is full at once draws nothing more."""
     start = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]) if domain.startswith("sliding") else None
     script, played = recorded(domain, moves, seed, start=start)
@@ -203,16 +203,16 @@ def test_other_games_are_recorded_and_played_again(domain, seed, moves):
         ("TT 2 0 0", "script, line 1: 'TT 2 0 0' is no event"),
     ],
 )
-def test_invalid_arguments_give_one_line(script, said):
-    """With the number of the line, comments counted."""
+def test_invalid_scripts_are_refused_with_the_line(script, said):
+    """Comments count as lines."""
     with pytest.raises(sl.UsageError) as error:
         transcript(script)
     assert str(error.value).startswith(said)
     assert "\n" not in str(error.value)
 
 
-def test_keys_that_mean_nothing_are_ignored_everywhere():
-    """Also where a tile is wanted."""
+def test_unknown_keys_are_ignored():
+    """Also if a tile is expected."""
     assert transcript("KHelp\nT 2 0 0\nKleft\nT 2 0 1\nKdown\nK\nKLeft\nT 2 3 3") == [
         *("C", "C", "A 2 0 0", "A 2 0 1"),
         "D 0 0 4 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
@@ -243,7 +243,7 @@ ODD_MOVES = ("ru", "rU", "Ru", "quit", "Quit", "New Game", "#1", " x ", "up", "U
 
 
 @given(actions=st.sets(st.text(max_size=5) | st.sampled_from(ODD_MOVES)))
-def test_every_move_has_a_key_of_its_own_that_a_script_holds(actions):
+def test_every_move_has_a_unique_key_that_a_script_can_hold(actions):
     """In one line, which is no comment and no Quit, whatever the move is called."""
     keys = [key_of(action) for action in actions]
     script = Script([f"K{key}\n" for key in keys], "script")
@@ -260,7 +260,7 @@ def numbered(board):
 
 
 @pytest.mark.parametrize("number", range(1, len(ODD_MOVES) + 1))
-def test_moves_are_played_again_whatever_they_are_called(number):
+def test_moves_with_odd_names_are_replayed(number):
     """Their case counts, and the words of scripts are moves like others."""
     domain = sl.domain(sl.Domain("odd", numbered, lambda board: False, start=lambda: sl.Board([[0]])))
     script: list[str] = []
@@ -270,8 +270,7 @@ def test_moves_are_played_again_whatever_they_are_called(number):
     assert [line.split()[-1] for line in lines if line.startswith("D")] == [str(number)]
 
 
-def test_scripts_with_one_capital_letter_are_still_read():
-    """As every move was written once."""
+def test_keys_with_one_capital_letter_are_read():
     domain = sl.domain("sliding-tile")
     series = GameSeries(domain, lambda board: (), sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]))
     press(series, "Right")
@@ -323,8 +322,7 @@ def test_a_file_has_the_moves_that_were_not_taken_back(tmp_path, seed, keys, cut
         assert not any(key != "undo" for key in keys)
 
 
-def test_a_game_goes_on_by_the_random_numbers_it_would_have_had(tmp_path):
-    """A break in between changes nothing."""
+def test_a_continued_game_draws_the_same_events(tmp_path):
     domain = sl.domain("2048-random")
     keys = ["Left", "Down", "Left", "Up", "Right", "Down"] * 3
     at_once = written_game(tmp_path / "one.script", keys, domain)
@@ -333,8 +331,8 @@ def test_a_game_goes_on_by_the_random_numbers_it_would_have_had(tmp_path):
     assert (tmp_path / "two.script").read_text() == (tmp_path / "one.script").read_text()
 
 
-def test_a_file_begins_with_what_is_known_of_the_game(tmp_path):
-    """As comments, in lines of their own; it is there as soon as a key was pressed."""
+def test_a_script_file_begins_with_comments_on_the_game(tmp_path):
+    """It is created at the first key."""
     path = tmp_path / "game.script"
     domain = sl.domain("2048-random:n=3")
     written_game(path, [], domain)
@@ -345,8 +343,8 @@ def test_a_file_begins_with_what_is_known_of_the_game(tmp_path):
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\nKQuit\n", "\nKQuit\nKLeft\n", "\n# done"])
-def test_any_script_is_continued(tmp_path, end):
-    """One without a head, without a newline, with a Quit: what comes after that does not count."""
+def test_scripts_without_a_head_or_with_a_quit_are_continued(tmp_path, end):
+    """Lines after a Quit are dropped."""
     path, domain = tmp_path / "log.script", sl.domain("2048-random:n=3")
     path.write_text("T 2 0 0\nT 2 2 2\nKRight\nT 4 0 0" + end)
     series = written_game(path, ["undo", "Down"], domain)
@@ -379,13 +377,12 @@ def test_a_log_that_was_cut_in_the_middle_of_a_move_is_continued(tmp_path):
     assert path.read_text().splitlines()[3] == f"T {series.turns[0].events[0]}"
 
 
-def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
-    """A folder that is gone."""
+def test_a_file_that_cannot_be_written_is_an_error_of_one_line(tmp_path):
     with pytest.raises(UsageError, match=r"gone/game\.script: No such file"):
         written_game(tmp_path / "gone" / "game.script", ["Left"], sl.domain("2048-random"))
 
 
-def test_one_process_at_a_time_plays_on(tmp_path):
+def test_a_script_file_is_locked_while_a_game_is_played(tmp_path):
     """Another one is refused, and what the first writes is whole."""
     pytest.importorskip("fcntl")
     path, domain = tmp_path / "game.script", sl.domain("2048-random")

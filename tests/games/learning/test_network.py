@@ -46,25 +46,25 @@ def by_hand(network, grid):
 
 
 @given(grids(), st.booleans(), st.sampled_from([0, 11]))
-def test_the_value_is_the_sum_of_what_all_tuples_look_up(grid, symmetric, codes):
+def test_the_value_of_a_board_is_the_sum_of_the_weights_of_all_tuples(grid, symmetric, codes):
     of_network = network(base=7.5, symmetric=symmetric, codes=codes)
     assert of_network.value(sl.Board(grid)) == pytest.approx(by_hand(of_network, grid))
 
 
 @given(grids(3))
-def test_boards_that_are_turned_or_mirrored_have_one_value(grid):
+def test_turned_and_mirrored_boards_have_the_same_value(grid):
     of_network = network(tuples=((0, 1, 2), (3, 4, 7)), n=3)
     values = [of_network.value(sl.Board(np.rot90(one, k))) for one in (grid, grid.T) for k in range(4)]
     assert values == pytest.approx([values[0]] * 8)
 
 
-def test_boards_are_valued_together_as_alone():
+def test_values_of_many_boards_equal_those_of_single_boards():
     boards = np.array([[[2, 4, 8, 0]] * 4, [[0, 0, 2, 65536]] * 4, [[2, 0, 0, 0]] * 4])
     values = network().values(boards)
     assert values.tolist() == [network().value(sl.Board(tiles)) for tiles in boards]
 
 
-def test_a_tile_with_a_code_too_large_counts_as_the_largest():
+def test_a_tile_beyond_the_largest_code_counts_as_the_largest():
     assert network(bits=2).value(sl.Board([[8] * 4] * 4)) == network(bits=2).value(sl.Board([[4096] * 4] * 4))
 
 
@@ -84,7 +84,7 @@ def test_boards_with_large_tiles_are_read_downgraded(given, read):
     assert downgrading.value(sl.Board(given)) == whole.value(sl.Board(read))
 
 
-def test_a_board_without_missing_tiles_is_read_as_it_is():
+def test_a_board_without_missing_tiles_is_not_downgraded():
     full = np.array([*2 ** np.arange(1, 16), 0]).reshape(4, 4)
     assert network(downgrade=16384).value(sl.Board(full)) == network().value(sl.Board(full))
 
@@ -117,7 +117,7 @@ def test_the_largest_tiles_decide_on_the_stage(tiles, stage):
     )
 
 
-def test_a_board_that_is_downgraded_is_in_the_stage_of_what_is_read():
+def test_the_stage_of_a_downgraded_board_is_that_of_its_new_tiles():
     board = sl.Board([[4096, 8, 4, 2], [0] * 4, [0] * 4, [0] * 4])
     read = sl.Board([[2048, 8, 4, 2], [0] * 4, [0] * 4, [0] * 4])
     for stages in ((2048,), (4096,)):
@@ -130,7 +130,7 @@ def test_an_invalid_stage_is_refused(stages):
         network(stages=stages)
 
 
-def test_stages_want_tiles_that_are_powers_of_two():
+def test_stages_need_powers_of_two():
     with pytest.raises(sl.UsageError, match="ever larger sums"):
         network(stages=(8,), powers_of_two=False)
 
@@ -171,7 +171,7 @@ def test_a_board_without_weights_has_a_finite_value(base):
         sl.NTupleNetwork(4, 4, TUPLES, base=base)
 
 
-def test_weights_that_do_not_fit_are_refused():
+def test_weights_of_a_wrong_number_are_refused():
     with pytest.raises(sl.UsageError, match="256 weights are needed"):
         sl.NTupleNetwork(4, 4, ((0, 1),), weights=np.zeros(17, np.float32))
 
@@ -188,7 +188,7 @@ def trained(**others):
 
 
 @given(grids(3), st.booleans(), st.sampled_from([(), (8,), (8, 24)]))
-def test_a_network_that_begins_as_another_values_boards_as_it(grid, small, stages):
+def test_a_network_that_begins_as_another_has_the_same_values(grid, small, stages):
     known = network(tuples=((0, 1, 2), (3, 4, 7)), n=3, stages=stages[:1], codes=12, base=2.0)
     known = in_16_bits(known) if small else known
     larger = sl.NTupleNetwork(3, 3, ((0, 1, 2), (3, 4, 7), (0, 1, 3)), stages=stages, codes=12, base=2.0)
@@ -197,7 +197,7 @@ def test_a_network_that_begins_as_another_values_boards_as_it(grid, small, stage
     assert larger.value(sl.Board(grid)) == pytest.approx(known.value(sl.Board(grid)), abs=1e-4)
 
 
-def test_as_many_codes_as_the_bits_have_may_be_named_or_not():
+def test_a_network_with_all_codes_may_begin_as_one_with_default_codes():
     named = sl.NTupleNetwork(3, 3, ((0, 1), (2, 3)), codes=16)
     named.begin_as(network(tuples=((0, 1),), n=3))
     assert named.weights[:256].all()
@@ -244,7 +244,7 @@ def test_a_saved_network_is_read_back(path):
 
 
 @pytest.mark.parametrize("small", [False, True])
-def test_what_a_later_stage_has_not_learned_is_what_the_stage_before_says(path, small):
+def test_unlearned_weights_of_a_stage_come_from_the_stage_before(path, small):
     """In the network that is read; in 16 bits a weight that was learned is not mistaken for one that was not."""
     whole = sl.NTupleNetwork(3, 3, ((0, 1),), stages=(8, 16))
     first, second, third = whole.weights.reshape(3, -1)
@@ -262,7 +262,7 @@ def test_what_a_later_stage_has_not_learned_is_what_the_stage_before_says(path, 
     assert third.tolist() == pytest.approx([100, 70, 0, 8, 0], abs=step)
 
 
-def test_a_file_is_read_once_and_again_when_it_has_changed(path):
+def test_a_file_is_read_again_only_after_a_change(path):
     save_network(trained(), path)
     first = sl.read_network(path)
     assert sl.read_network(str(path)) is first
@@ -285,8 +285,8 @@ def test_the_same_network_is_the_same_file(path, content):
     assert path.read_bytes() == content
 
 
-def test_a_network_for_which_there_is_no_memory_is_refused(path, content, monkeypatch):
-    """Before it is taken, in learning and in playing."""
+def test_a_network_larger_than_the_memory_is_refused(path, content, monkeypatch):
+    """In learning and in playing."""
     path.write_bytes(content)
     monkeypatch.setattr(module, "available_memory", lambda: 1024)
     assert "network.npz needs 17 KiB of memory, and 1 KiB is available" in refused(path)
@@ -310,7 +310,7 @@ def refused(path):
     return said
 
 
-def test_cut_off_anywhere_it_is_refused(path, content):
+def test_a_truncated_file_is_refused(path, content):
     for length in [*range(0, len(content), 97), len(content) - 1]:
         path.write_bytes(content[:length])
         assert "is no n-tuple network" in refused(path)
@@ -343,24 +343,24 @@ def test_a_damaged_file_is_refused_or_holds_the_same(tmp_path_factory, content, 
         (b"PK", "cut off or damaged"),
     ],
 )
-def test_other_files_are_refused(path, bytes_of_it, said):
+def test_files_of_other_formats_are_refused(path, bytes_of_it, said):
     path.write_bytes(bytes_of_it)
     assert said in refused(path)
 
 
-def test_a_pickle_in_it_is_not_read(path):
+def test_pickles_in_a_file_are_not_read(path):
     stream = io.BytesIO()
     np.savez(stream, about=np.array([{"holds": "n-tuple network"}], dtype=object))
     path.write_bytes(stream.getvalue())
     assert "is no n-tuple network" in refused(path)
 
 
-def test_no_file_and_folders_are_refused(tmp_path):
+def test_missing_files_and_folders_are_refused(tmp_path):
     assert "No such file" in refused(tmp_path / "nothing.npz")
     assert "is a folder" in refused(tmp_path)
 
 
-def test_other_archives_are_refused(path):
+def test_other_zip_archives_are_refused(path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("readme.txt", "hello")
     assert "it has no about" in refused(path)

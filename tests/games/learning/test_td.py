@@ -71,7 +71,7 @@ def assert_equal(defined, compiled):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "coherent"), COMPUTED)
-def test_the_weights_and_the_games_are_those_of_the_definition(how, coherent):
+def test_compiled_learning_equals_its_definition(how, coherent):
     games = 3 if how == "five by five" else 12  # each of them takes hundreds of moves
     assert_equal(*learned(how, coherent, rate=0.7, seed=3, games=games))
 
@@ -101,8 +101,8 @@ def test_learning_improves_the_score():
 
 
 @pytest.mark.slow
-def test_a_weight_of_a_later_stage_begins_as_that_of_the_stage_before():
-    """Without that, boards of a later stage would look worthless, and be avoided."""
+def test_a_weight_of_a_later_stage_begins_with_that_of_the_stage_before():
+    """Otherwise boards of a later stage would look worthless, and be avoided."""
     stages = sl.NTupleNetwork(3, 3, ((0, 1),), stages=(8, 16))
     size = stages.stage_entries
     stages.weights[[1, size + 2, 3, size + 3]] = 1.0, 2.0, 3.0, 4.0
@@ -144,7 +144,7 @@ def test_threads_learn_into_the_same_weights(coherent):
     assert np.mean(scores[-1000:]) > 1.2 * np.mean(scores[:1000])
 
 
-def test_threads_share_the_weights_and_what_is_only_read():
+def test_threads_share_only_weights_and_constant_arrays():
     """What the rules work in, too, is each thread's own: on the other's tiles a draw might never find a blank cell."""
     first, second = (learner._arrays for learner in in_threads(2)._learners)
     own = [name for name in first.declared if not isinstance(getattr(first, name), Record)]
@@ -154,7 +154,7 @@ def test_threads_share_the_weights_and_what_is_only_read():
     assert first.control is not second.control
 
 
-def test_one_thread_is_the_same_each_time():
+def test_learning_in_one_thread_is_reproducible():
     alone, named = in_threads(1), sl.learner("ntuple", domain="2048-random:n=3", tuples="0 1 2 3/3 4 5", threads=1)(1)
     assert alone.reproducible
     assert named.reproducible
@@ -171,7 +171,7 @@ def test_smaller_tables_learn_the_same_games():
     assert (small.memory, large.memory) == (12 * (11**4 + 11**3), 12 * (16**4 + 16**3))
 
 
-def test_threads_go_on_where_they_were():
+def test_threads_continue_from_a_saved_state():
     """Each in its own game, with its own random numbers."""
     learning, again = in_threads(2), in_threads(2)
     all_games(learning, 101)
@@ -200,8 +200,8 @@ def beginning(file, **others):
 
 
 @pytest.mark.slow
-def test_it_begins_as_a_network_and_learns_on(known):
-    """With the same tuples, or with others after these."""
+def test_learning_may_begin_with_a_network(known):
+    """With the same tuples, or with further ones."""
     before, board = sl.read_network(known), sl.Board([[4, 2, 0], [0, 0, 0], [0, 0, 2]])
     same, larger = beginning(known), beginning(known, tuples="0 1 2 3/3 4 5/0 4 8")
     assert same.network.tuples == before.tuples
@@ -220,7 +220,7 @@ def test_it_begins_as_a_network_and_learns_on(known):
         beginning(known.with_name("none.npz"))
 
 
-def test_it_goes_on_where_it_was_though_the_network_it_began_as_is_another(known):
+def test_a_continued_training_ignores_changes_of_its_first_network(known):
     learning = beginning(known)
     all_games(learning, 10)
     state, found = learning.state(), learning.network.weights.copy()
@@ -237,7 +237,7 @@ BOARD = sl.Board([[4, 2, 0], [0, 0, 0], [0, 0, 2]])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("coherent", [True, False])
-def test_a_network_that_was_read_learns_on_and_stays_as_it_is_for_others(known, coherent):
+def test_learning_does_not_change_the_network_that_it_begins_with(known, coherent):
     """`read_network` gives the same object to every player."""
     game, read = sl.domain("2048-random", n=3), sl.read_network(known)
     learning = sl.AfterstateLearning(read, game, seed=2, rate=0.1, coherent=coherent)
@@ -250,8 +250,8 @@ def test_a_network_that_was_read_learns_on_and_stays_as_it_is_for_others(known, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("coherent", [True, False])
-def test_a_network_of_16_bits_learns_on_as_the_same_one_of_32(known, coherent):
-    """Compiled code took its weights for numbers of 32 bits: it learned from wrong ones, and wrote beyond them."""
+def test_a_network_of_16_bits_learns_like_one_of_32_bits(known, coherent):
+    """Compiled code once took its weights for numbers of 32 bits."""
     game = sl.domain("2048-random", n=3)
     small, games, weights = in_16_bits(sl.read_network(known)), [], []
     for network in (small, small_as_float32(small)):
@@ -269,8 +269,8 @@ def small_as_float32(network):
 
 
 @pytest.mark.slow
-def test_what_was_learned_with_coherence_learns_on_without():
-    """Its weights lie between their errors, which compiled code took for weights."""
+def test_a_network_learned_with_coherence_learns_without():
+    """Its weights are a strided array, of which compiled code once read the wrong ones."""
     game, first = sl.domain("2048-random", n=3), in_threads(1)
     all_games(first, 50)
     alone = replace(first.network, weights=first.network.weights.copy())
@@ -282,7 +282,7 @@ def test_what_was_learned_with_coherence_learns_on_without():
 
 
 @pytest.mark.parametrize("threads", [0, 257])
-def test_how_many_threads_there_may_be(threads):
+def test_an_invalid_number_of_threads_is_refused(threads):
     with pytest.raises(sl.UsageError, match=f"threads are from 1 to 256, not {threads}"):
         in_threads(threads)
     with pytest.raises(sl.UsageError, match="threads are from 1 to 256"):
@@ -294,8 +294,8 @@ def has_32_in_the_corner(words):
 
 
 @pytest.mark.slow
-def test_a_game_is_left_where_tiles_outgrow_the_form():
-    """Boards whose tiles a packed form cannot hold are nothing to learn from; the next game goes on."""
+def test_a_game_ends_if_its_tiles_outgrow_the_packed_form():
+    """The next game begins."""
     rules = sl.domain("2048-random").component
 
     def packed(start, stop_at):

@@ -30,8 +30,8 @@ def without_times(folder):
     return [line.rpartition(",")[0] for line in (folder / TABLE).read_text().splitlines()]
 
 
-def test_stopped_between_it_comes_to_the_same(tmp_path):
-    """Games in the same order, the same network to the byte."""
+def test_a_stopped_and_continued_training_has_the_same_network(tmp_path):
+    """To the byte."""
     assert training(tmp_path / "whole").run(GAMES)
     for games in (1, 700, 1000, 1001, GAMES):
         stopped = training(tmp_path / "stopped")
@@ -82,8 +82,8 @@ def test_a_stopped_training_writes_its_state(tmp_path, threads):
     assert {CHECKPOINT} <= {file.name for file in tmp_path.iterdir()} <= {LEARNED, CHECKPOINT, TABLE, PICTURE}
 
 
-def test_threads_play_as_many_games_as_asked_for(tmp_path):
-    """Stopped and continued; the file says that it is not reproducible, and a single thread's says nothing."""
+def test_threads_play_the_requested_number_of_games(tmp_path):
+    """The file says that the training is not reproducible."""
     for games in (1, 2, 501, 1003):
         learned = training(tmp_path / "two", threads=2)
         assert learned.resume() == (games > 1)
@@ -103,8 +103,8 @@ def test_learning_does_not_depend_on_the_slices(tmp_path, monkeypatch):
     assert (tmp_path / "small" / LEARNED).read_bytes() == (tmp_path / "large" / LEARNED).read_bytes()
 
 
-def test_slices_take_a_moment_each():
-    """Whatever a move takes."""
+def test_slices_take_about_the_same_time():
+    """However long a move takes."""
     for seconds_a_move in (1e-7, 1e-4, 0.01):
         slice_ = module.FIRST_SLICE
         for _ in range(30):
@@ -113,8 +113,8 @@ def test_slices_take_a_moment_each():
 
 
 @pytest.mark.slow
-def test_told_to_stop_it_writes_a_checkpoint_however_long_that_takes(tmp_path):
-    """No game is learned from twice; whoever watches is told before it is written."""
+def test_a_stopped_training_waits_for_its_checkpoint(tmp_path):
+    """No game is learned from twice."""
     stopped = training(tmp_path / "stopped")
     state, told = stopped.learning.state, []
     stopped.learning.state = lambda: time.sleep(1.2) or state()
@@ -135,8 +135,8 @@ def test_told_to_stop_it_writes_a_checkpoint_however_long_that_takes(tmp_path):
 
 
 @pytest.mark.parametrize("array", range(1, 3))
-def test_a_checkpoint_that_is_given_up_leaves_the_one_before(tmp_path, monkeypatch, array):
-    """And nothing beside it: the second Ctrl-C comes while it is written."""
+def test_an_interrupted_checkpoint_leaves_the_one_before(tmp_path, monkeypatch, array):
+    """The second Ctrl-C comes while it is written."""
     write_arrays(tmp_path / CHECKPOINT, "it", {}, {"a": np.zeros(3)})
     before, written = (tmp_path / CHECKPOINT).read_bytes(), []
     write_array = np.lib.format.write_array
@@ -164,7 +164,7 @@ def test_a_folder_that_is_taken_away_is_noticed(tmp_path):
             begun.run(10)
 
 
-def test_the_curve_tells_of_every_thousand_games(tmp_path):
+def test_the_learning_curve_has_a_row_for_every_thousand_games(tmp_path):
     assert training(tmp_path).run(GAMES + 500)
     lines = [line.split(",") for line in (tmp_path / TABLE).read_text().splitlines()]
     assert [line[0] for line in lines] == ["games", "1000", "2000", "3000", "3500"]
@@ -175,7 +175,7 @@ def test_the_curve_tells_of_every_thousand_games(tmp_path):
     assert "mean score" in (tmp_path / PICTURE).read_text()
 
 
-def test_a_training_with_other_settings_is_not_continued(tmp_path):
+def test_a_training_with_other_settings_is_refused(tmp_path):
     training(tmp_path).run(10)
     other = training(tmp_path, {**WHAT, "seed": "2"})
     with pytest.raises(sl.UsageError, match="is a course of learning with seed 1 instead of 2: name another folder"):

@@ -254,15 +254,11 @@ class BoundDomain(BoundChance):
 
     def edges(self, board: State) -> list[Successor]:
         """Return the successors of a state in the domain's order, with the cost of each move."""
-        return [successor_of(edge) for edge in self._edges(board)]
-
-    def plain_edges(self, board: State) -> list[tuple[str, State, float, bool]]:
-        """Return what `edges` returns as plain tuples, which take less time to make."""
-        return self._edges(board)
+        return [successor_of(edge) for edge in self.plain_edges(board)]
 
     @cached_property
-    def _edges(self) -> Edges:
-        """The successor rule, with the checks of its return values."""
+    def plain_edges(self) -> Edges:
+        """`plain_edges(state)` returns the successors of a state as plain tuples, which take less time to make."""
         follow, contained = self._successors_in_context, self._contained(self._successor_rule)
         return Edges(follow, contained, self._few, unit_cost=self.unit_cost)
 
@@ -284,7 +280,7 @@ class BoundDomain(BoundChance):
                     is_plain = type(item) is tuple and len(item) == WITH_COST and type(item[1]) is type(after)
                     if is_plain and item[1] != after:
                         continue
-                    edge = self._edges.checked(item, type(board))
+                    edge = self.plain_edges.checked(item, type(board))
                     if (is_plain or edge.board == after) and (number == last or not edge.terminal):
                         moves.append(edge)
                         if self.unit_cost:
@@ -680,16 +676,18 @@ class BoundDomain(BoundChance):
     @cached_property
     def goal_test(self) -> Callable[[State], bool]:
         """The goal test for states that are no instances and not named, as searches call it."""
+        function = self.component.is_goal
+        if function is not None and not self._asks_for_more(function, 1):
+            return self._contained(function).guard(
+                self._with_arguments(function, 1), 1, bool, lambda state, answer: self._truth(answer)
+            )
         is_goal, truth = self._is_goal, self._truth
-
-        def test(state: State) -> bool:
-            answer = is_goal(state)
-            return answer if answer is True or answer is False else truth(answer)
-
-        return test
+        return lambda state: truth(is_goal(state))
 
     def _truth(self, answer: Any) -> bool:
         """Return a function's answer about a board as a bool; None, as after a forgotten `return`, is refused."""
+        if answer is True or answer is False:
+            return answer
         said = f"{self.name}: a question about a board got the answer"
         if answer is None:
             raise PluginError(f"{said} None, not True or False")

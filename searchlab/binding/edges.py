@@ -27,7 +27,6 @@ CHECKED_EVERY = 64
 """After these, the successors of one in so many states are."""
 WITHOUT_COST, WITH_COST, COMPLETE = 2, 3, 4
 """The numbers of items of a successor: alone, with its cost, and also with whether the move ends the game."""
-PLAIN_COSTS: frozenset[Any] = frozenset({int, float})
 
 
 class Successor(NamedTuple):
@@ -83,6 +82,8 @@ class Edges:
         self._asked = asked = self._asked + 1
         with self._contained:
             items = list(islice(self._follow(state), MOST_SUCCESSORS + 1))
+            if state.__class__ is Board:
+                state.forget_tiles()  # most states are expanded once
             if len(items) > MOST_SUCCESSORS:
                 list(self._few(items))
             if asked > CHECKED_STATES and asked % CHECKED_EVERY and len(self._sizes) == 1:
@@ -103,18 +104,17 @@ class Edges:
                 return [(a, after, 1, False) for a, after, cost in items if cost == 1 and after.__class__ is kind]
             if size == WITH_COST:
                 return [
-                    (a, after, cost, False)
-                    for a, after, cost in items
-                    if cost.__class__ in PLAIN_COSTS and 0 <= cost <= most and after.__class__ is kind
+                    (a, after, cost, False) for a, after, cost in items if 0 <= cost <= most and after.__class__ is kind
                 ]
             if size == COMPLETE:
                 return [
                     item
                     for item in items
                     if item.__class__ is tuple
+                    and len(item) == COMPLETE
                     and item[3].__class__ is bool
                     and item[1].__class__ is kind
-                    and (item[2] == 1 if self._unit_cost else item[2].__class__ in PLAIN_COSTS and 0 <= item[2] <= most)
+                    and (item[2] == 1 if self._unit_cost else 0 <= item[2] <= most)
                 ]
         except (TypeError, ValueError):
             pass

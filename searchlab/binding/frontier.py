@@ -35,20 +35,15 @@ class BoundFrontier(Bound):
         function, values = self.component.priority, self.priority_values
         assert function is not None
         with_values = (lambda g, h: function(g, h, *values)) if values else function
-        called = PluginCode(partial(self._failed, function)).guard(with_values, 2)
 
-        def priority(g: float, h: float) -> float:
-            value = called(g, h)
-            if value.__class__ is float:
-                found: float = value
-                return found
+        def converted(g: float, h: float, value: Any) -> float:
             try:
                 return number(value)
             except NoNumber as error:
                 msg = f"frontier {self.name}: the priority of g = {g:g}, h = {h:g} is {error}"
                 raise PluginError(msg) from error
 
-        return priority
+        return PluginCode(partial(self._failed, function)).guard(with_values, 2, float, converted)
 
     def run(self, problem: object, watch: object) -> Outcome:
         """Run the strategy's own loop on a Problem, within the limits of a Watch."""

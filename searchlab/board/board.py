@@ -204,6 +204,14 @@ class Board:
         """Return `tiles` without keeping the array: for a board that is looked at once."""
         return np.ndarray(self.shape, TILE, self._content) if self._content else self.tiles
 
+    def forget_tiles(self) -> None:
+        """Release the array of a few tiles, which is made again on demand."""
+        if self._content:
+            try:  # noqa: SIM105 - a context would take longer than all the rest
+                _delete_tiles(self)
+            except AttributeError:
+                pass
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
@@ -274,6 +282,7 @@ class Board:
 
 
 _set_tiles: Callable[[Board, NDArray[np.int64]], None] = vars(Board)["tiles"].__set__
+_delete_tiles: Callable[[Board], None] = vars(Board)["tiles"].__delete__
 _set_content: Callable[[Board, bytes], None] = vars(Board)["_content"].__set__
 _set_shape: Callable[[Board, tuple[int, ...]], None] = vars(Board)["shape"].__set__
 _set_kept: Callable[[Board, dict[Hashable, Any]], None] = vars(Board)["_kept"].__set__

@@ -69,23 +69,42 @@ class PluginCode:
             return
         raise self._blame(error) from error
 
-    def guard(self, function: Callable[..., Any], arguments: int = 1) -> Callable[..., Any]:
-        """Return a function of 1 or 2 arguments that calls another in this context, in a third of the time."""
+    def guard(
+        self,
+        function: Callable[..., Any],
+        arguments: int = 1,
+        kind: type | None = None,
+        otherwise: Callable[..., Any] | None = None,
+    ) -> Callable[..., Any]:
+        """Return a function of 1 or 2 arguments that calls another in this context, in a third of the time.
+
+        Args:
+            function: the plugin's function.
+            arguments: the number of its arguments.
+            kind: the usual class of its values; None if all are returned as they are.
+            otherwise: converts a value of another class; gets the arguments, then the value.
+        """
         end = self.__exit__
 
         def call_with_one(argument: Any) -> Any:
             try:
-                return function(argument)
+                value = function(argument)
             except BaseException as error:
                 end(type(error), error, error.__traceback__)
                 raise
+            return value if kind is None or value.__class__ is kind or otherwise is None else otherwise(argument, value)
 
         def call_with_two(argument: Any, other: Any) -> Any:
             try:
-                return function(argument, other)
+                value = function(argument, other)
             except BaseException as error:
                 end(type(error), error, error.__traceback__)
                 raise
+            return (
+                value
+                if kind is None or value.__class__ is kind or otherwise is None
+                else otherwise(argument, other, value)
+            )
 
         return call_with_one if arguments == 1 else call_with_two
 

@@ -140,23 +140,19 @@ def _why_no_element(value: Any) -> str:
     return f"{value!r:.40} is no part of a state" if isinstance(value, Board) else why_no_state(value)
 
 
-def key_function(start: State) -> Callable[[State], Hashable]:
-    """Return the function by which a search knows states again: equal states have equal keys.
+def key_function(start: State) -> Callable[[State], Hashable] | None:
+    """Return the function by which a search recognises boards; None for other states, which are their own keys.
 
-    That is the state itself, but for a board its bytes, which are hashed and compared many times faster.
+    Equal boards have equal keys: the bytes of a board are hashed and compared many times faster than the board.
     """
     if not isinstance(start, Board) or not start.key:
-        return _itself
+        return None
     shape = start.shape
 
     def key(board: Board) -> Hashable:
         return board.key if board.shape == shape else board
 
     return key
-
-
-def _itself(state: State) -> State:
-    return state
 
 
 def size_of(state: State) -> int:

@@ -167,8 +167,8 @@ class Problem:
         return self.frontier.values.get("duplicates") == "late"
 
     @cached_property
-    def key_of(self) -> Callable[[State], Hashable]:
-        """The function by which a search knows states again."""
+    def key_of(self) -> Callable[[State], Hashable] | None:
+        """The function by which a search recognises states; None if they are their own keys."""
         return key_function(self.board)
 
     @cached_property

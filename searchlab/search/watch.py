@@ -135,9 +135,10 @@ class Watch:
         Call this before each expansion, or between two slices of compiled code. It also reports progress.
         """
         seconds = time.perf_counter() - self.began
-        overdue = self._overdue(seconds)
-        if overdue:
-            return overdue
+        if seconds > self.limits.seconds or seconds > self.undecided_after or self._interrupted or self._given_up:
+            overdue = self._overdue(seconds)
+            if overdue:
+                return overdue
         if self.observer is not None and self.observer.is_full:
             return UNDECIDED
         if statistics.expanded >= self.expansions:

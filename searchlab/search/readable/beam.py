@@ -32,7 +32,7 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
     """
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     bytes_per_node = NODE_BYTES + size_of(problem.board)
-    start = Node(problem.board, problem.key_of(problem.board))
+    start = Node.of_start(problem)
     layer = _evaluated([start], problem, watch)
     if domain.goal_test(problem.board):
         if observer:

@@ -16,7 +16,7 @@ from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
 from searchlab.model.states import size_of
 from searchlab.search.readable.evaluation import estimate_states
-from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, OPEN, Node, successors
+from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, TAKEN, Node, successors
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -61,13 +61,12 @@ class OpenList:
 
     def push(self, node: Node) -> None:
         """Put a node on the list; an entry it already has there becomes stale."""
-        self._stamp -= 1
-        node.stamp = stamp = self._stamp
-        if node.status != OPEN:
-            node.status = OPEN
+        self._stamp = stamp = self._stamp - 1
+        if node.stamp >= NEW:
             self.size = size = self.size + 1
             if size > self.most:
                 self.most = size
+        node.stamp = stamp
         if self._container == "heap":
             heappush(self._heap, self._entry(node))
         else:
@@ -83,32 +82,35 @@ class OpenList:
             entry = self._take_from_queue()
             return [entry] if entry else []
         most = min(EXPANSION_BATCH, 1 + expanded // 1024) if self._batches else 1
-        heap = self._heap
         batch: list[tuple[int, Node]] = []
-        while heap and not batch:
-            priority, tie, stamp, node = heappop(heap)
-            if self._live(stamp, node):
-                batch.append(self._taken(stamp, node))
+        best_class: tuple[float, float] | None = None
+        heap = self._heap
         while heap and len(batch) < most:
-            other, other_tie, stamp, node = heap[0]
-            if self._live(stamp, node):
-                if other != priority or other_tie != tie:
+            priority, tie, stamp, node = heap[0]
+            if node.stamp == stamp:
+                if best_class is None:
+                    best_class = priority, tie
+                elif best_class != (priority, tie):
                     break
-                batch.append(self._taken(stamp, node))
+                node.stamp = TAKEN
+                self.size -= 1
+                batch.append((stamp, node))
             heappop(heap)
         return batch
 
     def _take_from_queue(self) -> tuple[int, Node] | None:
         while self._queue:
             stamp, node = self._queue.popleft() if self._container == "fifo" else self._queue.pop()
-            if self._live(stamp, node):
-                return self._taken(stamp, node)
+            if node.stamp == stamp:
+                node.stamp = TAKEN
+                self.size -= 1
+                return stamp, node
         return None
 
-    def put_back(self, node: Node) -> None:
+    def put_back(self, stamp: int, node: Node) -> None:
         """Put a taken node back to the place it had."""
         self.size += 1
-        node.status = OPEN
+        node.stamp = stamp
         heappush(self._heap, self._entry(node))
 
     def _entry(self, node: Node) -> tuple[float, float, int, Node]:
@@ -119,14 +121,6 @@ class OpenList:
             msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
             raise PluginError(msg)
         return priority, h if self._low_h else 0.0, node.stamp, node
-
-    def _live(self, stamp: int, node: Node) -> bool:
-        return node.status == OPEN and node.stamp == stamp
-
-    def _taken(self, stamp: int, node: Node) -> tuple[int, Node]:
-        node.status = NEW
-        self.size -= 1
-        return stamp, node
 
 
 def best_first(problem: Problem, watch: Watch) -> Outcome:
@@ -142,7 +136,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
     """
     search = BestFirst(problem, watch)
     is_goal = problem.domain.goal_test
-    start = Node(problem.board, problem.key_of(problem.board))
+    start = Node.of_start(problem)
     search.generate(start)
     if search.unevaluated:
         search.evaluate()
@@ -150,13 +144,13 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
         return search.finish("solved", start)
     while batch := search.take():
         for stamp, node in batch:
-            if search.is_outdated(stamp, node):
+            if search.is_outdated(node):
                 continue
             if is_goal(node.state):
                 if not search.unevaluated:
                     return search.finish("solved", node)
                 # A better goal may be among the nodes that wait for their evaluation.
-                search.open_list.put_back(node)
+                search.open_list.put_back(stamp, node)
                 search.evaluate()
                 continue
             search.note_sizes()
@@ -239,10 +233,10 @@ class BestFirst:
             taken = self.open_list.take(self.statistics.expanded)
         return taken
 
-    def is_outdated(self, stamp: int, node: Node) -> bool:
+    def is_outdated(self, node: Node) -> bool:
         """Return whether a taken node need not be expanded, because an equally short path to its state is known."""
         if not self.late:
-            return node.stamp != stamp  # a shorter path to it was found while it waited in the batch
+            return node.stamp != TAKEN  # a shorter path to it was found while it waited in the batch
         closed = self.known.get(node.key)
         if closed is None or is_shorter(node.g, closed.g):
             return False
@@ -257,21 +251,21 @@ class BestFirst:
         statistics, observer = self.statistics, self.observer
         if self.late:
             node = self._close_late(node)
-        node.status = CLOSED
+        node.stamp = CLOSED
         statistics.expanded += 1
         if observer:
             observer.expanded(node)
         late, table = self.late, self.known
+        known_to_all = None if late else table
         # The successor that is generated last is the newest.
         last_first = self.problem.frontier.takes_first_sibling
-        nodes = successors(
-            node, self.problem, statistics, observer, last_first=last_first, known=None if late else table
-        )
-        for successor in nodes:
+        for successor in successors(
+            node, self.problem, statistics, observer, last_first=last_first, known=known_to_all
+        ):
             known = None if late else table.get(successor.key)
             if known is None:
                 self.generate(successor)
-            elif successor.g < known.g and (known.status != CLOSED or self._reopens):
+            elif successor.g < known.g and (known.stamp != CLOSED or self._reopens):
                 self._improve(known, successor)
             elif observer:
                 observer.found_duplicate(successor, known)
@@ -281,16 +275,16 @@ class BestFirst:
     def _improve(self, known: Node, node: Node) -> None:
         """Give a known node the shorter path of a new node, unless it is closed and only last digits would change."""
         counts = is_shorter(node.g, known.g)
-        if known.status == CLOSED and not counts:
+        if known.stamp == CLOSED and not counts:
             if self.observer:
                 self.observer.found_duplicate(node, known)
             return
-        is_reopened = known.status == CLOSED
+        is_reopened = known.stamp == CLOSED
         self.statistics.reopened += is_reopened
         known.parent, known.g = node.parent, node.g
         if self.observer:
             self.observer.improved(known, node, is_reopened=is_reopened)
-        if counts and known.stamp:  # without a stamp it waits for its evaluation
+        if counts and known.stamp != NEW:  # a new one waits for its evaluation
             self.open_list.push(known)
 
     def _close_late(self, node: Node) -> Node:

@@ -34,7 +34,7 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
         statistics.evaluated, statistics.dead_ends = 1, int(h == inf)
     is_solved = problem.domain.goal_test(problem.board)
     while True:
-        start = Node(problem.board, problem.key_of(problem.board))
+        start = Node.of_start(problem)
         start.h = h
         if observer and (statistics.expanded == 0 or bound < inf):
             observer.begun(start, bound)

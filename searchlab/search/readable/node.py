@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from searchlab.model.states import State
     from searchlab.search.problem import Problem
 
-NODE_BYTES = 400
+NODE_BYTES = 300
 """The measured size of a node without its state: the objects of node, table and open list."""
-NONE: Mapping[Hashable, Node] = {}
-NEW, OPEN, CLOSED = 0, 1, 2
-"""Values of `Node.status`: not on the open list, on it, expanded."""
+NEW, TAKEN, CLOSED = 0, 1, 2
+"""Values of `Node.stamp` for a node that is not on the open list: not yet, taken for its expansion, expanded."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,10 @@ class Node:
         parent: the node before it on that path, None for the start.
         g: the cost of that path.
         h: the estimate of the cost to go; lower is better.
-        stamp: the number of its newest entry on the open list, 0 if it never had one.
-        status: NEW, OPEN or CLOSED.
+        stamp: the number of its newest entry on the open list, which is negative; or NEW, TAKEN or CLOSED.
     """
 
-    __slots__ = ("g", "h", "key", "parent", "stamp", "state", "status")
+    __slots__ = ("g", "h", "key", "parent", "stamp", "state")
 
     def __init__(self, state: State, key: Hashable, parent: Node | None = None, g: float = 0.0) -> None:
         self.state = state
@@ -47,7 +45,13 @@ class Node:
         self.parent = parent
         self.g = g
         self.h = 0.0
-        self.stamp = self.status = 0
+        self.stamp = NEW
+
+    @classmethod
+    def of_start(cls, problem: Problem) -> Node:
+        """Return the node of the start."""
+        start, key_of = problem.board, problem.key_of
+        return cls(start, start if key_of is None else key_of(start))
 
     def path(self) -> list[State]:
         """Return the states from the start to this node."""
@@ -116,20 +120,19 @@ def successors(
     """Generate the successors of a node, in the domain's order or the reverse of it, and count them.
 
     Args:
-        last_first: whether the order is reversed.
-        known: nodes by key. Successors with no shorter path than these are counted and dropped, unless they are
-            observed.
+        last_first: whether to reverse the order.
+        known: nodes by their keys: a successor that is no better than its state's node is left out if nobody observes.
     """
     domain = problem.domain
     edges = domain.plain_edges(node.state)
     if last_first:
-        edges.reverse()
+        edges = edges[::-1]
     back = None if node.parent is None else node.parent.key
-    key_of, before = problem.key_of, node.g
-    table = known if known is not None and observer is None else NONE
+    key_of, g = problem.key_of, node.g
+    table = {} if known is None or observer else known
     for action, state, cost, terminal in edges:
         # The move straight back to the parent is not counted, and never leads to a better path.
-        key = key_of(state)
+        key = state if key_of is None else key_of(state)
         if terminal:
             key = Ended(key)
         elif back is not None and key == back:
@@ -139,11 +142,11 @@ def successors(
         statistics.generated += 1
         # A move that ends the game elsewhere than in a goal is no part of a solution.
         is_lost = terminal and not domain.goal_test(state)
-        g = before + cost
+        g_after = g + cost
         other = table.get(key)
-        if other is not None and not is_lost and g >= other.g:
+        if other is not None and other.g <= g_after and not is_lost:
             continue
-        successor = Node(state, key, node, g)
+        successor = Node(state, key, node, g_after)
         if observer:
             observer.generated(successor, action, is_lost=is_lost)
         if not is_lost:

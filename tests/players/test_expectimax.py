@@ -19,8 +19,8 @@ def asked(player, board=BOARD):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cutoff", [0.0, 0.05])
-def test_it_makes_the_best_move(cutoff):
-    """By its depth, cut-off and heuristic."""
+def test_expectimax_makes_the_best_move(cutoff):
+    """With its depth, cutoff and heuristic."""
     player = sl.player("expectimax:heuristic=smooth", depth=2, cutoff=cutoff)
     look_ahead = sl.LookAhead(player.domain, sl.heuristic("smooth", domain=player.domain), cutoff)
     assert asked(player) == sl.Expectimax(look_ahead, depth=2).best(BOARD)
@@ -40,7 +40,7 @@ def test_the_only_move_is_made_without_looking():
 
 
 @pytest.mark.slow
-def test_any_heuristic_drives_it():
+def test_expectimax_accepts_any_heuristic():
     """A plain function too; blanks alone make a better game than chance does."""
     player = sl.player("expectimax", heuristic=blanks, depth=1)
     scores = [sl.play(player=who, seed=1).score for who in (player, "random")]
@@ -48,7 +48,7 @@ def test_any_heuristic_drives_it():
 
 
 @pytest.mark.slow
-def test_it_plays_the_same_game_again():
+def test_games_of_expectimax_are_reproducible():
     """From the same seed; it draws nothing itself, and a heuristic in whole numbers is exact everywhere."""
     game = sl.play(player=sl.player("expectimax", heuristic=blanks, depth=1), seed=3, most_moves=40)
     assert "".join(action[0] for action in game.actions) == "ulduuuruurluulruulrurlulluuuluurrulrudrd"
@@ -63,7 +63,7 @@ def test_looking_further_ahead_is_better():
 
 
 @pytest.mark.slow
-def test_a_lost_game_is_worth_what_one_says():
+def test_the_value_of_a_lost_game_may_be_set():
     """By default 0, so more than any score below; an estimate of the cost to go is not concerned."""
     board = sl.Board([[4, 8], [16, 16]])  # moved to the left nothing can go on, to the right something after a 4
     below_0 = sl.Heuristic("below-0", lambda tiles: -1.0, prefer="high")
@@ -79,15 +79,13 @@ def test_a_lost_game_is_worth_what_one_says():
 @pytest.mark.parametrize(
     "wrong", ["depth=-1", "depth=61", "cutoff=1.5", "cutoff=-0.5", "seconds=-1", "threads=0", "dead=low", "dead=inf"]
 )
-def test_numbers_that_make_no_sense_are_refused(wrong):
-    """When the player is named."""
+def test_invalid_numbers_are_refused(wrong):
     with pytest.raises(sl.UsageError, match=wrong.partition("=")[0]):
         sl.player(f"expectimax:{wrong}")
 
 
 @pytest.mark.slow
-def test_a_time_for_each_move_will_do():
-    """In place of a depth."""
+def test_a_time_per_move_replaces_the_depth():
     game = sl.play(player="expectimax:seconds=0.001", seed=1, most_moves=20)
     assert (game.status, game.moves) == ("move-limit", 20)
 
@@ -102,7 +100,7 @@ def test_a_time_for_each_move_will_do():
         ("sliding-tile", "taxicab"),
     ],
 )
-def test_boards_are_judged_as_the_domain_says(game, heuristic):
+def test_the_default_heuristic_comes_from_the_domain(game, heuristic):
     """By a heuristic for players that look ahead, if it has one; that may follow from its parameters."""
     assert str(sl.player("expectimax", domain=game)) == f"expectimax:heuristic={heuristic}"
 
@@ -128,7 +126,7 @@ def test_any_domain_may_name_a_heuristic_for_players_that_look_ahead():
 @pytest.mark.parametrize(
     ("spelled", "cutoff"), [("", 0.03), ("heuristic=smooth", 0.01), ("cutoff=0.2", 0.2), ("cutoff=0", 0)]
 )
-def test_the_cutoff_suits_what_judges(spelled, cutoff):
+def test_the_default_cutoff_depends_on_the_heuristic(spelled, cutoff):
     """A network takes longer than a sum over lines."""
     player = sl.player(f"expectimax:{spelled}" if spelled else "expectimax")
     assert player.looks_ahead(player.domain.start()).definition.cutoff == cutoff

@@ -18,7 +18,7 @@ def asked(player, board=BOARD, seed=0):
     return player.begin(seed)(board, moves)
 
 
-def test_random_makes_every_legal_move_and_none_more_than_others():
+def test_random_makes_all_legal_moves_equally_often():
     """Of 400 seeds each of the three moves comes up more than 80 times, and the same seed makes the same move."""
     player = sl.player("random", domain="2048")
     made = Counter(asked(player, seed=seed) for seed in range(400))
@@ -27,7 +27,7 @@ def test_random_makes_every_legal_move_and_none_more_than_others():
     assert [asked(player, seed=seed) for seed in range(20)] == [asked(player, seed=seed) for seed in range(20)]
 
 
-def test_random_draws_from_all_directions_where_idle_swipes_are_moves():
+def test_random_draws_from_all_directions_if_idle_swipes_are_moves():
     """As the tutorial's player does, on a board on which three swipes change something."""
     player = sl.player("random", domain="2048-random:preset=tutorial")
     made = Counter(asked(player, seed=seed) for seed in range(400))
@@ -54,7 +54,7 @@ def test_greedy_takes_the_first_of_equals():
     assert asked(sl.player("greedy", heuristic=lambda tiles: 1)) == "up"
 
 
-def test_greedy_leaves_dead_ends_alone():
+def test_greedy_avoids_dead_ends():
     """An infinite estimate is the worst there is, of a score as of an estimate."""
 
     def narrow(tiles):
@@ -83,7 +83,7 @@ def test_greedy_evaluates_a_batch_at_once():
 
 
 @pytest.mark.slow
-def test_greedy_ends_with_an_error_where_there_is_no_estimate():
+def test_greedy_without_an_estimate_ends_with_an_error():
     """NaN is none, and a heuristic that fails is named with its place."""
     nan = sl.play(player=sl.player("greedy", heuristic=lambda tiles: float("nan")))
     assert nan.status == "error"

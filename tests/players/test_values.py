@@ -37,8 +37,7 @@ def of_values(values, **more):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "domain"), [(name, domain) for name, domains in GAMES.items() for domain in domains])
 @given(seed=st.integers(0, 200), moves=st.integers(0, 60))
-def test_the_move_they_make_is_the_first_of_the_highest_value(name, domain, seed, moves):
-    """On boards of games with chance and without."""
+def test_players_make_the_first_move_with_the_highest_value(name, domain, seed, moves):
     start = sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]) if domain == "sliding-tile" else None
     board = sl.play(start, domain=domain, player="random", seed=seed, most_moves=moves).boards[-1]
     player = sl.player(name, domain=domain)
@@ -88,8 +87,7 @@ def test_ntuple_shows_expected_points(tmp_path):
     assert judged(player) == pytest.approx(expected)
 
 
-def test_move_and_values_come_from_one_look():
-    """Whoever is asked what it thinks is not asked for its move as well."""
+def test_move_and_values_are_computed_together():
     calls = []
 
     def values(board, moves):
@@ -107,7 +105,7 @@ def test_move_and_values_come_from_one_look():
     assert calls == ["values", "function"]
 
 
-def test_a_player_without_values_tells_its_move_only():
+def test_a_player_without_values_gives_only_its_move():
     player = sl.player("random", domain="2048")
     judgement = player.begin_judging(3)(BOARD, moves_of(player))
     assert judgement == (player.begin(3)(BOARD, moves_of(player)), None)
@@ -120,7 +118,7 @@ def test_the_only_move_is_made_without_asking():
     assert player.begin(0)(only, moves_of(player, only)[:1]) == moves_of(player, only)[0].action
 
 
-def test_values_get_what_they_ask_for_by_name():
+def test_values_get_arguments_by_name():
     """As a function does: the game, chance, heuristics, the domain's parameters and their own."""
     seen = []
 
@@ -147,7 +145,7 @@ def test_values_get_what_they_ask_for_by_name():
         lambda board, moves: [-inf] * len(moves),
     ],
 )
-def test_any_numbers_in_order_will_do(values):
+def test_values_may_be_any_sequence_of_numbers(values):
     """Infinite ones, arrays, and what comes one by one; of equal ones the first counts."""
     board = sl.Board([[0, 0, 0], [0, 2, 0], [0, 0, 0]])
     player = of_values(values)
@@ -180,8 +178,7 @@ def fails_late(board, moves):
         (fails_late, "RuntimeError: late"),
     ],
 )
-def test_values_that_are_none_are_an_error_in_one_line(values, said):
-    """The player is named, and what is wanted."""
+def test_invalid_values_are_an_error_of_one_line(values, said):
     player = of_values(values)
     assert [move.action for move in moves_of(player)] == ["up", "down", "left"]
     for ask in (player.begin(0), player.begin_judging(0)):

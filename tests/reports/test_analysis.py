@@ -49,7 +49,7 @@ def stairs(values):
     return game, domain, analysis(game, lookup.player(player, domain=domain))
 
 
-def test_the_values_are_those_of_the_player(played, by_blanks):
+def test_values_and_losses_are_those_of_the_player(played, by_blanks):
     """Of every move, the best first, and the loss is what the one that was played lacks."""
     domain = sl.domain(played.domain)
     for board, turn, position in zip(played.boards, played.turns, by_blanks.positions, strict=False):
@@ -61,8 +61,8 @@ def test_the_values_are_those_of_the_player(played, by_blanks):
         assert (position.best == position.played) == (position.loss == 0)
 
 
-def test_a_player_loses_nothing_by_its_own_values():
-    """And agrees with all its moves."""
+def test_a_player_loses_nothing_by_its_values():
+    """It agrees with all its moves."""
     game = sl.play(player="greedy", seed=1, most_moves=50)
     own = judged(game, "greedy")
     assert (own.agreement, own.mistakes) == (50, [])
@@ -87,7 +87,7 @@ def test_the_threshold_suits_the_values(played):
     assert large.threshold == pytest.approx(0.1 * (estimates[-5] - estimates[4]), rel=0.05)
 
 
-def test_infinite_values_are_judged_too():
+def test_infinite_values_have_losses():
     """A move into certain loss loses everything; among such moves nothing is lost."""
     for values, loss, best in (((1.0, 0.0, -inf), inf, "a"), ((-inf, -inf, -inf), 0.0, "c"), ((inf, 0, inf), 0.0, "c")):
         _, _, found = stairs(values)
@@ -116,8 +116,7 @@ def test_a_player_without_values_cannot_judge(played):
 
 
 @pytest.mark.parametrize("threshold", [inf, nan, -1.0])
-def test_a_threshold_is_a_loss_that_there_can_be(played, threshold):
-    """No digits are worth reading of an infinite one."""
+def test_an_invalid_threshold_is_refused(played, threshold):
     with pytest.raises(UsageError, match=f"a threshold is a finite number, 0 or more, not {threshold:g}"):
         judged(played, "greedy", threshold=threshold)
 
@@ -136,7 +135,7 @@ def test_points_that_are_expected_are_added_to_the_score(tmp_path):
     assert expected.values[-1] == game.score
 
 
-def test_a_player_that_looks_ahead_for_points_says_so_without_a_heuristic_of_its_own():
+def test_a_player_that_expects_points_says_so_without_a_heuristic_parameter():
     """The network belongs to the player, which has no parameter for it."""
     game = sl.play(player="random", seed=2, most_moves=5)
     assert judged(game, "ntuple").is_of_points
@@ -144,8 +143,7 @@ def test_a_player_that_looks_ahead_for_points_says_so_without_a_heuristic_of_its
     assert not judged(game, "expectimax:depth=1,heuristic=smooth").is_of_points
 
 
-def test_it_says_how_far_it_is(played):
-    """After each position."""
+def test_progress_is_called_after_each_position(played):
     seen = []
     judged(played, "greedy", progress=seen.append)
     assert seen == list(range(1, 81))
@@ -165,7 +163,7 @@ def at(page):
 
 
 @pytest.mark.slow
-def test_the_page_tells_the_values_at_each_board(pages, page_file, by_blanks):
+def test_the_page_shows_the_values_at_each_board(pages, page_file, by_blanks):
     """The best move beside the one that was played."""
     page = pages.open(page_file)
     for number in (0, 1, 2):
@@ -215,7 +213,7 @@ def test_the_threshold_is_changed_on_the_page(pages, page_file, by_blanks):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
-def test_every_text_can_be_read(pages, page_file, scheme, width):
+def test_texts_have_enough_contrast(pages, page_file, scheme, width):
     """And nothing is wider than the page."""
     page = pages.open(page_file, width=width, color_scheme=scheme)
     found = page.evaluate(READABLE)

@@ -46,11 +46,11 @@ def test_a_linear_axis_begins_at_zero_and_names_round_numbers():
     assert 0.9 < axis.place(96) < 1
 
 
-def test_a_linear_axis_names_whole_numbers_only_where_it_is_to():
+def test_a_linear_axis_may_have_whole_numbers_only():
     assert [tick.label for tick in linear_axis([0, 2], "runs", whole=True).ticks] == ["0", "1", "2"]
 
 
-def test_ticks_have_one_unit():
+def test_ticks_of_an_axis_share_a_unit():
     assert [tick.label for tick in linear_axis([0, 1500], "n").ticks][:2] == ["0", "0.5 k"]
     assert [tick.label for tick in linear_axis([0, 0.004], "t", unit="s").ticks][:2] == ["0", "1 ms"]
 
@@ -66,13 +66,13 @@ def test_a_logarithmic_axis_of_bytes_names_powers_of_two():
     assert labels == ["1 KiB", "32 KiB", "1 MiB", "32 MiB", "1 GiB"]
 
 
-def test_equal_values_have_an_axis_all_the_same():
+def test_equal_values_have_an_axis():
     for axis in (log_axis([7, 7], "n"), linear_axis([7, 7], "n"), linear_axis([0, 0], "n"), linear_axis([], "n")):
         assert axis.high > axis.low
         assert axis.ticks
 
 
-def test_missing_values_are_on_a_rail_beyond_all_others():
+def test_missing_values_are_on_a_rail_beyond_the_others():
     for make in (linear_axis, log_axis):
         axis = make([1.0, 50.0, None], "n", rail="unsolved")
         assert axis.rail.label == "unsolved"
@@ -119,6 +119,6 @@ def test_the_first_series_differ_for_colour_blind_readers(colours, kind):
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 10
 
 
-def test_the_colour_map_becomes_lighter_all_the_way():
+def test_the_lightness_of_the_colour_map_increases():
     lightness = [lab(linear(colour))[0] for colour in CIVIDIS]
     assert lightness == sorted(lightness)

@@ -34,7 +34,7 @@ def test_a_scatter_puts_unsolved_runs_on_the_rail(two_heuristics):
     assert "b3: 1,000 and time-limit" in points.titles
 
 
-def test_both_axes_of_a_scatter_are_the_same_so_that_the_diagonal_is_one(two_heuristics):
+def test_a_scatter_has_equal_axes(two_heuristics):
     chart = kinds.scatter(two_heuristics, "taxicab", "misplaced")
     assert chart.square
     assert (chart.x.low, chart.x.high, chart.x.scale) == (chart.y.low, chart.y.high, "log")
@@ -48,11 +48,11 @@ def test_both_axes_of_a_scatter_are_the_same_so_that_the_diagonal_is_one(two_heu
         assert len(ratios) == 1
 
 
-def test_a_scatter_of_two_configurations_need_not_name_them(two_heuristics):
+def test_a_scatter_of_two_configurations_needs_no_names(two_heuristics):
     assert kinds.scatter(two_heuristics) == kinds.scatter(two_heuristics, "misplaced", "taxicab")
 
 
-def test_a_scatter_tells_apart_what_the_configurations_do_not_say(searches):
+def test_a_scatter_has_a_series_for_each_other_difference(searches):
     rows = [{"heuristic": h, "frontier": f} for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
     chart = kinds.scatter(searches(*rows), "taxicab", "misplaced")
     assert [each.name for each in chart.series] == ["astar", "greedy"]
@@ -65,7 +65,7 @@ def test_a_scatter_of_columns_has_a_point_a_run(two_heuristics):
     assert series(chart, "misplaced").y.count(None) == 2
 
 
-def test_runs_pair_by_their_repetition_too(searches):
+def test_runs_are_paired_by_repetition(searches):
     rows = [{"heuristic": h, "repetition": n} for h in ("taxicab", "misplaced") for n in (1, 2)]
     assert len(series(kinds.scatter(searches(*rows))).x) == 2
 
@@ -76,14 +76,14 @@ def test_games_pair_by_their_seeds(games):
     assert points.x == points.y == (10, 20, 30)
 
 
-def test_a_search_that_proves_there_is_no_solution_has_its_effort_and_no_cost(searches):
+def test_a_proof_of_unsolvability_has_effort_but_no_cost(searches):
     table = searches({"heuristic": "taxicab", "status": "unsolvable", "cost": None}, {"heuristic": "misplaced"})
     assert series(kinds.scatter(table, "taxicab", "misplaced")).x == (100,)
     assert series(kinds.scatter(table, "taxicab", "misplaced", metric="cost")).x == (None,)
 
 
-def test_a_search_that_proves_there_is_no_solution_is_not_solved(searches):
-    """As in the table of groups: it is in no count of solved runs, and in no mean over them."""
+def test_a_proof_of_unsolvability_does_not_count_as_solved(searches):
+    """As in the table of groups."""
     rows = [
         {"heuristic": h, "board": board, "status": status, "expanded": effort}
         for h in ("taxicab", "misplaced")
@@ -99,8 +99,8 @@ def test_a_search_that_proves_there_is_no_solution_is_not_solved(searches):
     )
 
 
-def test_zero_is_written_as_zero(searches):
-    """It stands where 1 does on a logarithmic axis."""
+def test_zero_is_labelled_0_on_a_logarithmic_axis(searches):
+    """It is drawn at the place of 1."""
     rows = [
         {"heuristic": h, "board": board, "reopened": reopened}
         for h, figures in {"taxicab": (0, 0), "misplaced": (0, 1000)}.items()
@@ -113,8 +113,8 @@ def test_zero_is_written_as_zero(searches):
     assert bars.labels == ("31.6", "0")
 
 
-def test_one_mean_is_chosen_for_all_bars(searches):
-    """Where some values have no geometric mean, all means are arithmetic."""
+def test_one_kind_of_mean_is_used_for_all_bars(searches):
+    """The arithmetic one if some values have no geometric mean."""
     figures = {"taxicab": (0.0, 100.0), "misplaced": (5.0, 10.0)}
     rows = [
         {"heuristic": h, "board": board, "effort": effort}
@@ -128,14 +128,14 @@ def test_one_mean_is_chosen_for_all_bars(searches):
     assert bars.x.label == "effort (mean)"
 
 
-def test_a_configuration_that_stands_for_several_runs_of_a_board_is_refused(searches):
+def test_an_ambiguous_configuration_is_refused(searches):
     rows = [{"heuristic": h, "frontier": f} for h in ("taxicab", "misplaced") for f in ("astar", "greedy")]
     assert mistake("scatter", searches(*rows), "taxicab", "misplaced/astar") == (
         "'taxicab' stands for several runs on b1 (frontier astar, greedy); say which, with column=value,… or --where"
     )
 
 
-def test_runs_of_different_code_are_not_paired_as_they_come(searches):
+def test_runs_of_different_code_are_not_paired(searches):
     """As for `compare`: the code before and after an edit of a heuristic is two configurations under one name."""
     rows = [{"heuristic": h, "plugins": f"mine={code}"} for h in ("taxicab", "misplaced") for code in ("1a", "2b")]
     assert mistake("scatter", searches(*rows), "taxicab", "misplaced").startswith(
@@ -152,7 +152,7 @@ def test_a_cactus_counts_runs_solved_within_a_limit(two_heuristics):
     assert chart.rules[0].y == (4, 4)
 
 
-def test_a_cactus_says_where_configurations_have_not_equally_many_runs(searches):
+def test_a_cactus_notes_unequal_numbers_of_runs(searches):
     table = searches({"heuristic": "taxicab"}, {"heuristic": "misplaced"}, {"heuristic": "misplaced", "board": "x"})
     assert kinds.cactus(table).notes[1].endswith("misplaced 2, taxicab 1")
 
@@ -170,7 +170,7 @@ def test_in_a_profile_of_games_more_is_better(games):
     assert series(kinds.profile(table), "random").x == pytest.approx((1.0, 4.0, kinds.profile(table).x.high))
 
 
-def test_cases_nobody_solved_count_in_a_profile(searches):
+def test_unsolved_cases_count_in_a_profile(searches):
     unsolved = {"board": "x", "status": "time-limit"}
     table = searches(
         *({"heuristic": h, **each} for h in ("taxicab", "misplaced") for each in ({}, unsolved)),
@@ -180,8 +180,8 @@ def test_cases_nobody_solved_count_in_a_profile(searches):
     assert chart.notes[1] == "1 of the cases no configuration solved"
 
 
-def test_boards_that_cannot_be_read_are_cases_of_their_own(searches):
-    """They count by their names, in profiles and in pairs."""
+def test_unreadable_boards_are_separate_cases(searches):
+    """They are identified by their names."""
     rows = [
         {"heuristic": h, "board_name": board, "board": pd.NA, "status": "error"}
         for h in ("taxicab", "misplaced")
@@ -194,8 +194,8 @@ def test_boards_that_cannot_be_read_are_cases_of_their_own(searches):
     assert len(series(kinds.scatter(table, "taxicab", "misplaced")).x) == 4
 
 
-def test_a_configuration_that_takes_no_seed_is_compared_with_one_that_does(searches):
-    """Board by board; a single run is paired, of several the means count."""
+def test_configurations_with_and_without_a_seed_are_compared_by_board(searches):
+    """The means of several seeds count."""
     rows = [{"heuristic": "noisy", "seed": seed, "expanded": 10**seed} for seed in (1, 3)]
     bars = kinds.bars(searches(*rows, {"heuristic": "taxicab"}))
     assert (series(bars).x, bars.notes[0]) == (
@@ -205,7 +205,7 @@ def test_a_configuration_that_takes_no_seed_is_compared_with_one_that_does(searc
     assert series(kinds.scatter(searches(rows[0], {"heuristic": "taxicab"}), "noisy", "taxicab")).x == (10,)
 
 
-def test_coverage_is_a_bar_of_endings_for_each_configuration(two_heuristics):
+def test_coverage_is_a_bar_of_statuses_for_each_configuration(two_heuristics):
     chart = kinds.coverage(two_heuristics)
     assert [tick.label for tick in chart.y.ticks] == ["misplaced", "taxicab"]
     solved, stopped = series(chart, "solved"), series(chart, "time-limit")
@@ -221,7 +221,7 @@ def test_bars_are_means_over_commonly_solved_cases(two_heuristics):
     assert chart.notes == ("geometric means over the 2 cases that both configurations solved",)
 
 
-def test_who_solved_nothing_is_left_out_of_the_bars_and_named(two_heuristics):
+def test_bars_omit_and_name_configurations_that_solved_nothing(two_heuristics):
     table = two_heuristics[~((two_heuristics["heuristic"] == "misplaced") & (two_heuristics["status"] == "solved"))]
     chart = kinds.bars(table)
     assert [tick.label for tick in chart.y.ticks] == ["taxicab"]
@@ -231,7 +231,7 @@ def test_who_solved_nothing_is_left_out_of_the_bars_and_named(two_heuristics):
     )
 
 
-def test_bars_of_what_nobody_solved_together_say_that_they_are_not_fair(searches):
+def test_bars_without_common_cases_are_noted_as_not_comparable(searches):
     table = searches(
         {"heuristic": "taxicab"},
         {"heuristic": "misplaced", "board": "x"},
@@ -248,7 +248,7 @@ def test_bars_begin_at_zero_and_very_different_values_are_points(searches):
     assert (series(far).mark, far.x.scale) == ("points", "log")
 
 
-def test_bars_of_negative_means_begin_at_zero_as_well(games):
+def test_bars_of_negative_means_begin_at_zero(games):
     chart = kinds.bars(games({"player": "a", "score": -50.0}, {"player": "b", "score": 20.0}))
     assert chart.x.low < -50 < 0 < 20 < chart.x.high
     assert series(chart).starts == (0, 0)
@@ -298,14 +298,14 @@ def test_scaling_is_over_the_parameter_that_varies_and_knows_its_default(weights
     assert chart.notes == ("geometric means over 2 cases solved at every point",)
 
 
-def test_a_point_of_scaling_with_nothing_solved_is_on_the_rail(weights):
+def test_a_point_of_scaling_without_solutions_is_on_the_rail(weights):
     weights.loc[weights["frontier"] == "weighted-astar", "status"] = "time-limit"
     chart = kinds.scaling(weights)
     assert series(chart).y[1] is None
     assert "at 1 point not all was solved" in chart.notes
 
 
-def test_scaling_over_a_column_compares_at_each_of_its_values(searches):
+def test_scaling_over_a_column_has_a_point_for_each_value(searches):
     table = searches(
         *({"heuristic": h, "board": str(c), "optimal_cost": c, "expanded": n * int(c)} for h, n in
           (("taxicab", 1), ("misplaced", 9)) for c in (20.0, 30.0, 40.0))
@@ -323,7 +323,7 @@ def test_learning_is_the_curve_that_train_writes():
     assert (series(share).y, share.y.label) == ((10, 50), "% of games with tile 2048")
 
 
-def test_several_courses_of_learning_are_told_apart():
+def test_several_courses_of_learning_are_separate_series():
     table = pd.DataFrame({"games": [1, 2], "mean_score": [1, 2], "course": ["a", "b"]})
     assert [each.name for each in kinds.learning(table).series] == ["a", "b"]
 
@@ -352,7 +352,7 @@ def test_scores_are_boxes_and_the_games_themselves(games):
     assert [tick.label for tick in chart.y.ticks] == ["greedy (101)"]
 
 
-def test_of_many_games_there_are_boxes_only(games):
+def test_many_games_are_drawn_as_boxes_only(games):
     assert kinds.scores(games(*({"seed": s, "score": float(s)} for s in range(1000)))).series == ()
 
 
@@ -395,8 +395,8 @@ def test_the_order_in_which_runs_were_done_does_not_matter(two_heuristics, games
         assert kinds.CHART_KINDS[kind](shuffled) == kinds.CHART_KINDS[kind](table), kind
 
 
-def test_tables_of_results_are_drawn_as_well(example8):
-    """Those of `sl.table` have no names of boards."""
+def test_tables_of_results_are_drawn(example8):
+    """They have no names of boards."""
     results = [
         sl.solve(example8, domain="sliding-tile", heuristic=name, engine="readable")
         for name in ("taxicab", "misplaced")
@@ -412,7 +412,7 @@ def mistake(kind, *arguments, **options):
     return str(raised.value)
 
 
-def test_mistakes_give_one_line_with_advice(two_heuristics, games, searches):
+def test_invalid_arguments_are_refused_with_advice(two_heuristics, games, searches):
     assert "did you mean 'expanded'" in mistake("bars", two_heuristics, metric="expandd")
     assert "limit_seconds says which run it is" in mistake("scatter", two_heuristics, metric="limit_seconds")
     assert "status is no number" in mistake("bars", two_heuristics, metric="status")
@@ -450,7 +450,7 @@ def test_long_names_omit_their_common_parts(searches):
     assert note in scatter.notes
 
 
-def test_long_names_that_differ_in_too_many_places_have_numbers(searches):
+def test_long_names_with_many_differences_are_numbered(searches):
     """No two of them are shown alike."""
     names = [f"of={'a' * k}{'x' * 90}{'b' * (40 - k)},d={'c' * 70}" for k in (10, 20, 30)]
     chart = kinds.bars(searches(*({"heuristic": name} for name in names)))

@@ -26,7 +26,7 @@ def results(make_record, make_results):
     return sl.load_results(make_results(records))
 
 
-def test_csv_is_read_back_as_it_was(results):
+def test_csv_is_read_back_exactly(results):
     """With the types that are documented; every figure is written to its last digit."""
     text = exported(results, "csv")
     types = {name: type_ for name, type_ in column_types().items() if name != "finished"}
@@ -44,8 +44,8 @@ def test_csv_is_read_back_as_it_was(results):
     assert ",0.30000000000000004," in text
 
 
-def test_json_is_read_back_as_it_was(results):
-    """An object a row, null for what is missing."""
+def test_json_is_read_back_exactly(results):
+    """Missing values are null."""
     rows = json.loads(exported(results, "json"))
     assert rows[0]["seconds"] == 0.1 + 0.2
     assert (rows[1]["moves"], rows[1]["limit_seconds"]) == (None, None)
@@ -64,8 +64,7 @@ def test_parquet_keeps_the_types(results):
     assert back.astype(object).where(back.notna(), None).equals(results.astype(object).where(results.notna(), None))
 
 
-def test_without_pyarrow_parquet_says_what_to_install(results, monkeypatch):
-    """In one line."""
+def test_parquet_without_pyarrow_is_refused_with_the_remedy(results, monkeypatch):
     monkeypatch.setattr(export, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="pip install pyarrow"):
         exported(results, "parquet")
@@ -113,16 +112,15 @@ def test_markdown_is_aligned(aggregates):
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_a_table_without_rows_is_one_in_every_format(results, format_):
-    """Headings and nothing below."""
+def test_a_table_without_rows_is_exported_in_every_format(results, format_):
     if format_ == "parquet":
         pytest.importorskip("pyarrow")
     assert len(exported(results.head(0), format_))
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_ending_says_the_format(tmp_path, ending):
-    """In capitals, too."""
+def test_the_suffix_selects_the_format(tmp_path, ending):
+    """Also in capitals."""
     assert format_of(tmp_path / f"runs{ending}") == format_of(tmp_path / f"runs{ending.upper()}") == ENDINGS[ending]
 
 
@@ -152,7 +150,7 @@ def hostile():
     return pd.DataFrame({"=name": pd.Series(cells, dtype="string"), "value": [-1.5] * len(cells)})
 
 
-def test_nothing_in_a_cell_is_obeyed_by_what_shows_the_table(hostile):
+def test_markup_in_cells_is_escaped(hostile):
     """A row may begin with a bracket or a star in LaTeX; Markdown shows tags as they are written."""
     latex = [line.split(" & ")[0] for line in exported(hostile, "latex").splitlines()[4:]]
     assert latex[:5] == ["{[}x]", "{*}", "<b>\\&", "x\\textbackslash{}|y", "a\\textbackslash{}x1b[2Jb"]
@@ -186,8 +184,8 @@ def test_python_writes_a_table_to_a_file(tmp_path):
     assert groups.endswith("over the 1 board that both groups solved\n")
 
 
-def test_a_summary_for_a_paper_has_the_columns_and_notes_that_it_shows(tmp_path):
-    """All columns are for programs."""
+def test_formats_for_papers_have_the_shown_columns_and_notes(tmp_path):
+    """Formats for programs have all columns."""
     table = summary(pd.DataFrame({"player": ["greedy"], "score": [2], "hidden": [3]}), ["player", "score"], ["a note"])
     typeset = sl.export(table, tmp_path / "table.tex").read_text()
     assert typeset.startswith("% a note\n")

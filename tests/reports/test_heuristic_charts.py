@@ -44,8 +44,8 @@ def test_a_map_counts_the_boards_of_each_cost_and_value():
     assert errors.notes[1] == "mean error over all boards: h 0.167"
 
 
-def test_maps_of_estimates_have_one_scale():
-    """So that they can be compared; a score has its own."""
+def test_maps_of_estimates_share_a_scale():
+    """A score has a separate one."""
     values = {"low": VALUES / 2, "high": VALUES, "score": VALUES * 100}
     low, high, score, _ = heuristic_charts(COSTS, values, scores=["score"])
     assert min(low.y.high, high.y.high) >= VALUES[:-1].max()
@@ -64,12 +64,12 @@ def test_dead_ends_and_unknown_values_are_not_drawn():
     assert "h: takes 1 boards that have a solution for dead ends (an infinite value)" in chart.notes
 
 
-def test_without_a_solution_there_is_nothing_to_draw():
+def test_boards_without_a_solution_are_refused():
     with pytest.raises(sl.UsageError, match="none of the boards has a solution"):
         heuristic_charts(np.array([inf]), {"h": np.array([1.0])})
 
 
-def test_whole_numbers_have_bins_of_their_own_and_many_values_share():
+def test_few_whole_numbers_have_separate_bins():
     assert [each.tolist() if hasattr(each, "tolist") else each for each in bins(np.array([1.0, 3]))] == [[1, 3], 1]
     middles, width = bins(np.linspace(0, 1, 1000))
     assert width == pytest.approx(0.02)
@@ -78,7 +78,7 @@ def test_whole_numbers_have_bins_of_their_own_and_many_values_share():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["taxicab", "euclidean"])
-def test_values_are_those_of_the_heuristic(space, name):
+def test_values_equal_those_of_the_heuristic(space, name):
     heuristic = sl.heuristic(name, domain="sliding-tile")
     assert values_of(heuristic, space).tolist() == [heuristic(board) for board in space.boards(range(len(space)))]
 
@@ -92,7 +92,7 @@ def test_uncompilable_heuristics_are_evaluated_in_python(space):
 
 
 @pytest.mark.parametrize("name", ["taxicab", "euclidean"])
-def test_who_asks_is_told_which_board_is_evaluated(space, name):
+def test_progress_names_the_board_under_evaluation(space, name):
     """Compiled, it is the one that is evaluated when the text is asked for, interpreted the first of a thousand."""
     told = []
     values_of(sl.heuristic(name, domain="sliding-tile"), space, told.append)
@@ -129,7 +129,7 @@ def test_a_heuristic_that_fails_is_named_with_its_line_and_the_board(space, func
         charts_of_heuristics(heuristics, space.board(0), sl.domain("sliding-tile"), seconds=60)
 
 
-def test_a_batch_form_will_do(space):
+def test_a_batch_form_is_accepted(space):
     heuristic = sl.Heuristic("b", batch=lambda tiles: tiles[:, 0, 0].astype(float), domains={"sliding-tile"})
     bound = sl.heuristic(heuristic, domain="sliding-tile")
     assert values_of(bound, space).tolist() == [float(b.tile_at(0, 0)) for b in space.boards(range(len(space)))]

@@ -30,17 +30,17 @@ def _close_figures():
     plt.close("all")
 
 
-def test_a_plot_draws_on_the_axes_it_is_given(two_heuristics, axes):
+def test_a_plot_draws_on_given_axes(two_heuristics, axes):
     assert sl.plot.scatter(two_heuristics, "taxicab", "misplaced", ax=axes) is axes
     assert plt.get_fignums() == []
 
 
-def test_without_axes_it_makes_a_figure(two_heuristics):
+def test_a_plot_without_axes_creates_a_figure(two_heuristics):
     made = sl.plot.bars(two_heuristics)
     assert plt.get_fignums() == [made.figure.number]
 
 
-def test_every_function_draws_what_its_kind_is(two_heuristics, games, axes):
+def test_every_function_draws_the_chart_of_its_name(two_heuristics, games, axes):
     """The same names, the same arguments, the title of the same chart."""
     of_games = games(*({"player": p, "seed": s, "score": 1.0 + s} for p in "ab" for s in range(9)))
     for name in ("scatter", "cactus", "profile", "coverage", "bars", "heatmap"):
@@ -68,7 +68,7 @@ def test_points_on_a_rail_are_hollow(two_heuristics, axes):
     assert unsolved.get_offsets()[:, 1].tolist() == [chart.y.rail.at] * 2
 
 
-def test_the_legend_stands_beside_the_axes(two_heuristics, axes):
+def test_the_legend_is_beside_the_axes(two_heuristics, axes):
     legend = sl.plot.cactus(two_heuristics, ax=axes).get_legend()
     assert [text.get_text() for text in legend.get_texts()] == ["misplaced (2)", "taxicab (4)"]
     assert legend.get_bbox_to_anchor().transformed(axes.transAxes.inverted()).x0 > 1
@@ -90,7 +90,7 @@ def test_dollar_signs_are_no_formulas(searches, axes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("format_", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
-def test_files_are_what_they_are_called_and_the_same_each_time(two_heuristics, format_, start):
+def test_files_are_reproducible_in_all_formats(two_heuristics, format_, start):
     charts = [kinds.heatmap(two_heuristics), kinds.scatter(two_heuristics)]
     written = []
     for _ in range(2):
@@ -101,7 +101,7 @@ def test_files_are_what_they_are_called_and_the_same_each_time(two_heuristics, f
     assert written[0] == written[1]
 
 
-def test_drawing_leaves_the_settings_of_matplotlib_alone(two_heuristics):
+def test_drawing_does_not_change_settings_of_matplotlib(two_heuristics):
     before = dict(mpl.rcParams)
     save(kinds.bars(two_heuristics), io.BytesIO(), "png", theme="dark")
     assert dict(mpl.rcParams) == before
@@ -116,8 +116,8 @@ def test_importing_searchlab_imports_no_matplotlib():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_without_matplotlib_it_says_what_to_install(two_heuristics, monkeypatch):
-    """Before anything is computed, which of `sl.plot.search` takes up to a minute."""
+def test_a_plot_without_matplotlib_is_refused_with_the_remedy(two_heuristics, monkeypatch):
+    """Before the computation, which may take a minute."""
     monkeypatch.setattr("searchlab.reports.matplotlib_chart.find_spec", lambda name: None)
     needed = r"^sl\.plot needs matplotlib; install it with: pip install matplotlib$"
     for drawn in (

@@ -55,13 +55,12 @@ def test_boards_of_the_domains_that_ship_are_drawn(name, board):
         assert 0 <= y <= height
 
 
-def test_a_cube_has_24_stickers_and_each_colour_four_times():
-    """Whatever was turned."""
+def test_a_cube_has_four_stickers_of_each_colour():
     for board in ("cube2/moves-11", "cube2/moves-02"):
         assert sorted(coloured(image_of("cube2", board)).values()) == [4] * 6
 
 
-def test_lamps_pancakes_and_discs_are_as_many_as_there_are():
+def test_all_lamps_pancakes_and_discs_are_drawn():
     """All on, all off; a label on each pancake and each token."""
     assert coloured(image_of("lights-out", sl.Board([[1, 0], [0, 0]])))["#ffd54a"] == 1
     texts = [each.text for each in image_of("pancake", sl.Board([[3, 1, 2]])) if each.text]
@@ -91,13 +90,13 @@ def image_of_path(domain, boards):
 
 
 @given(st.lists(st.text("ab", max_size=6), min_size=1, max_size=4))
-def test_pictures_are_what_all_share_and_what_each_has(texts):
+def test_shared_ends_of_pictures_are_stored_once(texts):
     """Put together they are as they were."""
     begin, end = shared_ends(texts)
     assert [begin + without(text, (begin, end)) + end for text in texts] == texts
 
 
-def test_a_page_has_what_images_share_once():
+def test_a_page_stores_common_parts_of_images_once():
     """A map in each of 30 images takes no 30 times its room."""
     result = sl.solve(PATH)
     domain = sl.domain("grid-map").of(result.instance)
@@ -108,7 +107,7 @@ def test_a_page_has_what_images_share_once():
 
 
 @pytest.mark.slow
-def test_pages_show_images_and_run_nothing(pages, tmp_path):
+def test_pages_show_images_without_running_scripts_in_them(pages, tmp_path):
     """The viewer's, move by move; a search's; without a script, too."""
     board = sl.read_board("hanoi/discs-03")
     result = sl.solve(board, domain="hanoi")
@@ -178,8 +177,7 @@ def test_a_report_has_the_image_of_the_board_of_a_run():
         (lambda board: '<svg xmlns="http://www.w3.org/2000/svg"/>', "no viewBox"),
     ],
 )
-def test_the_check_finds_what_is_no_image(svg, said):
-    """A page would show nothing."""
+def test_the_contract_finds_invalid_images(svg, said):
     start = sl.Board([[1]])
     game = sl.Domain(
         "one", lambda board: [("stay", board)], lambda board: True, start=lambda: start, views=sl.Views(svg=svg)
@@ -197,7 +195,7 @@ def there(board):
 @pytest.mark.parametrize(
     ("render", "shown"), [(None, ["0", "1"]), (lambda board: ("Arad", "Sibiu")[board.tile_at(0, 0)], ["Arad", "Sibiu"])]
 )
-def test_the_only_tile_of_a_board_is_the_number_of_a_place(render, shown):
+def test_a_board_of_one_tile_is_shown_as_a_number(render, shown):
     """Of a graph: place 0 is no blank, and a domain's text form names the places."""
     domain = sl.domain(
         sl.Domain("roads", there, lambda board: board.tile_at(0, 0) == 1, files=sl.FileFormat(format=render))

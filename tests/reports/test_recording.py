@@ -26,8 +26,8 @@ def test_a_solution_has_its_boards_and_motions(example8):
     ]
 
 
-def test_the_curves_of_an_estimate_are_h_f_and_what_is_left(example8):
-    """What is left is the exact cost to go where the solution is optimal."""
+def test_curves_of_an_estimate_are_h_remaining_cost_and_f(example8):
+    """The remaining cost is exact if the solution is optimal."""
     h, left, f = recorded(example8, domain="sliding-tile").curves
     assert (h.name, h.explanation, h.values) == ("h", "taxicab", (3, 2, 1, 0))
     assert (left.name, left.explanation, left.values) == ("to go", "the exact cost to go", (3, 2, 1, 0))
@@ -41,16 +41,15 @@ def test_the_curves_of_an_estimate_are_h_f_and_what_is_left(example8):
 
 
 @pytest.mark.slow
-def test_a_score_has_one_curve_in_its_own_sign(board10):
-    """Larger is better; without a heuristic there is none."""
+def test_a_score_has_one_curve(board10):
+    """Larger values are better; without a heuristic there is no curve."""
     (h,) = recorded(board10, domain="2048").curves
     heuristic = sl.heuristic("left-weighted", domain="2048")
     assert h.values == tuple(heuristic(board) for board in sl.solve(board10).boards)
     assert recorded(board10, domain="2048", frontier="breadth-first").curves == ()
 
 
-def test_costs_are_those_of_the_moves():
-    """Where they differ, g is their sum."""
+def test_g_is_the_sum_of_the_costs():
     walk = sl.Domain(
         "walk",
         lambda board: [("on", sl.Board([[board.tile_at(0, 0) + 1]]), 2.5)],
@@ -85,8 +84,8 @@ def test_a_game_has_its_score():
     assert all(step.motions is not None for step in recording.steps)
 
 
-def test_a_game_calls_its_largest_tile_as_its_domain_does(example8):
-    """And says nothing of it where that tells nothing."""
+def test_the_name_of_the_largest_tile_comes_from_the_domain(example8):
+    """An empty name hides it."""
     game = sl.play(player="random", seed=3, most_moves=3)
     gems = changed(sl.domain("2048-random").component, layer_columns={"largest": "largest gem"})
     assert of_game(game, sl.domain(gems)).facts[-1] == ("largest gem", f"{game.boards[-1].largest_tile()}")

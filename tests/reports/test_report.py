@@ -99,7 +99,7 @@ def address(page):
 
 
 @pytest.mark.slow
-def test_the_overview_says_what_was_done_and_how_it_is_repeated(pages, report, searches):
+def test_the_overview_has_the_experiment_and_its_command(pages, report, searches):
     """With coverage and means of each configuration, and two plots."""
     text = pages.open(report).locator("#overview-0").inner_text()
     for said in (str(searches), f"searchlab run {searches}/experiment.json --output FOLDER", "machine", "searchlab="):
@@ -141,8 +141,8 @@ FILTERS = {
 
 
 @pytest.mark.slow
-def test_runs_are_filtered_as_where_does(pages, report):
-    """By conditions, and by words that a text of the run contains; the address brings the same back."""
+def test_runs_are_filtered_by_conditions_and_words(pages, report):
+    """The address keeps the filter."""
     table = runs_of(report.parent / "puzzles").reset_index(drop=True)
     page = opened(pages, report)
     for text, fits in FILTERS.items():
@@ -157,8 +157,7 @@ def test_runs_are_filtered_as_where_does(pages, report):
 
 
 @pytest.mark.slow
-def test_a_filter_that_makes_no_sense_says_so(pages, report):
-    """And all runs are there."""
+def test_an_invalid_filter_is_an_error_and_shows_all_runs(pages, report):
     page = opened(pages, report)
     for text, said in (
         ("nothing=1", "there is no column nothing"),
@@ -172,7 +171,7 @@ def test_a_filter_that_makes_no_sense_says_so(pages, report):
     assert rows(page) == []
 
 
-def test_the_filtered_rows_are_copied_as_csv(pages, report):
+def test_filtered_rows_are_copied_as_csv(pages, report):
     """In the order and with the columns that are shown."""
     page = opened(pages, report, permissions=["clipboard-read", "clipboard-write"])
     page.fill("[data-part=filter]", "taxicab status=solved")
@@ -246,7 +245,7 @@ def test_plots_are_drawn_for_any_pair_and_metric(pages, report):
 
 
 @pytest.mark.slow
-def test_a_proof_that_there_is_no_solution_solves_nothing(pages, page_of, make_record, make_results):
+def test_a_proof_of_unsolvability_does_not_count_as_solved(pages, page_of, make_record, make_results):
     """It makes no step in a cactus plot, on the page as without its script."""
     proofs = [(1, "solved"), (2, "unsolvable")]
     records = [make_record(board, h, status=status) for board, status in proofs for h in ("taxicab", "misplaced")]
@@ -257,8 +256,7 @@ def test_a_proof_that_there_is_no_solution_solves_nothing(pages, page_of, make_r
         assert "taxicab (1)" in cactus.inner_text()
 
 
-def test_a_point_says_which_runs_it_is_and_leads_to_them(pages, report):
-    """Near the pointer."""
+def test_a_point_names_its_runs_and_links_to_them(pages, report):
     page = opened(pages, report)
     point = page.locator("[data-plot=scatter] circle").first
     point.scroll_into_view_if_needed()
@@ -346,7 +344,7 @@ def test_of_many_configurations_the_base_of_the_comparison_is_chosen(pages, page
     assert [line[6:8] for line in cells[2:4]] == [["0", "6"], ["6", "0"]]
 
 
-def test_without_javascript_everything_that_matters_is_there(pages, report):
+def test_without_javascript_overview_plots_and_runs_are_shown(pages, report):
     """Overview, plots of the first pair, all runs; nothing that does nothing."""
     page = pages.open(report, java_script_enabled=False)
     assert page.locator("svg.searchlab-chart").count() == 4
@@ -356,8 +354,8 @@ def test_without_javascript_everything_that_matters_is_there(pages, report):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_can_be_read(pages, report, scheme):
-    """In both colour schemes; the page is as wide as a phone."""
+def test_texts_have_enough_contrast(pages, report, scheme):
+    """In both colour schemes, on a page as wide as a phone."""
     page = opened(pages, report, color_scheme=scheme, width=390, fragment="run=3")
     colours = {(colour, behind) for _, colour, behind in page.evaluate(READABLE)}
     assert len(colours) > 1
@@ -399,7 +397,7 @@ def test_games_have_scores_and_the_best_and_the_worst_are_watched(pages, page_of
 
 @pytest.mark.slow
 def test_several_experiments_have_one_report(pages, page_of, searches, games):
-    """Each with tables and an address of its own."""
+    """Each has tables and an address."""
     page = opened(pages, page_of(searches, games, name="both"))
     second = page.locator("#experiment-1")
     second.locator("[data-part=runs]").scroll_into_view_if_needed()
@@ -411,7 +409,7 @@ def test_several_experiments_have_one_report(pages, page_of, searches, games):
 
 
 @pytest.mark.slow
-def test_names_and_reasons_harm_nothing(pages, folder, searches):
+def test_markup_in_names_and_reasons_is_escaped(pages, folder, searches):
     """Markup, quotes and 10,000 characters are text."""
     table = runs_of(searches).reset_index(drop=True)
     table["board_name"] = [HOSTILE if place % 2 else "<script>" for place in range(16)]
@@ -437,7 +435,7 @@ def test_names_and_reasons_harm_nothing(pages, folder, searches):
 
 
 @pytest.mark.slow
-def test_plugins_add_sections_and_a_broken_one_is_a_line(pages, folder, searches):
+def test_plugins_add_sections_and_a_broken_one_is_reported(pages, folder, searches):
     """Text, a table and a picture, whatever they hold, on a page that is still valid."""
     (folder / "adds.py").write_text(
         f"""import pandas as pd
@@ -538,8 +536,7 @@ def test_boards_and_configurations_have_a_table_that_marks_the_best(pages, repor
 
 
 @pytest.mark.slow
-def test_the_pages_are_valid_and_name_no_other_address(page_of, searches, games):
-    """Not even in a comment."""
+def test_pages_are_valid_html_without_external_addresses(page_of, searches, games):
     text = page_of(searches, games, name="valid").read_text("utf-8")
     html5lib.HTMLParser(strict=True).parse(text)
     assert set(re.findall(r"https?://[^\s\"'<>]+", text)) == {"http://www.w3.org/2000/svg"}
@@ -591,7 +588,7 @@ def test_two_thousand_runs_are_small(searches):
         ([True, False], "bool", "flag"),
     ],
 )
-def test_a_column_keeps_what_its_cells_are(values, dtype, kind):
+def test_columns_keep_the_types_of_cells(values, dtype, kind):
     """Numbers that a script cannot hold are texts."""
     import pandas as pd
 

@@ -75,7 +75,7 @@ def test_points_on_a_rail_are_hollow(two_heuristics):
 
 
 @pytest.mark.parametrize("name", NASTY, ids=["script", "image", "ampersand", "characters", "long"])
-def test_names_are_shown_and_do_nothing(searches, name):
+def test_markup_in_names_is_escaped(searches, name):
     table = searches({"heuristic": name, "board_name": name}, {"heuristic": "taxicab", "board_name": name})
     for chart in (kinds.heatmap(table), kinds.bars(table), kinds.coverage(table), kinds.profile(table)):
         drawn = svg(chart)
@@ -92,7 +92,7 @@ def test_the_svg_is_self_contained(two_heuristics, games):
         assert re.findall(r"https?://[^\"' ]+", svg(chart)) == ["http://www.w3.org/2000/svg"]
 
 
-def test_colours_follow_the_reader_and_are_there_without_css(two_heuristics):
+def test_colours_follow_the_colour_scheme_and_need_no_css(two_heuristics):
     drawn = svg(kinds.scatter(two_heuristics, "taxicab", "misplaced"))
     assert f'fill="{LIGHT[0]}" class="c0"' in drawn
     assert "prefers-color-scheme:dark" in drawn
@@ -110,7 +110,7 @@ def test_a_page_may_hold_the_style_once(two_heuristics):
     assert "<style" not in svg(kinds.bars(two_heuristics), styled=False)
 
 
-def test_several_charts_stand_beside_and_below_each_other(two_heuristics):
+def test_several_charts_are_arranged_in_columns(two_heuristics):
     chart = kinds.bars(two_heuristics)
     one, three = parsed(chart), parsed([chart, chart, chart], columns=2)
     assert float(three.get("width")) > 1.9 * float(one.get("width"))
@@ -129,7 +129,7 @@ def test_ten_thousand_points_are_small():
     assert len(svg(chart)) < 160_000
 
 
-def test_a_line_is_broken_where_a_value_is_missing():
+def test_a_missing_value_breaks_a_line():
     axis = linear_axis([1.0, None, 3.0], "x", rail="unsolved")
     line = Series("a", "line", 0, (1.0, 2.0, 3.0, 4.0), (1.0, None, 3.0, 3.0))
     tree = parsed(Chart("line", "line", linear_axis([1.0, 4.0], "x"), axis, (line,)))
@@ -142,7 +142,7 @@ def test_notes_are_wrapped(two_heuristics):
     assert len([text for text in texts(parsed(chart)) if text.startswith("word")]) > 2
 
 
-def test_shades_go_from_the_first_colour_of_the_map_to_the_last():
+def test_shades_span_the_colour_map():
     assert (shade_colour(0), shade_colour(1), shade_colour(-1), shade_colour(2)) == (
         *("#00224e", "#fee838"),
         *("#00224e", "#fee838"),
@@ -194,7 +194,7 @@ def test_in_a_browser_the_colours_follow_the_scheme(two_heuristics, pages, tmp_p
 
 
 @pytest.mark.slow
-def test_in_a_browser_it_fits_the_width_of_a_phone(two_heuristics, pages, tmp_path):
+def test_in_a_browser_charts_fit_the_width_of_a_phone(two_heuristics, pages, tmp_path):
     file = tmp_path / "page.html"
     drawn = svg([kinds.scatter(two_heuristics), kinds.heatmap(two_heuristics)])
     file.write_text(f"<!doctype html><meta name=viewport content='width=device-width'><body>{drawn}", encoding="utf-8")

@@ -50,7 +50,7 @@ FRONTIERS = ["astar", "astar:duplicates=early", "greedy", "weighted-astar:weight
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
-def test_the_counts_are_those_of_the_result(frontier):
+def test_counts_of_a_trace_equal_those_of_the_result(frontier):
     """Of expansions, successors, duplicates and reopened nodes."""
     board = sl.read_board("sliding-tile/puzzle8-20")
     if frontier in ("uniform-cost", "breadth-first"):  # without a heuristic 12 moves are far enough
@@ -98,7 +98,7 @@ def test_a_trace_can_be_followed(tiles, frontier, expansions):
             assert event["f"] == pytest.approx(strategy.priority(event["g"], event.get("h", 0)))
 
 
-def test_a_shorter_path_to_a_closed_node_is_told():
+def test_a_shorter_path_to_a_closed_node_is_traced():
     """Early it is found with the successor, late when the node is taken; then the node is expanded again."""
     domain, heuristic = inconsistent()
     for duplicates in ("early", "late"):
@@ -109,8 +109,8 @@ def test_a_shorter_path_to_a_closed_node_is_told():
         assert [event["id"] for event in trace["events"] if event["type"] == "expand"].count(update["id"]) == 2
 
 
-def test_dead_ends_and_lost_games_are_told(board10):
-    """With why they are not kept."""
+def test_dead_ends_and_lost_games_are_traced(board10):
+    """With the reason."""
     never = sl.heuristic(lambda tiles: float("inf") if tiles[3, 3] else 0.0, domain="2048")
     _, trace = traced(board10, domain="2048", heuristic=never, frontier="astar")
     assert "dead end" in {event.get("why") for event in trace["events"]}
@@ -118,8 +118,8 @@ def test_dead_ends_and_lost_games_are_told(board10):
     assert "game over" in {event.get("why") for event in trace["events"]}
 
 
-def test_the_limit_of_events_is_told():
-    """The search goes on; what was recorded up to there is what it did up to there."""
+def test_a_trace_ends_at_its_limit_of_events():
+    """The search continues."""
     result, trace = traced(sl.read_board("sliding-tile/puzzle8-31"), domain="sliding-tile", limit=500)
     assert result.status == "solved"
     count = kinds(trace)
@@ -135,8 +135,7 @@ def test_the_limit_of_events_is_told():
     assert kinds({"events": trace["events"][:last]})["generate"] == again.generated
 
 
-def test_an_observer_changes_nothing(example8):
-    """Nor does its absence."""
+def test_an_observer_does_not_change_the_search(example8):
     with_it, _ = traced(example8, domain="sliding-tile")
     without = sl.solve(example8, domain="sliding-tile", engine="readable")
     assert with_it.actions == without.actions
@@ -361,7 +360,7 @@ def test_a_node_of_the_tree_is_gone_to(pages, followed):
 
 
 @pytest.mark.slow
-def test_it_says_why_a_successor_was_not_kept(pages, followed):
+def test_the_page_says_why_a_successor_was_dropped(pages, followed):
     """A duplicate that is dropped, and a move straight back."""
     path, trace = followed
     for kind, said in (("skip", "straight back to its parent"), ("close", "is a duplicate of node")):
@@ -383,7 +382,7 @@ def test_the_page_plays_the_trace(pages, followed):
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
-def test_every_text_can_be_read(pages, followed, scheme, width):
+def test_texts_have_enough_contrast(pages, followed, scheme, width):
     """With a contrast of 4.5 at least, and nothing is wider than the page."""
     page = pages.open(followed[0], width=width, color_scheme=scheme, fragment="200")
     texts = page.evaluate(READABLE)
@@ -403,7 +402,7 @@ def test_without_a_script_the_expansions_are_listed(pages, followed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["beam:width=4", "ida-star"])
-def test_other_searches_are_followed(pages, tmp_path, frontier):
+def test_pages_show_the_path_or_the_layer_of_other_searches(pages, tmp_path, frontier):
     """The page says of each event what it is, and shows the path or the layer in place of the open list."""
     _, trace = traced(sl.read_board("sliding-tile/puzzle8-20"), domain="sliding-tile", frontier=frontier)
     path = tmp_path / "page.html"
@@ -460,7 +459,7 @@ def test_two_searches_step_together(pages, side_by_side):
     assert page.locator("#status-0 b").inner_text() == "goal"
 
 
-def test_each_says_what_the_other_did_with_the_state(pages, side_by_side):
+def test_two_searches_show_the_expansion_of_a_state_by_the_other(pages, side_by_side):
     """Both expand the start first; in all as many states as the table says."""
     path, traces = side_by_side
     page = pages.open(path, fragment="1")
@@ -471,8 +470,7 @@ def test_each_says_what_the_other_did_with_the_state(pages, side_by_side):
     assert page.locator(".figures tr").last.inner_text().split()[-1] == str(len(both))
 
 
-def test_a_click_goes_to_the_expansion_that_generated_the_node(pages, side_by_side):
-    """In the search that was clicked."""
+def test_a_click_on_a_node_goes_to_the_expansion_that_generated_it(pages, side_by_side):
     path, traces = side_by_side
     page = pages.open(path, fragment="5")
     card = page.locator("#children-1 [data-node]").first
@@ -524,8 +522,7 @@ def test_names_and_reasons_of_two_searches_are_no_markup(pages, tmp_path):
 
 
 @pytest.mark.slow
-def test_names_that_are_markup_are_shown_as_they_are(pages, tmp_path, followed):
-    """Nothing of them is run or asked for."""
+def test_markup_in_names_is_escaped(pages, tmp_path, followed):
     domain = sl.Domain(
         "walk",
         lambda board: [(HOSTILE, sl.Board([[2]]))] if board.tile_at(0, 0) == 1 else [],

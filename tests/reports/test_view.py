@@ -87,8 +87,8 @@ def test_a_page_is_written_and_opened(solved, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_notebook_shows_it_in_a_frame(pages, played, tmp_path):
-    """Which may run its script and nothing else."""
+def test_a_notebook_shows_a_page_in_a_frame(pages, played, tmp_path):
+    """The frame may only run the page's script."""
     path = tmp_path / "notebook.html"
     path.write_text(f"<!DOCTYPE html><title>notebook</title>{sl.view(played)._repr_html_()}", encoding="utf-8")
     page = pages.open(path)
@@ -135,7 +135,7 @@ def test_a_game_that_has_no_name_here_is_shown_without_its_rules():
         sl.view(sl.play(domain=domain, player="random", most_moves=2))
 
 
-def test_an_experiment_is_reported_as_the_command_does(tmp_path):
+def test_view_of_an_experiment_equals_the_report(tmp_path):
     """As a page, and in a file; a run that can be watched may be named for one experiment only."""
     experiment = sl.Experiment(boards=["sliding-tile/example"], frontiers=["astar"])
     sl.run(experiment, folder=tmp_path / "one", workers=1)
@@ -164,8 +164,7 @@ def test_unviewable_objects_are_refused(what, settings, said):
     assert said in str(refused.value)
 
 
-def test_a_search_without_a_solution_and_advice_on_one_are_refused(solved):
-    """With how it ended."""
+def test_searches_without_a_solution_and_advice_on_searches_are_refused(solved):
     limited = sl.solve("sliding-tile/puzzle8-31", limits=sl.Limits(expansions=3), engine="readable")
     with pytest.raises(UsageError, match="there is no solution to be shown: expansion-limit"):
         sl.view(limited)

@@ -106,8 +106,7 @@ def test_a_tile_slides_on_its_way(pages, puzzle):
     assert between > 0
 
 
-def test_without_motion_where_the_reader_wants_none(pages, puzzle):
-    """The next board is there at once."""
+def test_tiles_do_not_move_if_the_reader_prefers_no_motion(pages, puzzle):
     page = pages.open(puzzle, reduced_motion="reduce")
     before = page.locator("#board").inner_html()
     page.evaluate("document.getElementById('forth').click()")
@@ -183,7 +182,7 @@ def test_clicks_jump(pages, puzzle):
     assert page.locator("[aria-current]").get_attribute("data-move") == "5"
 
 
-def test_the_graph_says_the_values_at_the_board(pages, puzzle):
+def test_the_graph_shows_the_values_at_the_board(pages, puzzle):
     """Beside the names of the curves, and in the table behind them."""
     page = pages.open(puzzle, fragment="2")
     assert [page.locator(f"#value-{k}").inner_text() for k in range(3)] == ["21", "29", "23"]
@@ -193,8 +192,7 @@ def test_the_graph_says_the_values_at_the_board(pages, puzzle):
 
 
 @pytest.mark.slow
-def test_the_address_says_which_board(pages, puzzle):
-    """So that it can be sent."""
+def test_the_address_contains_the_number_of_the_board(pages, puzzle):
     page = pages.open(puzzle, fragment="17")
     assert at(page) == 17
     page.keyboard.press("ArrowRight")
@@ -252,7 +250,7 @@ def test_a_long_game_is_played_fast_and_lists_the_moves_around(pages, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
-def test_every_text_can_be_read(pages, puzzle, scheme, width):
+def test_texts_have_enough_contrast(pages, puzzle, scheme, width):
     """With a contrast of 4.5 at least, and nothing is wider than the page."""
     page = pages.open(puzzle, width=width, color_scheme=scheme)
     page.click("text=The values as a table")
@@ -283,8 +281,7 @@ def test_the_reader_chooses_dark_or_light(pages, puzzle):
     assert page.evaluate(background) == dark
 
 
-def test_without_a_script_both_ends_and_the_moves_are_there(pages, puzzle):
-    """And the graph, and what there is to know."""
+def test_without_a_script_both_ends_and_the_moves_are_shown(pages, puzzle):
     page = pages.open(puzzle, java_script_enabled=False)
     assert page.locator(".still svg.board:visible").count() == 2
     assert page.locator(".stage:visible").count() == 0
@@ -315,8 +312,7 @@ def hostile(tmp_path):
     return path
 
 
-def test_names_that_are_markup_are_shown_as_they_are(pages, hostile):
-    """Nothing of them is run or asked for."""
+def test_markup_in_names_is_escaped(pages, hostile):
     page = pages.open(hostile)
     assert page.locator("h1").inner_text() == HOSTILE
     page.keyboard.press("ArrowRight")
@@ -351,8 +347,8 @@ def test_a_large_board_is_shown_without_its_middle(pages, tmp_path):
         page.wait_for_timeout(350)
 
 
-def test_nothing_to_do_is_a_page_too(pages, tmp_path):
-    """A board that is solved already has no moves and no graph."""
+def test_a_solved_board_has_a_page(pages, tmp_path):
+    """Without moves and a graph."""
     board = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]])
     path = tmp_path / "solved.html"
     path.write_text(viewer_page(solution(board, domain="sliding-tile")), encoding="utf-8")
@@ -374,8 +370,7 @@ def test_a_tile_beyond_the_exact_numbers_of_scripts_is_written_out(pages, tmp_pa
     assert str(2**61) in tiles(page).values()
 
 
-def test_one_tile_has_one_colour_in_all_boards():
-    """Whichever the largest of a board is."""
+def test_a_tile_has_the_same_colour_on_all_boards():
     small, large = sl.Board([[1, 2]]), sl.Board([[1, 8]])
     palette = Palette.of([small, large])
     assert palette.fill(2) == Palette.of([large]).fill(2) != Palette.of([small]).fill(2)

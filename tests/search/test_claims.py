@@ -137,8 +137,8 @@ def test_tiny_costs_are_compared():
 
 @pytest.mark.parametrize("cost", [inf, nan, -1.0, 1e301])
 @pytest.mark.parametrize("frontier", FRONTIERS)
-def test_costs_that_are_none_are_refused_in_both_engines(frontier, cost):
-    """In the packed form alone, too: the rules then say nothing of it."""
+def test_invalid_costs_are_refused_in_both_engines(frontier, cost):
+    """Also if only the packed form has them."""
     edges = {1: [(2, 1), (3, 1)], 3: [(4, 1)]}
     wrong = {1: [(2, cost), (3, 1)], 3: [(4, 1)]}
     for engine in ENGINES:
@@ -162,8 +162,8 @@ def test_a_packed_form_with_other_costs_is_an_error(frontier, cost):
 
 
 @pytest.mark.parametrize("frontier", FRONTIERS)
-def test_a_solution_may_be_cheaper_than_a_search_knows(frontier):
-    """Of two moves to the same board a search may take the dearer one, and be told of a shorter path later."""
+def test_a_solution_may_be_cheaper_than_the_search_knows(frontier):
+    """The search may find the cheaper of two moves to a board later."""
     found = Graph({1: [(2, 3), (2, 1)], 2: [(4, 1)]}, {4}).alike(frontier)
     assert (found.status, found.cost) == ("solved", 2)
     reopening = Graph(
@@ -174,16 +174,14 @@ def test_a_solution_may_be_cheaper_than_a_search_knows(frontier):
 
 @pytest.mark.parametrize("frontier", [*FRONTIERS, "depth-first", "weighted-astar:weight=3,duplicates=late"])
 @pytest.mark.parametrize("h", [inf, -3.0, 0.5])
-def test_a_start_that_is_a_goal_is_solved_whatever_its_estimate(frontier, h):
-    """In 0 moves, and that is optimal."""
+def test_a_start_that_is_a_goal_is_solved_with_any_estimate(frontier, h):
     found = Graph({1: [(2, 1)]}, {1}, values={1: h}).alike(frontier)
     assert (found.status, found.moves, found.cost, found.optimal, found.expanded) == ("solved", 0, 0, True, 0)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "beam", "ida-star"])
-def test_a_start_whose_estimate_is_no_number_is_an_error(frontier, engine):
-    """Whether it is a goal or not."""
+def test_a_start_with_an_invalid_estimate_is_an_error(frontier, engine):
     found = Graph({1: [(2, 1)]}, {1}, values={1: nan}).solve(frontier, engine)
     assert (found.status, "NaN" in found.reason) == ("error", True)
 
@@ -196,8 +194,8 @@ def test_a_start_at_a_goal_is_solved_in_batches(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_beam_that_goes_round_is_exhausted(engine):
-    """A beam that always leaves the way to the goal out comes back to where it was: nothing is proved by that."""
+def test_a_circular_beam_is_exhausted(engine):
+    """It omits the way to the goal, so nothing is proved."""
     ring = Graph({1: [(2, 1), (4, 1)], 2: [(3, 1)], 3: [(6, 1)], 6: [(2, 1)], 4: [(5, 1)]}, {5}, values={4: 9.0})
     found = ring.solve("beam:width=1", engine)
     assert (found.status, found.moves, found.optimal) == ("exhausted", None, False)
@@ -207,16 +205,16 @@ def test_a_beam_that_goes_round_is_exhausted(engine):
     assert ring.solve(complete, engine).status == "exhausted"
 
 
-def test_a_beam_goes_on_where_its_priority_may_depend_on_the_cost():
-    """Equal layers then do not lead to equal ones: a limit ends such a search."""
+def test_a_circular_beam_continues_if_its_priority_uses_the_cost():
+    """A limit ends the search."""
     ring = Graph({1: [(2, 1)], 2: [(3, 1)], 3: [(6, 1)], 6: [(2, 1)]}, {5})
     of_cost = sl.Frontier("of-cost", lambda g, h: g + h, family="beam", parameters=(sl.Parameter("width", 1),))
     for engine in ENGINES:
         assert ring.solve(of_cost, engine, limits=sl.Limits(expansions=100)).status == "expansion-limit"
 
 
-def test_what_a_priority_reads_is_seen():
-    """Whatever hides what it does counts as reading g."""
+def test_the_use_of_g_by_a_priority_is_detected():
+    """Code that cannot be analysed counts as using g."""
 
     def hidden(*values):
         return values[1]
@@ -240,7 +238,7 @@ def test_what_a_priority_reads_is_seen():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of this process alone is told by Linux")
-def test_a_wide_beam_counts_what_it_holds():
+def test_a_wide_beam_counts_its_memory():
     """The memory limit holds, and what is reported is what the process has grown by."""
     program = (
         "import searchlab as sl\n"
@@ -279,8 +277,8 @@ def unlike_the_rest(tiles, out, costs, terminal, prices, ends):
 @pytest.mark.slow
 @pytest.mark.parametrize("most", [2, 300])
 @pytest.mark.parametrize("frontier", FRONTIERS)
-def test_what_a_move_does_not_write_is_not_what_another_one_wrote(frontier, most):
-    """A cost is 1 unless written, and the game goes on unless it is said to be over, whatever was expanded before."""
+def test_unwritten_costs_and_ends_have_their_defaults(frontier, most):
+    """They do not depend on earlier expansions."""
     prices, ends = np.ones(12), np.zeros(12, bool)
     prices[[2, 5]], ends[[3, 7]] = (9, 4), True
     line = sl.Domain(

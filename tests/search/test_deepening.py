@@ -96,7 +96,7 @@ def test_the_counts_of_the_worked_example(example8):
     assert (result.expanded, result.generated, result.evaluated) == (3, 7, 8)
 
 
-def test_figures_are_those_of_all_iterations(graph):
+def test_figures_cover_all_iterations(graph):
     """Each threshold starts anew, and what it does is added up."""
     tried = graph({0: [1], 1: [0, 2], 2: [1, 3]}, goals={3})
     result = tried.solve("ida-star")
@@ -119,7 +119,7 @@ def test_the_goal_is_tested_on_entering(graph):
     assert (tried.path(result), result.cost) == ([0, 2, 1], 2)
 
 
-def test_only_the_way_straight_back_is_left_out(graph):
+def test_only_the_move_back_is_omitted(graph):
     """A longer circle is walked again and again, one threshold after the other, until the goal is near enough."""
     tried = graph({0: [1], 1: [2], 2: [0, 3], 3: [4]}, goals={4})
     assert tried.path(tried.solve("iterative-deepening")) == [0, 1, 2, 3, 4]
@@ -149,21 +149,19 @@ def test_not_a_number_is_an_error(graph):
 
 @pytest.mark.parametrize(("admissible", "status"), [(False, "exhausted"), (True, "unsolvable")])
 @pytest.mark.parametrize("dead", [0, 1])
-def test_dead_ends_prove_something_only_where_h_is_admissible(graph, admissible, status, dead):
-    """An infinite h cuts the branch off; whether that proves anything depends on what h declares."""
+def test_dead_ends_prove_unsolvability_only_if_h_is_admissible(graph, admissible, status, dead):
     tried = graph({0: [1], 1: [2]}, goals={2})
     result = tried.solve("ida-star", h=tried.heuristic({dead: inf}, admissible=admissible))
     assert (result.status, result.moves) == (status, None)
 
 
-def test_it_stops_at_the_limit_of_expansions(graph):
-    """The limit counts the expansions of all iterations."""
+def test_the_limit_of_expansions_covers_all_iterations(graph):
     tried = graph({0: [1], 1: [2], 2: [0]}, goals={9})
     result = tried.solve("iterative-deepening", limits=sl.Limits(expansions=50))
     assert (result.status, result.expanded) == ("expansion-limit", 50)
 
 
-def test_it_keeps_only_the_path(graph):
+def test_only_the_path_is_stored(graph):
     """What is stored is the longest path, however many nodes were expanded."""
     tried = graph({state: [2 * state + 1, 2 * state + 2] for state in range(31)}, goals={62})
     result = tried.solve("iterative-deepening")
@@ -173,7 +171,6 @@ def test_it_keeps_only_the_path(graph):
 
 @pytest.mark.parametrize("name", ["ida-star", "ida*"])
 def test_ida_star_finds_the_same_costs_as_astar(name):
-    """On an 8-puzzle both find shortest solutions, and say so."""
     board = sl.Board([[8, 1, 3], [4, 0, 2], [7, 6, 5]])
     results = [
         sl.solve(board, domain="sliding-tile", frontier=frontier, engine="readable") for frontier in (name, "astar")

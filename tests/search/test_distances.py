@@ -64,7 +64,7 @@ def test_the_whole_8_puzzle_has_its_profile():
 @pytest.mark.parametrize(
     ("keep", "charge"), [(FIRST_4, FIRST_4), (FIRST_4, None), ((8, 0, 5), (8,)), ((3, 6, 7), (6, 7))]
 )
-def test_distances_are_those_of_a_search_in_a_dictionary(keep, charge):
+def test_distances_equal_those_of_a_naive_search(keep, charge):
     """With all moves charged for or only some, with the blank in the table or its best place."""
     table = sl.distances(SOLVED_8, domain="sliding-tile", keep=keep, charge=charge)
     tiles = table.ranking.tiles
@@ -74,8 +74,7 @@ def test_distances_are_those_of_a_search_in_a_dictionary(keep, charge):
     assert len(table) == len(expected)
 
 
-def test_a_tile_whose_place_follows_from_the_others_is_charged_for_too():
-    """Whichever of them is left out of the ranks."""
+def test_a_tile_whose_place_follows_from_the_others_is_charged_for():
     solved = sl.Board([[1, 2], [3, 0]])
     tables = [sl.distances(solved, domain="sliding-tile", keep=keep, charge=(3,)) for keep in (None, (3, 1, 2))]
     assert [table.ranking.tiles for table in tables] == [(1, 2, 0), (3, 1, 2)]
@@ -85,7 +84,7 @@ def test_a_tile_whose_place_follows_from_the_others_is_charged_for_too():
     assert max(found[0]) > 0
 
 
-def test_a_table_of_four_tiles_of_the_15_puzzle_has_an_entry_for_each_place_they_may_have():
+def test_four_tiles_of_the_15_puzzle_have_43680_entries():
     """Without the blank, as in additive pattern databases (Korf and Felner 2002); the goal is at distance 0."""
     tiles = (1, 2, 5, 6)
     table = sl.distances("sliding-tile", board=SOLVED_15, keep=tiles, charge=tiles)
@@ -93,7 +92,7 @@ def test_a_table_of_four_tiles_of_the_15_puzzle_has_an_entry_for_each_place_they
     assert table[SOLVED_15] == 0
 
 
-def test_patterns_that_are_charged_for_apart_may_be_added():
+def test_patterns_charged_for_separately_may_be_added():
     """Their sum is a lower bound on every board of the 8-puzzle, and changes by at most 1 in a move."""
     whole = sl.distances(SOLVED_8, domain="sliding-tile")
     groups = [
@@ -128,7 +127,7 @@ def test_a_heuristic_looks_distances_up_by_weights_or_by_rank():
         assert values.tolist() == [table[board] for board in boards]
 
 
-def test_what_waits_for_a_free_move_may_be_more_than_there_is_room_for(monkeypatch):
+def test_free_moves_are_found_if_their_queue_is_full(monkeypatch):
     """The table is gone through again."""
     expected = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=(1, 2)).array
     monkeypatch.setattr(retrograde, "STACK", 1)
@@ -151,7 +150,7 @@ def sliding_tile(**in_place):
     ("board", "keep"),
     [*((SOLVED_8, keep) for keep in (FIRST_4, (2, 4, 6), (8,), tuple(range(1, 9)))), (SOLVED_15, (1, 12, 15))],
 )
-def test_regions_of_the_blank_come_to_the_same_distances_as_its_places(board, keep):
+def test_regions_of_the_blank_give_the_same_distances_as_places(board, keep):
     """Where the domain declares that its tiles slide, and with any number of threads."""
     by_places = sl.distances(sliding_tile(slides=False), board=board, keep=keep, charge=keep).array
     for threads in (1, 2):
@@ -159,7 +158,7 @@ def test_regions_of_the_blank_come_to_the_same_distances_as_its_places(board, ke
         assert np.array_equal(by_regions, by_places)
 
 
-def test_regions_are_an_error_only_where_a_distance_is_above_what_a_byte_holds(monkeypatch):
+def test_distances_by_regions_that_exceed_a_byte_are_an_error(monkeypatch):
     """With room for fewer distances, as the largest one is 18."""
     found = {"domain": "sliding-tile", "keep": range(1, 6), "charge": range(1, 6)}
     expected = sl.distances(SOLVED_8, **found)
@@ -171,22 +170,21 @@ def test_regions_are_an_error_only_where_a_distance_is_above_what_a_byte_holds(m
         sl.distances(SOLVED_8, **found)
 
 
-def test_tiles_that_are_said_to_slide_and_move_otherwise_are_an_error():
-    """The declaration is held to the rules."""
+def test_a_false_declaration_of_sliding_tiles_is_an_error():
     neighbors = sl.domain("sliding-tile").packed(SOLVED_8).in_place.neighbors.copy()
     neighbors[4, 0] = -1
     with pytest.raises(sl.PluginError, match=r"declares that tiles slide into the blank .*, and the moves of"):
         sl.distances(sliding_tile(neighbors=neighbors), board=SOLVED_8, keep=FIRST_4, charge=FIRST_4)
 
 
-def test_memory_is_compared_with_its_limit_before_it_is_taken():
-    """One line says how much it would be."""
+def test_a_table_beyond_the_memory_limit_is_refused():
+    """The error states its size."""
     with pytest.raises(sl.UsageError, match=r"the table of 57,657,600 states takes .* MiB, and it may take 10 MiB"):
         sl.distances(SOLVED_15, domain="sliding-tile", keep=range(1, 7), limits=sl.Limits(memory=10 * 2**20))
 
 
-def test_a_table_that_fits_nowhere_is_refused_at_once(monkeypatch):
-    """Before the regions of the blank are worked out, which would take longer and more memory than there may be."""
+def test_a_table_beyond_the_memory_limit_is_refused_before_regions(monkeypatch):
+    """Computing the regions of the blank would take longer and more memory."""
     monkeypatch.setattr(regions, "region_map", None)
     goal = sl.Board(np.roll(np.arange(25), -1).reshape(5, 5))
     keep = range(1, 8)
@@ -207,19 +205,17 @@ def test_a_table_that_fits_nowhere_is_refused_at_once(monkeypatch):
         ({"keep": (1, 2), "charge": (3,)}, "charge: 3 is not possible: only tiles that are kept can be charged for"),
     ],
 )
-def test_tiles_that_do_not_fit_are_refused(arguments, message):
-    """With what is wrong."""
+def test_invalid_tiles_are_refused(arguments, message):
     with pytest.raises(sl.UsageError, match=message):
         sl.distances(SOLVED_8, domain="sliding-tile", **arguments)
 
 
-def test_a_limit_ends_it():
-    """There is no half a table."""
+def test_a_limit_ends_the_computation_without_a_table():
     with pytest.raises(sl.UsageError, match="time-limit"):
         sl.distances(SOLVED_8, domain="sliding-tile", limits=sl.Limits(seconds=0))
 
 
-def test_the_board_may_be_any_like_those_the_table_is_for():
+def test_the_board_may_be_any_of_the_same_size():
     """The distances are those to the goals that the domain lists for it."""
     tables = [
         sl.distances(board, domain="sliding-tile", keep=(1, 2)) for board in (SOLVED_8, "sliding-tile/puzzle8-31")
@@ -229,7 +225,7 @@ def test_the_board_may_be_any_like_those_the_table_is_for():
     assert [other[sl.Board([[0, 1, 2], [3, 4, 5], [6, 7, 8]])], other[SOLVED_8] > 0] == [0, True]
 
 
-def test_the_domain_comes_first_or_a_board_does():
+def test_the_first_argument_may_be_a_domain_or_a_board():
     """By name, bound, or as it was declared; a board of its own is not needed where it has a start."""
     first = sl.distances(SOLVED_8, domain="sliding-tile", keep=(1, 2)).array
     for domain in ("sliding-tile", "searchlab/sliding-tile:goal=blank-last", sl.domain("sliding-tile")):
@@ -252,15 +248,13 @@ def test_the_domain_comes_first_or_a_board_does():
         (lambda: sl.distances("sliding-tile/puzzle8-32"), "no board of that name ships"),
     ],
 )
-def test_what_is_named_wrongly_or_twice_is_one_line(named, message):
-    """What is wrong, and what to write."""
+def test_wrong_or_repeated_arguments_are_refused(named, message):
     with pytest.raises((sl.UsageError, sl.BoardError), match=message) as raised:
         named()
     assert "\n" not in str(raised.value)
 
 
-def test_a_domain_that_does_not_say_what_its_moves_are_backwards_is_refused():
-    """The message says what it has to declare."""
+def test_a_domain_without_inverse_is_refused():
     with pytest.raises(sl.UsageError, match=r"2048 does not say what its moves are backwards: declare Domain\.inverse"):
         sl.distances(sl.Board([[2, 0], [0, 2]]), domain="2048:goal=4")
 
@@ -315,7 +309,7 @@ def bead_costs():
 
 
 @pytest.mark.parametrize("keep", [None, (3, 1), (1, 0, 3), (3,)])
-def test_moves_that_cannot_be_taken_back_have_costs_and_tiles_are_alike(keep):
+def test_irreversible_moves_costs_and_equal_tiles_are_supported(keep):
     """Several goals, whole-number costs, an inverse that is a function, tiles that are there several times."""
     table = sl.distances(sl.Board([[3, 1, 1, 0, 0, 1]]), domain=bead_domain(), keep=keep)
     expected = {}
@@ -340,7 +334,7 @@ def toll_road(tiles, out, costs, price):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("price", "cells"), [(100, 2), (100, 3), (30, 9), (50, 5), (30, 10), (84, 4)])
-def test_dear_moves_are_an_error_only_where_a_distance_is_above_what_a_byte_holds(price, cells):
+def test_distances_of_expensive_moves_that_exceed_a_byte_are_an_error(price, cells):
     """It also says how far states are open, so that a distance has less room the more a move costs."""
     start, farthest = sl.Board([[1] + [0] * (cells - 1)]), price * (cells - 1)
 
@@ -369,8 +363,8 @@ def even_swaps(tiles, out):
     return count
 
 
-def test_tiles_that_cannot_be_left_out_are_noticed():
-    """What may move depends on which tile is beside it: with 2 kept and all others taken for 1 nothing moves."""
+def test_tiles_that_cannot_be_ignored_are_an_error():
+    """The moves of this domain depend on the neighbouring tiles."""
 
     def packed(board):
         return sl.PackedForm(values=7, max_successors=3, successors=even_swaps, is_goal=lambda tiles: tiles[0, 0] == 2)
@@ -382,7 +376,7 @@ def test_tiles_that_cannot_be_left_out_are_noticed():
     assert sl.distances(start, domain=domain, keep=(2, 4, 6)).levels == (1, 2, 2, 1)
 
 
-def test_the_progress_says_how_many_states_there_are(monkeypatch):
+def test_progress_has_the_number_of_states(monkeypatch):
     """A few times a second, with those whose distance is known."""
     monkeypatch.setattr(watch, "REPORT_EVERY", 0)
     seen = []
@@ -391,8 +385,7 @@ def test_the_progress_says_how_many_states_there_are(monkeypatch):
     assert 0 < seen[-1].expanded <= 15_120
 
 
-def test_ctrl_c_ends_it(monkeypatch):
-    """As at any other place of a program."""
+def test_ctrl_c_ends_the_computation(monkeypatch):
     monkeypatch.setattr(watch, "REPORT_EVERY", 0)
 
     def press(_):
@@ -402,7 +395,7 @@ def test_ctrl_c_ends_it(monkeypatch):
         sl.distances(SOLVED_15, domain="sliding-tile", keep=range(1, 6), progress=press)
 
 
-def test_more_states_than_can_be_counted_on_are_one_line():
+def test_too_many_states_are_refused():
     """Their number is rounded."""
     solved = sl.Board(np.roll(np.arange(64), -1).reshape(8, 8))
     with pytest.raises(
@@ -412,8 +405,7 @@ def test_more_states_than_can_be_counted_on_are_one_line():
     assert len(str(told.value)) < 130
 
 
-def test_cells_with_a_range_each_are_refused():
-    """They are not numbered by where tiles lie."""
+def test_cells_with_ranges_are_refused():
     diver = replace(DIVER, inverse="same", goals=lambda board: [board])
     with pytest.raises(sl.UsageError, match="on boards whose cells are alike; those of diver have a range each"):
         sl.distances(diver)

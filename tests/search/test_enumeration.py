@@ -35,13 +35,13 @@ def enumerated(domain, board=None, limits=None, **arguments):
         ("sliding-tile:goal=blank-first", sl.Board([[3, 1], [2, 0]])),
     ],
 )
-def test_both_forms_count_the_same(domain, board):
+def test_packed_and_readable_rules_count_the_same(domain, board):
     """The compiled enumeration and the one on Board objects agree on every layer."""
     assert enumerated(domain, board, engine="compiled") == enumerated(domain, board, engine="readable")
 
 
 @pytest.mark.slow
-def test_boards_of_several_words_are_enumerated_too():
+def test_boards_of_several_words_are_enumerated():
     """The first layers of a 24-puzzle and of 5 × 5 2048 are the same in both forms."""
     limits = sl.Limits(expansions=300)
     goal = sl.Board(np.arange(25).reshape(5, 5))
@@ -125,8 +125,8 @@ def test_the_8_puzzle_by_depth():
 
 
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
-def test_limits_end_it(engine):
-    """Time, memory and expansions each end an enumeration with their name; the layers so far are kept."""
+def test_limits_end_an_enumeration(engine):
+    """With the layers so far."""
     for limits, verdict in (
         (sl.Limits(seconds=0), "time-limit"),
         (sl.Limits(memory=1000), "memory-limit"),
@@ -168,7 +168,7 @@ def ring(states, **declared):
 @pytest.mark.parametrize(
     ("declared", "said"), [({"layered": True}, "layered=True"), ({"inverse": "same"}, 'inverse="same"')]
 )
-def test_a_declaration_that_would_count_for_ever_is_told(engine, declared, said):
+def test_a_false_declaration_about_layers_is_an_error(engine, declared, said):
     """A ring comes back to where it began after as many moves as it has states."""
     domain = ring(5, **declared)
     with pytest.raises(sl.PluginError) as raised:
@@ -178,7 +178,7 @@ def test_a_declaration_that_would_count_for_ever_is_told(engine, declared, said)
 
 
 @pytest.mark.slow
-def test_however_long_the_layers_take_to_repeat_themselves():
+def test_states_met_again_after_many_layers_are_an_error():
     """Only some states of older layers are looked for, those of the latest power of two among them."""
     domain = ring(5000, layered=True)
     with pytest.raises(sl.PluginError, match="is met again in layer"):

@@ -40,7 +40,7 @@ FAR = sl.read_board("sliding-tile/puzzle8-20")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "greedy", "ida-star"])
-def test_a_helper_defined_anew_is_noticed(frontier, monkeypatch):
+def test_a_redefined_helper_is_noticed(frontier, monkeypatch):
     """The search does what it does with a function that was always so."""
     expected = sl.solve(FAR, domain="sliding-tile", heuristic=toward_goal, frontier=frontier)
     before = sl.solve(FAR, domain="sliding-tile", heuristic=guided, frontier=frontier)
@@ -81,8 +81,7 @@ def test_a_priority_that_changes_is_noticed(monkeypatch):
     assert hasty.expanded <= expected.expanded * 2
 
 
-def test_a_function_may_get_other_defaults_or_another_body():
-    """The same function object is another heuristic then."""
+def test_changed_defaults_or_code_of_a_function_are_noticed():
 
     def own(tiles, scale=1.0):
         return scale * toward_goal(tiles)
@@ -187,8 +186,8 @@ def test_the_memory_that_the_next_search_gets_is_zero(searched):
     assert (again.actions, again.expanded, again.peak_bytes) == (result.actions, result.expanded, result.peak_bytes)
 
 
-def test_searches_that_end_by_a_limit_leave_their_memory_as_well():
-    """The next one finds what it would have found alone."""
+def test_searches_that_end_by_a_limit_release_their_memory():
+    """The next one is not affected."""
     made = sl.searcher(domain="sliding-tile", heuristic="taxicab")
     few = sl.Limits(memory=2**22, expansions=5)
     assert made(FAR, limits=few).status == "expansion-limit"
@@ -198,7 +197,7 @@ def test_searches_that_end_by_a_limit_leave_their_memory_as_well():
     assert (found.expanded, found.generated, found.moves) == (alone.expanded, alone.generated, alone.moves)
 
 
-def test_searches_with_other_memory_limits():
+def test_searches_may_have_different_memory_limits():
     """The arrays of each have room for as much as it may hold."""
     made = sl.searcher(domain="sliding-tile", heuristic="taxicab", frontier="astar")
     for more in range(3):

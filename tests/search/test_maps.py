@@ -28,7 +28,7 @@ def test_every_frontier_finds_a_way(frontier, ways):
     assert result.optimal or frontier not in OPTIMAL
 
 
-def test_the_maps_keep_their_contract():
+def test_the_maps_of_the_docs_pass_the_contract():
     """The domain, and its heuristic to and from every cell; with diagonal steps and without."""
     reports = check(FILES / "grid.py", seconds=0.2)
     assert [(report.kind, report.passed) for report in reports] == [("domain", True), ("heuristic", True)]

@@ -55,7 +55,7 @@ def test_both_forms_agree_with_the_readable_rules(plugins, frontier):
 
 
 @pytest.mark.slow
-def test_the_one_by_hand_keeps_its_contract():
+def test_the_domain_packed_by_hand_passes_the_contract():
     """Domain and heuristic, whose packed form is compared with the function on all 5,040 stacks."""
     reports = check(BY_HAND)
     assert [report.name for report in reports if not report.passed] == []
@@ -63,7 +63,7 @@ def test_the_one_by_hand_keeps_its_contract():
 
 
 @pytest.mark.slow
-def test_the_one_of_the_guide_keeps_its_contract():
+def test_the_domain_of_the_guide_passes_the_contract():
     """Its rules are written once; interpreted they are compared with what is compiled of them."""
     domain, gap = check(GUIDE, seconds=0.1)
     assert domain.passed
@@ -72,7 +72,7 @@ def test_the_one_of_the_guide_keeps_its_contract():
     assert {domain.finding(name).status for name in compared} == {"passed"}
 
 
-def test_the_domain_chooses_between_two_heuristics_of_one_name(plugins):
+def test_heuristics_with_equal_names_are_chosen_by_domain(plugins):
     """The `gap` of the guide serves its own domain, the one that ships serves that which ships."""
     serves = [sl.heuristic("gap", domain=name, plugins=plugins).component.domains for name in ("my-pancake", "pancake")]
     assert serves == [{"my-pancake"}, {"pancake"}]
@@ -85,7 +85,7 @@ def test_the_domain_chooses_between_two_heuristics_of_one_name(plugins):
         assert subject.bound[0].domain.name == domain
 
 
-def test_an_experiment_runs_each_of_two_heuristics_of_one_name_on_its_domain(plugins):
+def test_an_experiment_runs_heuristics_with_equal_names_on_their_domains(plugins):
     """Boards of both domains; what neither is made for is skipped."""
     boards = ["pancake/stack-05-1", "hanoi/discs-03"]
     for domains, expected in (((), ["pancake"]), (("pancake", "my-pancake"), ["pancake", "my-pancake"])):

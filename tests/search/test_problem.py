@@ -25,8 +25,7 @@ def test_estimates_are_the_values_and_scores_their_negatives():
     assert problem(h=lambda tiles: True).estimate(BOARD) == 1.0
 
 
-def test_a_function_given_as_a_score_by_parameter_is_one():
-    """`prefer=high` makes a bare function a score."""
+def test_prefer_high_makes_a_function_a_score():
     h = sl.heuristic(lambda tiles: 5, domain="sliding-tile", prefer="high")
     assert Problem(BOARD, sl.domain("sliding-tile"), h, sl.frontier("greedy")).estimate(BOARD) == -5
 
@@ -63,12 +62,12 @@ def test_an_error_in_the_heuristic_raises_with_its_place():
         ("ida-star", {}, False),
     ],
 )
-def test_a_solution_is_optimal_where_the_strategy_guarantees_it(frontier, declared, optimal):
+def test_a_solution_is_optimal_if_the_strategy_guarantees_it(frontier, declared, optimal):
     """What a strategy guarantees depends on what the heuristic declares."""
     assert problem(frontier, summary="declared", **declared).optimal(3) == optimal
 
 
-def test_a_goal_below_0_is_no_proof_and_is_evaluated_where_anything_was_below_0():
+def test_a_goal_with_a_negative_estimate_is_not_proved_optimal():
     """A goal with a negative h is taken before cheaper ones, however admissible the heuristic is declared."""
     below = sl.Heuristic("below", lambda tiles: -5.0 if tiles[2, 2] == 0 else 0.0, admissible=True)
     for engine in ("compiled", "readable"):
@@ -82,15 +81,14 @@ WEIGHTED = sl.Heuristic("h", lambda tiles, weight=1.0: 0 * weight, admissible=la
 
 
 @pytest.mark.parametrize(("weight", "optimal"), [(1, True), (0.5, True), (2, False)])
-def test_what_a_heuristic_declares_may_depend_on_its_parameters(weight, optimal):
+def test_declarations_may_depend_on_parameters(weight, optimal):
     """A weight of 1 keeps it admissible; a larger one does not, and nothing is claimed."""
     h = sl.heuristic(WEIGHTED, weight=weight)
     declared = Problem(BOARD, sl.domain("sliding-tile"), h, sl.frontier("astar"))
     assert (h.admissible, h.consistent, declared.optimal(3), declared.complete(1)) == (optimal, False, optimal, optimal)
 
 
-def test_what_a_heuristic_declares_may_depend_on_the_parameters_of_its_domain():
-    """They are filled in as they are for its function."""
+def test_declarations_may_depend_on_parameters_of_the_domain():
     component = sl.Heuristic("h", lambda tiles: 0, consistent=lambda goal: goal == "blank-first")
     declared = [
         sl.heuristic(component, domain=f"sliding-tile:goal=blank-{end}").consistent for end in ("first", "last")
@@ -106,27 +104,25 @@ def test_what_a_heuristic_declares_may_depend_on_the_parameters_of_its_domain():
         (lambda moon: True, "heuristic h asks for 'moon', which has no default and no value here"),
     ],
 )
-def test_a_declaration_that_fails_is_told_before_the_search(stated, said):
-    """Not only when a solution that may have taken hours is judged."""
+def test_a_failing_declaration_is_an_error_before_the_search(stated, said):
     with pytest.raises(sl.SearchlabError, match=re.escape(said)):
         problem(admissible=stated)
 
 
-def test_fewest_moves_are_cheapest_only_where_every_move_costs_one(graph):
-    """Breadth-first is optimal where every move costs 1, and else not."""
+def test_breadth_first_is_optimal_only_if_every_move_costs_1(graph):
     assert graph({0: [1, 2], 1: [3], 2: [3]}, goals={3}).solve("breadth-first").optimal
     assert not graph({0: [(1, 1), (2, 2)], 1: [(3, 5)], 2: [(3, 1)]}, goals={3}).solve("breadth-first").optimal
 
 
 @pytest.mark.parametrize("frontier", ["greedy", "depth-first", "weighted-astar"])
-def test_a_cost_equal_to_the_lower_bound_is_optimal_whatever_the_strategy(graph, frontier):
+def test_a_cost_equal_to_the_lower_bound_is_optimal_with_any_strategy(graph, frontier):
     """The domain's bound proves it; a bound below the cost proves nothing."""
     edges = {0: [(1, 2)], 1: [(2, 2)]}
     assert graph(edges, goals={2}, lower_bound=lambda board: 4).solve(frontier).optimal
     assert not graph(edges, goals={2}, lower_bound=lambda board: 3).solve(frontier).optimal
 
 
-def test_three_moves_on_board10_are_proved_minimal_even_for_greedy(board10):
+def test_the_lower_bound_proves_the_three_moves_of_greedy_on_board10(board10):
     """The lower bound of 2048 says three moves, and a solution has three."""
     result = sl.solve(board10, engine="readable")
     assert (result.moves, result.optimal, result.frontier) == (3, True, "greedy")
@@ -137,7 +133,7 @@ def test_without_a_solution_nothing_is_optimal(graph):
     assert graph({0: [1]}).solve("uniform-cost").optimal is False
 
 
-def test_running_out_of_nodes_proves_something_where_nothing_was_cut_off():
+def test_an_exhausted_search_proves_unsolvability_if_nothing_was_cut_off():
     """A frontier that is not complete proves nothing, and neither do dead ends of a heuristic that promises nothing."""
     assert problem().complete(dead_ends=0)
     assert problem().complete(dead_ends=5)
@@ -155,7 +151,7 @@ def test_an_incomplete_frontier_is_exhausted(graph):
     assert graph({0: [1]}, goals={1}).solve(some).status == "solved"
 
 
-def test_a_loop_of_its_own_proves_nothing_unless_it_says_so(graph):
+def test_a_custom_loop_proves_unsolvability_only_if_it_is_complete(graph):
     """It may give up, as the climbing of a hill does."""
 
     def run(problem, watch):
@@ -169,7 +165,7 @@ def test_a_loop_of_its_own_proves_nothing_unless_it_says_so(graph):
 
 
 @pytest.mark.parametrize("width", [0, -5, 2**31])
-def test_a_beam_that_is_no_beam_is_refused(width):
+def test_an_invalid_beam_is_refused(width):
     """Whoever declared it; ours checks its parameter itself."""
     beam = sl.Frontier("narrow", lambda g, h: h, family="beam", parameters=(sl.Parameter("width", 100),))
     for engine in ("readable", "compiled"):
@@ -177,7 +173,7 @@ def test_a_beam_that_is_no_beam_is_refused(width):
             sl.solve("sliding-tile/puzzle8-20", frontier=sl.frontier(beam, width=width), engine=engine)
 
 
-def test_a_heuristic_that_asks_for_what_nobody_gives_is_refused():
+def test_a_heuristic_with_an_unknown_argument_is_refused():
     """Before anything is searched, with the name of what is missing."""
 
     def needy(tiles, weights):

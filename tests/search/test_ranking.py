@@ -33,7 +33,7 @@ def test_the_function_to_be_compiled_gives_the_same_ranks(ranking):
     assert ranks == list(range(len(ranking)))
 
 
-def test_tiles_of_one_kind_each_are_ranked_in_the_order_of_their_cells():
+def test_different_tiles_are_ranked_in_the_order_of_their_cells():
     """That is the order of the permutations of cells."""
     ranking = RANKINGS[0]
     cells = [tuple(int(np.flatnonzero(ranking.unranked(rank) == tile)[0]) for tile in (1, 2, 3)) for rank in range(120)]

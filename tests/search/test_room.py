@@ -51,7 +51,7 @@ def test_a_start_with_a_tile_beyond_the_values_is_refused(engine):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "breadth-first", "depth-first", "beam", "ida-star", "greedy"])
-def test_a_search_shows_the_start_that_it_cannot_pack(frontier):
+def test_a_start_that_cannot_be_packed_is_shown(frontier):
     """Also where nobody has asked whether the board is one of the domain."""
     domain = pegs(PEGS)
     parts = sl.heuristic(nothing, domain=domain), sl.frontier(frontier)
@@ -130,7 +130,7 @@ def swapped(tiles, out):
     return 1
 
 
-def test_too_many_successors_name_what_is_too_small():
+def test_too_many_successors_are_an_error_that_names_max_successors():
     """Compiled and interpreted, where the rules write beyond their array."""
     form = replace(PEGS, values=3, max_successors=1)
     for engine in ("compiled", "readable"):

@@ -51,7 +51,7 @@ def captured(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
-def test_it_finds_what_solve_finds(frontier, captured):
+def test_a_searcher_finds_the_same_results_as_solve(frontier, captured):
     """From boards of two shapes, and with a function of one's own, which it looks through once."""
     boards = [*shuffled(3), *shuffled(2, n=2), *shuffled(2, first=3)]
     for heuristic in ("taxicab", toward_goal):
@@ -75,14 +75,14 @@ def test_boards_may_be_named_or_instances():
     assert sl.searcher(domain="2048:goal=16")().status == "solved"
 
 
-def test_limits_are_those_of_each_search():
+def test_each_search_may_have_limits():
     searcher = sl.searcher(domain="sliding-tile", frontier="astar")
     board = sl.read_board("sliding-tile/puzzle8-31")
     assert searcher(board, limits=sl.Limits(expansions=10)).status == "expansion-limit"
     assert searcher(board).status == "solved"
 
 
-def test_a_searcher_uses_functions_as_they_were(monkeypatch):
+def test_a_searcher_keeps_the_functions_of_its_creation(monkeypatch):
     """Another searcher uses them as they are then."""
     chosen = {"domain": "sliding-tile", "heuristic": lambda tiles: FACTOR * toward_goal(tiles), "frontier": "greedy"}
     board = sl.read_board("sliding-tile/puzzle8-20")
@@ -190,7 +190,7 @@ def test_memory_is_released(release, monkeypatch):
     assert all(result.status == "solved" for result in results)
 
 
-def test_what_cannot_be_compiled_is_tried_once(monkeypatch):
+def test_an_uncompilable_function_is_compiled_once(monkeypatch):
     """Each search says why it runs in another way."""
 
     def counted(tiles):
@@ -219,7 +219,7 @@ def test_plugins_are_notified_of_each_search(tmp_path):
     assert plugins.loaded[-1].module.finished == moves
 
 
-def test_mistakes_are_told_when_it_is_made():
+def test_invalid_arguments_are_refused_at_creation():
     for wrong in ({"heuristic": "taxicabb"}, {"engine": "fast"}, {"frontier": "astar:weight=2"}):
         with pytest.raises(sl.UsageError):
             sl.searcher(domain="sliding-tile", **wrong)

@@ -48,8 +48,8 @@ def test_a_short_search_compiles_nothing(make, frontier):
     assert figures(compiled) == figures(result)
 
 
-def test_a_longer_one_is_compiled_and_begins_again(make):
-    """Nothing of what was searched before is counted."""
+def test_a_longer_search_restarts_compiled(make):
+    """Figures of the first part do not count."""
     longer, told = make(), []
     result = search(longer, interpreted_seconds=1e-9, progress=told.append)
     assert result.engine == "compiled"
@@ -86,7 +86,7 @@ def test_a_limit_of_expansions_is_the_same_in_both(make):
     assert figures(search(limited, limits=sl.Limits(expansions=20))) == figures(result)
 
 
-def test_an_error_of_the_heuristic_is_told_at_once(make):
+def test_an_error_of_the_heuristic_is_reported_without_compiling(make):
     """By Python, which names the line."""
     result = search(make(first="tiles[99, 0]"), interpreted_seconds=FOREVER)
     assert (result.engine, result.status) == ("readable", "error")
@@ -103,7 +103,7 @@ def test_the_command_line_searches_only_installed_components_without_compiling(m
     assert not is_installed(problem("grid-map/maze.scen#1"), installed())
 
 
-def test_another_thread_compiles_meanwhile(make):
+def test_other_threads_may_compile_during_a_short_search(make):
     """Only the context's own thread may compile nothing."""
     other = make("2048/board10", "greedy")
     with compiling_nothing(), ThreadPoolExecutor(1) as pool:

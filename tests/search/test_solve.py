@@ -22,8 +22,8 @@ def test_a_solution_has_actions_boards_and_cost(graph):
     assert result.boards[0] == result.start
 
 
-def test_a_result_says_what_was_searched_and_with_what():
-    """Names as they are spelled, without parameters that have their default, the engine, and versions."""
+def test_a_result_names_its_components_engine_and_versions():
+    """Names omit parameters with default values."""
     result = sl.solve(
         domain="2048:goal=4,spawn=right-column",
         heuristic="left-weighted:corner=-1",
@@ -40,7 +40,7 @@ def test_a_result_says_what_was_searched_and_with_what():
     assert {"searchlab", "numpy", "numba"} < set(result.versions)
 
 
-def test_a_result_as_plain_values_goes_through_json(graph):
+def test_as_dict_can_be_written_as_json(graph):
     """Everything that a table row holds, null where there is no solution."""
     solved = graph(CHAIN, goals={2}).solve("astar").as_dict()
     assert json.loads(json.dumps(solved)) == solved
@@ -59,7 +59,7 @@ def test_the_start_may_be_known_to_be_unsolvable(graph):
     assert result.status in STATUSES
 
 
-def test_running_out_of_nodes_says_so(graph):
+def test_an_exhausted_search_states_its_reason(graph):
     """A proof by exhaustion names itself."""
     result = graph(CHAIN).solve("astar")
     assert (result.status, result.reason) == ("unsolvable", "every state that can be reached was searched")
@@ -98,7 +98,7 @@ def claims(path):
         ([], "its solution does not begin with the start board"),
     ],
 )
-def test_a_search_that_lies_is_caught(graph, path, reason):
+def test_an_incorrect_path_of_a_custom_loop_is_an_error(graph, path, reason):
     """A path the rules do not know is an error with the figures so far, and no solution."""
     result = graph(CHAIN, goals={2}).solve(claims(path))
     assert (result.status, result.reason) == ("error", f"the search and the rules of graph disagree: {reason}")
@@ -106,13 +106,12 @@ def test_a_search_that_lies_is_caught(graph, path, reason):
     assert (result.optimal, result.expanded) == (False, 7)
 
 
-def test_a_search_that_tells_the_truth_is_believed(graph):
-    """The same strategy with a real path has solved it."""
+def test_a_correct_path_of_a_custom_loop_is_accepted(graph):
     result = graph(CHAIN, goals={2}).solve(claims([0, 1, 2]))
     assert (result.status, result.moves, result.expanded) == ("solved", 2, 7)
 
 
-def test_a_path_through_a_terminal_board_is_none(graph):
+def test_a_path_through_a_terminal_board_is_an_error(graph):
     """With a terminal move the game is over; it can only be the last."""
     over = graph(CHAIN, goals={2}, terminal={(0, 1)})
     assert over.solve(claims([0, 1, 2])).status == "error"
@@ -137,7 +136,7 @@ def strategy(run, **declared):
     return sl.Frontier("mine", run=run, **declared)
 
 
-def test_a_loop_of_its_own_gets_its_parameters(graph):
+def test_a_custom_loop_gets_its_parameters(graph):
     """What is set in the name, or the default, is passed by name."""
     seen = []
 
@@ -167,7 +166,7 @@ def test_a_loop_that_raises_is_an_error(graph):
     assert "test_solve.py, line " in result.reason
 
 
-def test_a_loop_of_its_own_runs_interpreted_and_says_so(graph):
+def test_a_custom_loop_runs_interpreted_with_a_warning(graph):
     """A warning where it matters, none where the readable engine was asked for, an error where the compiled was."""
     domain = sl.domain(graph(CHAIN, goals={0}).domain)
     own = strategy(lambda problem, watch: sl.Outcome("solved", sl.Statistics(), [problem.board]))

@@ -148,7 +148,7 @@ def test_a_hook_that_wraps_others_is_refused(host):
         host(wrapper)
 
 
-def test_a_run_has_the_name_and_the_seed_it_is_given(host):
+def test_a_run_has_its_name_and_seed(host):
     """Of the board; here for what runs many of them."""
     plugins, told = host(LISTENER)
     start = sl.domain("2048").start()

@@ -71,8 +71,7 @@ def test_a_metric_has_a_kind():
         sl.Metric("m", lambda result: 0, kind="float")
 
 
-def test_without_metrics_there_are_none(result):
-    """The installed plugins bring none."""
+def test_results_have_no_metrics_by_default(result):
     assert result.metrics == {}
     assert measured(result, sl.Plugins()) is result
 
@@ -102,7 +101,7 @@ def test_a_result_has_its_metrics(host):
         ("fine", np.bool_(False), False),
     ],
 )
-def test_a_value_is_one_of_pythons_own(host, result, name, returned, value):
+def test_values_become_built_in_types(host, result, name, returned, value):
     """A number is a float, a text a line, NaN a missing value."""
     host.values[name] = returned
     got = measured(result, host).metrics[name]
@@ -137,8 +136,7 @@ def test_a_value_that_cannot_be_is_missing(host, result, name, returned, said):
     assert said in problem.what
 
 
-def test_a_metric_that_fails_each_time_otherwise_is_reported_once(host, result):
-    """What it says may differ from run to run; a second metric is another matter."""
+def test_a_metric_that_fails_in_several_ways_is_reported_once(host, result):
     for text in "abc":
         host.values["ratio"] = text
         measured(result, host)
@@ -148,7 +146,7 @@ def test_a_metric_that_fails_each_time_otherwise_is_reported_once(host, result):
     assert len(host.problems) == 2
 
 
-def test_a_metric_somebody_else_brings_is_left_out(tmp_path):
+def test_a_metric_with_a_known_name_is_left_out(tmp_path):
     """The first has the column, even where the case differs; both plugins are named, and the others' metrics stay."""
     for name, metrics in (("one", ("width", "depth")), ("two", ("Width", "height"))):
         brought = ", ".join(f"Metric({metric!r}, lambda result: {name!r}, kind='text')" for metric in metrics)

@@ -33,7 +33,7 @@ def test_the_8_puzzle(eight_puzzle):
     assert eight_puzzle.board(0) == SOLVED
 
 
-def test_the_latest_are_kept(monkeypatch):
+def test_the_latest_state_spaces_are_kept(monkeypatch):
     """The same rules and the same start are the same space, within limits that allow it; nobody can write to it."""
     domain = sl.domain("sliding-tile")
     kept = enumerated_space(SOLVED, domain, Limits())
@@ -140,8 +140,7 @@ def described(space):
     }
 
 
-def test_beyond_the_limits_there_is_none():
-    """A space that is too large is given up."""
+def test_a_state_space_beyond_the_limits_is_none():
     assert enumerated_space(SOLVED, sl.domain("sliding-tile"), Limits(expansions=1000)) is None
     domain = bound_grid(GRIDS[0], side=5)
     assert readable_space(Sample(domain, sl.Board([[0, 0]]), sl.Plugins()), 24, lambda: True) is None
@@ -182,8 +181,8 @@ def test_exceptions_of_a_function_are_raised(eight_puzzle):
     assert eight_puzzle.board(estimate.current).tile_at(0, 0) == 0
 
 
-def test_a_packing_for_any_tiles():
-    """A word a cell, whatever the tiles."""
+def test_wide_packing_holds_any_tiles():
+    """With a word for each cell."""
     board = sl.Board([[2**62, 3, 0]])
     packing = wide_packing(board)
     assert packing.unpack(packing.pack(board).reshape(1, -1)) == [board]

@@ -55,7 +55,7 @@ CASES = [
 @pytest.mark.slow
 @pytest.mark.usefixtures("share_everything")
 @pytest.mark.parametrize(("domain", "board", "limits"), CASES)
-def test_the_layers_are_those_of_one_thread(domain, board, limits):
+def test_layers_do_not_depend_on_the_number_of_threads(domain, board, limits):
     """State by state, whatever the threads share, with states of one word and of two, complete and up to a limit."""
     alone = outcome(domain, board, 1, **limits)
     assert len(alone[0]) > 5
@@ -76,8 +76,7 @@ def test_whole_state_spaces_are_the_same(domain, board):
 @pytest.mark.usefixtures("share_everything")
 @given(expansions=st.integers(0, 400), memory=st.integers(1, 20_000))
 @settings(max_examples=8, deadline=None)
-def test_limits_end_it_at_the_same_state(expansions, memory):
-    """Expansions and memory, whichever comes first."""
+def test_limits_end_an_enumeration_at_the_same_state(expansions, memory):
     for domain, board in (("2048:n=2", None), ("sliding-tile", SOLVED_8)):
         alone = outcome(domain, board, 1, expansions=expansions, memory=memory)
         for threads in COUNTS:
@@ -118,7 +117,7 @@ def tree(failing=(), loops=0):
 
 @pytest.mark.usefixtures("share_everything")
 @pytest.mark.parametrize("memory", [None, 1300, 1700])
-def test_the_first_state_that_fails_is_told(memory):
+def test_the_first_failing_state_is_reported(memory):
     """By its number in the layer, and unless memory ran out at states before it."""
     domain = tree((37, 45, 46, 63))
     alone = outcome(domain, None, 1, memory=memory)
@@ -145,7 +144,7 @@ def test_the_time_is_up_in_the_middle_of_a_layer(threads):
 @pytest.mark.usefixtures("share_everything")
 @given(data=st.data(), width=st.sampled_from([1, 2, 3]), threads=st.sampled_from([1, 3]))
 @settings(max_examples=60, deadline=None)
-def test_states_are_sorted_as_by_numpy(data, width, threads):
+def test_states_are_sorted_like_by_numpy(data, width, threads):
     """In blocks of any sizes, with repeats, without those that are met, words that differ in any bits."""
     random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     sizes = data.draw(st.lists(st.integers(0, 40), max_size=5))
@@ -166,7 +165,7 @@ def test_states_are_sorted_as_by_numpy(data, width, threads):
     assert [tuple(row) for row in found.tolist()] == expected
 
 
-def test_the_first_error_of_all_is_raised():
+def test_the_first_error_in_order_is_raised():
     """Those before it are done, and none is begun after it."""
     done = []
 
@@ -184,8 +183,7 @@ def test_the_first_error_of_all_is_raised():
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_work_ends_when_it_has_to(count):
-    """What `look` says ends it, and is returned."""
+def test_work_ends_when_look_says_so(count):
     looks = iter(["", "", *100 * ["time-limit"]])
 
     def work(thread, part, goes_on):
@@ -197,7 +195,7 @@ def test_work_ends_when_it_has_to(count):
 
 
 @pytest.mark.parametrize("threads", [0, -1, 5000, 2.0, True, "2"])
-def test_no_such_number_of_threads(threads):
+def test_an_invalid_number_of_threads_is_refused(threads):
     """An error that says what is possible, in Python and on the command line."""
     with pytest.raises(sl.UsageError, match="threads are from 1 to 1024"):
         sl.state_space(domain="2048:n=2", threads=threads, engine="compiled")

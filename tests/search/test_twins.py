@@ -83,7 +83,7 @@ def searches_of_sliding_tiles(draw):
 
 @pytest.mark.slow
 @given(searches_of_2048(), st.sampled_from([5, 60, 700]))
-def test_2048_is_searched_alike(search, expansions):
+def test_both_engines_agree_on_2048(search, expansions):
     """Random boards of 2048, both spawn rules, every heuristic and frontier give the same figures and solution."""
     board, arguments = search
     assert_twins(board, limits=sl.Limits(expansions=expansions), **arguments)
@@ -91,7 +91,7 @@ def test_2048_is_searched_alike(search, expansions):
 
 @pytest.mark.slow
 @given(searches_of_sliding_tiles(), st.sampled_from([5, 60, 700]))
-def test_sliding_tiles_are_searched_alike(search, expansions):
+def test_both_engines_agree_on_sliding_tiles(search, expansions):
     """Random boards of sliding tiles, both goals, every heuristic and frontier give the same figures and solution."""
     board, arguments = search
     assert_twins(board, limits=sl.Limits(expansions=expansions), **arguments)
@@ -99,7 +99,7 @@ def test_sliding_tiles_are_searched_alike(search, expansions):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("duplicates", ["early", "late,siblings=first"])
-def test_batches_keep_the_order(duplicates):
+def test_both_engines_agree_in_large_batches(duplicates):
     """A search long enough for batches of many nodes is the same in both drivers."""
     board = sl.Board([[8, 6, 7], [2, 5, 4], [3, 0, 1]])
     assert_twins(
@@ -134,7 +134,7 @@ def deceptive(tiles):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "weighted-astar", "greedy", "ida-star"])
-def test_inconsistent_heuristics_are_handled_alike(frontier):
+def test_both_engines_agree_with_inconsistent_heuristics(frontier):
     """With an estimate that makes the search reopen closed nodes, both drivers reopen the same."""
     board = sl.Board([[1, 5, 2], [4, 0, 3], [7, 8, 6]])
     harder = sl.Board([[8, 1, 3], [4, 0, 2], [7, 6, 5]])
@@ -162,7 +162,7 @@ def shuns_large_tiles(tiles):
 
 
 @pytest.mark.slow
-def test_dead_ends_are_left_out_alike():
+def test_both_engines_omit_dead_ends():
     """Boards whose value is infinite are not stored in either driver, and the search is not a proof."""
     arguments = {
         "domain": "2048:goal=64,n=3",
@@ -174,7 +174,7 @@ def test_dead_ends_are_left_out_alike():
     assert sl.solve(heuristic=never).status == "exhausted"
 
 
-def test_a_whole_state_space_is_exhausted_alike():
+def test_both_engines_exhaust_a_state_space():
     """Both drivers visit every reachable board of a small game and prove that its goal is out of reach."""
     arguments = {"domain": "2048:goal=32,n=2,spawn=corner", "heuristic": "empty", "frontier": "greedy"}
     assert_twins(None, **arguments)

@@ -96,7 +96,7 @@ def test_whole_numbers_are_read_exactly(number):
 
 
 @pytest.mark.parametrize("limits", [{"seconds": -1}, {"seconds": nan}, {"memory": -1}, {"expansions": -1}])
-def test_limits_below_nothing_are_refused(limits):
+def test_negative_limits_are_refused(limits):
     """A negative limit, or one that is no number, is a mistake."""
     with pytest.raises(sl.UsageError, match="0 or more"):
         sl.Limits(**limits)
@@ -163,7 +163,7 @@ def test_a_limit_of_memory_ends_a_search():
     assert result.stored > 100
 
 
-def test_progress_is_passed_on_as_the_search_goes(graph):
+def test_progress_is_reported_during_a_search(graph):
     """Every tenth of a second or so: seconds, expansions, the best value as the heuristic gives it."""
     calls = []
 
@@ -213,7 +213,7 @@ def test_a_second_ctrl_c_does_not_wait(graph):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal to a process")
-def test_ctrl_c_in_a_process_of_its_own():
+def test_ctrl_c_ends_a_search_in_another_process():
     """A real SIGINT while it searches: the result is there, and the process goes on."""
     process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "searching\n"
@@ -232,7 +232,7 @@ def test_outside_the_main_thread_a_search_works_without_ctrl_c(graph):
     assert result.status == "solved"
 
 
-def test_seconds_are_those_of_the_search(graph):
+def test_seconds_cover_the_search_alone(graph):
     """Wall time and processor time are measured around the loop alone."""
     tried = graph(line(3), goals={3})
     result = tried.solve("greedy", {2: lambda: time.sleep(0.5) or 0})
@@ -251,7 +251,6 @@ def test_ctrl_c_that_is_ignored_stays_ignored():
 
 
 def test_the_file_cache_of_a_container_counts_as_available(tmp_path, monkeypatch):
-    """Its limit counts the files that were read, which give way when the room is needed."""
     for name, content in (
         ("memory.max", f"{2**28}\n"),
         ("memory.current", f"{2**27}\n"),
@@ -265,8 +264,7 @@ def test_the_file_cache_of_a_container_counts_as_available(tmp_path, monkeypatch
     assert available_memory() > 2**28
 
 
-def test_files_that_a_process_maps_are_not_its_own_memory(tmp_path):
-    """A prepared table is there once for all processes, and gives way to what needs the room."""
+def test_mapped_files_do_not_count_as_memory_of_the_process(tmp_path):
     file = tmp_path / "table"
     with file.open("wb") as empty:
         empty.truncate(2**26)

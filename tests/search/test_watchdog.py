@@ -57,7 +57,7 @@ def watched(hang, allowed=None, watch=None):
     return on_timeout.said
 
 
-def test_a_search_that_does_not_end_with_its_time_is_called():
+def test_a_search_that_exceeds_its_time_is_ended():
     """The status is that of the limit, and it is said where the search hangs."""
     ((status, why),) = watched(OnTimeout.hang, Limits(seconds=0.05))
     assert status == "time-limit"
@@ -70,7 +70,7 @@ def test_a_search_that_ends_is_left_alone():
     assert watched(lambda on_timeout: on_timeout.hang(0.6), Limits(seconds=inf)) == []
 
 
-def test_what_is_compiled_and_loaded_does_not_count():
+def test_compiling_and_loading_do_not_count():
     """The first search on a machine compiles for seconds, and is not hung."""
 
     def compiles(on_timeout):
@@ -92,8 +92,7 @@ def test_time_begins_to_count_when_the_search_begins():
     assert watched(prepares, watch=watch) == []
 
 
-def test_ctrl_c_that_is_not_heard_ends_the_search():
-    """The handler of the search only notes it; the search that does not ask is ended after the grace."""
+def test_an_ignored_ctrl_c_ends_the_search_after_a_grace_period():
 
     def interrupted(on_timeout):
         os.kill(os.getpid(), signal.SIGINT)
@@ -105,7 +104,7 @@ def test_ctrl_c_that_is_not_heard_ends_the_search():
     assert status == "interrupted"
 
 
-def test_a_second_ctrl_c_is_not_kept_waiting(monkeypatch):
+def test_a_second_ctrl_c_ends_the_search_at_once(monkeypatch):
     """Who presses twice wants out."""
     monkeypatch.setattr(watchdog, "GRACE", 1000.0)
     on_timeout = OnTimeout()
@@ -123,7 +122,7 @@ def test_a_second_ctrl_c_is_not_kept_waiting(monkeypatch):
     assert [status for status, _ in on_timeout.said] in ([], ["interrupted"])  # Python may have been quicker
 
 
-def test_memory_beyond_the_limit_is_told_the_search_first(monkeypatch):
+def test_a_search_beyond_its_memory_may_end_by_itself(monkeypatch):
     """A search that asks ends in order; one that does not is ended."""
     monkeypatch.setattr("searchlab.search.watch.LEAST_GROWTH", 2**20)
     monkeypatch.setattr(watchdog, "GRACE_FOR_MEMORY", 0.5)
@@ -157,8 +156,7 @@ def resident(monkeypatch):
     return resident
 
 
-def test_memory_that_is_taken_when_the_time_is_up_is_what_is_told(resident, monkeypatch):
-    """Whichever grace is over first."""
+def test_memory_beyond_the_limit_takes_precedence_over_time(resident, monkeypatch):
     monkeypatch.setattr(watchdog, "GRACE_FOR_MEMORY", 1000.0)
 
     def eats(on_timeout):
@@ -170,8 +168,8 @@ def test_memory_that_is_taken_when_the_time_is_up_is_what_is_told(resident, monk
     assert why.endswith("did not return; the process took 1024.0 GiB")
 
 
-def test_a_search_that_asks_late_is_told_of_its_memory(resident, monkeypatch):
-    """Though nobody has looked since it was taken: a function can keep all other threads from running."""
+def test_a_late_check_reports_the_memory_limit(resident, monkeypatch):
+    """A function may keep all other threads from running."""
     monkeypatch.setattr(Watchdog, "check", lambda dog, interrupts: None)
     watch = Watch(Limits(seconds=0))
     told = []
@@ -185,8 +183,7 @@ def test_a_search_that_asks_late_is_told_of_its_memory(resident, monkeypatch):
     assert told == ["time-limit", "memory-limit"]
 
 
-def test_what_a_hung_search_has_taken_is_said(resident):
-    """Where the time was up first it shows that memory would have been next."""
+def test_the_memory_of_a_hanging_search_is_reported(resident):
 
     def eats_slowly(on_timeout):
         resident[0] = 2**29
@@ -197,8 +194,7 @@ def test_what_a_hung_search_has_taken_is_said(resident):
     assert why.endswith("did not return; the process took 0.5 GiB")
 
 
-def test_memory_taken_before_a_search_begins_is_not_its_own(resident):
-    """A compiler's, for example."""
+def test_memory_taken_before_a_search_does_not_count(resident):
     watch = Watch(Limits())
 
     def prepares(on_timeout):
@@ -211,7 +207,7 @@ def test_memory_taken_before_a_search_begins_is_not_its_own(resident):
     assert watched(prepares, watch=watch) == []
 
 
-def test_the_place_is_that_of_a_plugin_and_not_of_a_library():
+def test_the_reported_place_is_in_a_plugin_and_not_in_a_library():
     """A function that hangs in the standard library is the plugin's all the same."""
 
     def waits():
@@ -229,8 +225,7 @@ def test_the_place_is_that_of_a_plugin_and_not_of_a_library():
     assert "compiled" in location(None)
 
 
-def test_signals_go_where_they_went_before():
-    """Afterwards nobody listens to signals who did not before."""
+def test_the_wakeup_descriptor_of_signals_is_restored():
     before = signal.set_wakeup_fd(-1)
     signal.set_wakeup_fd(before)
     watched(lambda _: None)
@@ -254,14 +249,13 @@ with watchdog.Watchdog(Watch(Limits(seconds=0.05)), on_timeout):
 """
 
 
-def test_a_process_whose_outcome_cannot_be_told_ends_all_the_same():
-    """What went wrong is said, for nobody else will."""
+def test_a_process_ends_even_if_the_outcome_cannot_be_reported():
     done = subprocess.run([sys.executable, "-c", CANNOT_REPORT], capture_output=True, text=True, timeout=120)
     assert done.returncode == UNCAUGHT
     assert "no way to tell" in done.stderr
 
 
-def test_ctrl_c_while_the_outcome_is_told_does_not_cut_it_off():
+def test_ctrl_c_does_not_cut_off_the_outcome():
     """The search waits for a sign; then Ctrl-C means what it does elsewhere."""
     told = []
 
@@ -345,8 +339,7 @@ def test_many_searches_have_one_thread():
             assert _thread._count() == before
 
 
-def test_it_sleeps_where_nothing_is_searched_and_wakes_for_the_next():
-    """However long ago the last search was."""
+def test_the_watchdog_thread_sleeps_between_searches():
     assert times_out()
     ends = time.monotonic() + LONG
     while watchdog_thread()._woken.is_set() and time.monotonic() < ends:
@@ -355,8 +348,7 @@ def test_it_sleeps_where_nothing_is_searched_and_wakes_for_the_next():
     assert times_out()
 
 
-def test_a_search_that_is_over_is_kept_by_nobody():
-    """Nor does it wait for the collector of cycles."""
+def test_a_finished_search_is_released_at_once():
     gc.disable()
     try:
         watch = Watch(Limits())
@@ -372,7 +364,7 @@ def test_a_search_that_is_over_is_kept_by_nobody():
         gc.enable()
 
 
-def test_of_several_searches_the_one_that_hangs_is_called():
+def test_only_the_hanging_one_of_several_searches_is_ended():
     """In threads of one process."""
     found = {}
     threads = [
@@ -387,6 +379,6 @@ def test_of_several_searches_the_one_that_hangs_is_called():
 
 
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no processes are forked here")
-def test_a_process_that_is_forked_off_has_a_watchdog_thread_of_its_own():
-    """And its Ctrl-C is not taken for its parent's."""
+def test_a_forked_process_has_a_separate_watchdog_thread():
+    """Its Ctrl-C does not reach its parent."""
     assert run(FORKS) == "7"

@@ -14,8 +14,8 @@ from searchlab.testing.clock import Clock, NoAnswer
 BOARD = sl.Board([[1]])
 
 
-def test_results_and_exceptions_of_work_come_through():
-    """It runs in a thread of its own."""
+def test_results_and_exceptions_of_work_are_passed_on():
+    """It runs in another thread."""
     clock = Clock(1)
     assert clock.run(threading.current_thread) is not threading.current_thread()
     with pytest.raises(ZeroDivisionError):
@@ -96,8 +96,8 @@ def test_unused_time_goes_to_the_next_property(passing):
     assert not second()
 
 
-def test_work_as_a_whole_has_a_limit(passing):
-    """Whatever it waits for between calls, the check ends; a thorough one has no limit."""
+def test_the_whole_check_has_a_time_limit(passing):
+    """A thorough check has none."""
     limit = clocks.OVERALL + clocks.SLOWEST * 2
     hung = threading.Event()
 
@@ -115,8 +115,7 @@ def test_work_as_a_whole_has_a_limit(passing):
     hung.set()
 
 
-def test_a_thread_that_was_abandoned_takes_no_time_of_others():
-    """Time is that of the thread that asks, whatever else runs in the process."""
+def test_abandoned_threads_do_not_take_time_of_others():
     ended = threading.Event()
 
     def busy():
@@ -132,8 +131,8 @@ def test_a_thread_that_was_abandoned_takes_no_time_of_others():
     other.join()
 
 
-def test_whoever_is_thorough_goes_on(passing):
-    """Boards are looked at to the last one, however long that takes; nothing else is."""
+def test_a_thorough_check_has_no_limit_on_boards(passing):
+    """Other properties have one."""
     clock = Clock(1, thorough=True)
     looking, other = clock.looking(1 / 2), clock.until(1 / 2)
     passing(1000)

@@ -88,7 +88,7 @@ def boards_of_sliding_tiles(draw):
     st.sampled_from(SIZES),
     st.sampled_from([5, 60, 700]),
 )
-def test_both_engines_search_alike_in_batches(search, frontier, form, batch, expansions):
+def test_both_engines_agree_in_batches(search, frontier, form, batch, expansions):
     """Random boards of both games, all forms, strategies and sizes of batches give the same figures and solution."""
     domain, board = search
     compiled = "empty" if domain.startswith("2048") else "taxicab"
@@ -106,8 +106,8 @@ def test_both_engines_search_alike_in_batches(search, frontier, form, batch, exp
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", [2, 1000])
 @pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=3", "greedy"])
-def test_long_searches_are_alike(frontier, batch):
-    """Long enough for whole batches and tables that grow, with reopened nodes and dead ends."""
+def test_both_engines_agree_in_long_searches(frontier, batch):
+    """With growing tables, reopened nodes and dead ends."""
     result = both_engines(
         HARD,
         domain="sliding-tile",
@@ -125,8 +125,7 @@ def test_long_searches_are_alike(frontier, batch):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["plain", "batch"])
 @pytest.mark.parametrize("frontier", [*EARLY, "breadth-first", "beam:width=7"])
-def test_batches_of_one_are_the_search_one_by_one(frontier, form):
-    """With batch=1 the compiled engine finds what the readable driver finds without being asked for batches."""
+def test_batches_of_one_equal_the_search_without_batches(frontier, form):
     arguments = {"domain": "sliding-tile", "frontier": frontier, "limits": sl.Limits(expansions=3000)}
     plain, heuristic = (sl.heuristic(FORMS[form], domain="sliding-tile") for form in ("plain", form))
     one_by_one = sl.solve(HARD, heuristic=plain, engine="readable", **arguments)

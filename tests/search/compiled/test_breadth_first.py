@@ -100,13 +100,13 @@ def in_order(monkeypatch):
 @pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graphs(), st.sampled_from([1, 40, 900]))
-def test_random_graphs_are_searched_alike(graph, expansions):
-    """Same figures, shortest paths and errors, with batches of nodes and where rules or a goal test fail in one."""
+def test_both_engines_agree_on_random_graphs(graph, expansions):
+    """In figures, paths and errors, also if rules or a goal test fail in a batch."""
     compiled, readable = (graph.figures(engine, expansions) for engine in ("compiled", "readable"))
     assert compiled == readable
 
 
-def test_a_failure_in_a_batch_names_its_own_node():
+def test_an_error_in_a_batch_names_its_node():
     """The nodes before it in the batch count as expanded, and the message shows the board that failed."""
     graph = RandomGraph(seed=1, states=STATES, failing=range(1000, 1100))
     compiled, readable = (graph.figures(engine, 10**6) for engine in ("compiled", "readable"))
@@ -142,7 +142,7 @@ def test_a_goal_that_ends_the_game_is_another_node_than_the_same_board():
     assert (compiled["generated"], compiled["status"]) == (4 + DEGREE, "solved")
 
 
-def test_2048_is_searched_in_order():
+def test_2048_is_searched_without_a_heap():
     """Its moves cost 1, and some end the game."""
     searches = [
         sl.solve(domain="2048:n=3,goal=64", frontier="breadth-first", engine=engine, limits=sl.Limits(expansions=700))

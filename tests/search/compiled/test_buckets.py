@@ -172,7 +172,7 @@ def graphs(draw):
 
 @pytest.mark.slow
 @given(graphs(), st.sampled_from(FRONTIERS), st.sampled_from([1, 40, 1500, 5000]), st.sampled_from([6, 2**16]))
-def test_random_graphs_are_searched_alike(graph, frontier, expansions, most_active):
+def test_both_engines_agree_on_random_graphs(graph, frontier, expansions, most_active):
     """Same nodes, figures, solutions and errors, whatever costs and values come in the way, and with few buckets."""
     with patch.multiple(run_buckets, MOST_ACTIVE=most_active, MOST_CLASSES=min(most_active, run_buckets.MOST_CLASSES)):
         graph.assert_twins(frontier, expansions)
@@ -224,15 +224,15 @@ def frontiers(draw):
     st.sampled_from([run_buckets.SOME, (0, 1), (0,)]),
 )
 @settings(max_examples=80)
-def test_any_priority_is_searched_alike(seed, costs, largest_h, frontier, expansions, asked):
-    """Buckets are used only while their order is that of the priority, wherever it bends and whatever is guessed."""
+def test_both_engines_agree_with_any_priority(seed, costs, largest_h, frontier, expansions, asked):
+    """Buckets are used only while their order equals that of the priority."""
     with patch.object(run_buckets, "SOME", asked):
         RandomGraph(seed, states=300, costs=costs, largest_h=largest_h).assert_twins(frontier, expansions)
 
 
 @pytest.mark.slow
-def test_a_priority_that_bends_where_no_search_begins_is_searched_alike(heaps):
-    """It looks like one for buckets where it is asked first; the heap takes over where it is not."""
+def test_both_engines_agree_if_a_priority_suits_buckets_only_at_first(heaps):
+    """Then the heap takes over."""
     graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)
     graph.goals[:] = False
     for duplicates in ("early", "late"):
@@ -247,8 +247,8 @@ def fails_between(g, h):
 
 
 @pytest.mark.parametrize("duplicates", ["early", "late"])
-def test_a_priority_may_fail_where_no_node_is(duplicates, heaps):
-    """Asking it for its order asks for values that no node has; what it raises there is nobody's error."""
+def test_errors_of_a_priority_for_untested_values_are_ignored(duplicates, heaps):
+    """Its order is tested with values that no node has."""
     graph = RandomGraph(seed=3, states=300, costs=(3, 6), largest_h=8)
     graph.goals[:] = False
     component = sl.Frontier("fails-between", fails_between, ties="low-h", reopens=True, duplicates="domain")
@@ -300,7 +300,7 @@ BY_CLASS = [name for name in FRONTIERS if "astar" not in str(name) and "uniform"
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", BY_CLASS)
 @pytest.mark.parametrize("prefer", ["low", "high"])
-def test_where_g_does_not_count_any_value_has_a_bucket(frontier, prefer, heaps):
+def test_priorities_without_g_have_a_bucket_for_any_value(frontier, prefer, heaps):
     """Fractions, scores, which enter as negative values, and large values; 0 and -0 are one."""
     graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40, prefer=prefer)
     graph.goals[:] = False
@@ -310,7 +310,7 @@ def test_where_g_does_not_count_any_value_has_a_bucket(frontier, prefer, heaps):
 
 
 @pytest.mark.parametrize("frontier", BY_CLASS)
-def test_the_heap_takes_over_where_there_are_too_many_values(frontier, heaps):
+def test_the_heap_takes_over_if_there_are_too_many_values(frontier, heaps):
     """There is room for so many classes, which are met one after another."""
     graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)
     graph.goals[:] = False
@@ -322,8 +322,8 @@ def test_the_heap_takes_over_where_there_are_too_many_values(frontier, heaps):
 
 
 @pytest.mark.parametrize("odd", [0.0, 0.5])
-def test_the_heap_is_compiled_for_searches_that_need_one_and_not_in_their_time(monkeypatch, odd):
-    """Whoever follows the progress learns of it."""
+def test_compiling_the_heap_does_not_count_as_time_of_the_search(monkeypatch, odd):
+    """Progress reports it."""
 
     def prepare(compiled):
         with announced("best_first"):
@@ -341,7 +341,7 @@ def test_the_heap_is_compiled_for_searches_that_need_one_and_not_in_their_time(m
     assert not odd or "compiling" in [progress.phase for progress in told]
 
 
-def test_an_error_is_told_where_the_heap_has_no_room(monkeypatch):
+def test_an_error_is_reported_if_the_heap_has_no_room(monkeypatch):
     """A heuristic that fails in a search too large to be taken over is reported with its board."""
     graph = RandomGraph(seed=1, states=4000, odd={"h": RAISES})
     monkeypatch.setattr(run_best_first.BestFirstSearch, "take_over", lambda heap, search: False)
@@ -367,7 +367,7 @@ def first_of_all(g, h, width=1):
     st.integers(1, 2),
 )
 @settings(max_examples=60)
-def test_beams_that_go_round_end_alike(seed, costs, largest_h, width, by_cost, words):
+def test_both_engines_end_circular_beams_at_the_same_expansion(seed, costs, largest_h, width, by_cost, words):
     """Without any limit: a layer that comes again ends the search, in both drivers after the same expansions."""
     graph = RandomGraph(seed, states=60, costs=costs, largest_h=largest_h, words=words)
     frontier = f"beam:width={width}"
@@ -411,7 +411,7 @@ UNLESS = {
         ("taxicab", 0, "solved"),
     ],
 )
-def test_functions_inlined_in_the_middle_of_a_search_change_nothing(name, banned, status):
+def test_a_kernel_inlined_during_a_search_does_not_change_it(name, banned, status):
     """The kernel that takes over does the same, to the node, the figures of one that fails included.
 
     It takes estimates as whole numbers where the heuristic computes nothing else.
@@ -440,8 +440,8 @@ def test_functions_inlined_in_the_middle_of_a_search_change_nothing(name, banned
     assert (called["status"], called["expanded"] > 1000) == (status, True)
 
 
-def test_what_would_be_compiled_in_vain_is_not():
-    """Neither where the time limit is near nor where few expansions are allowed."""
+def test_nothing_is_compiled_for_a_search_that_ends_soon():
+    """Because of its limit of time or expansions."""
     with (
         patch.object(run_buckets, "ASK_AT", 10),
         patch.object(run_buckets, "COMPILE_AT", 300),

@@ -16,7 +16,7 @@ GAMES = ("2048-random", "2048-random:n=3,p2=0.3", "2048-random:p2=1", "2048-rand
 @pytest.mark.slow
 @pytest.mark.parametrize("spelled", GAMES)
 @given(seed=st.integers(0, 1000), tall=st.booleans())
-def test_the_chances_of_2048_are_the_readable_ones(spelled, seed, tall):
+def test_packed_chances_of_2048_equal_the_readable_ones(spelled, seed, tall):
     """In every packed form, with tiles beyond four bits, too."""
     domain = sl.domain(spelled)
     game = sl.play(domain=domain, player="random", seed=seed, most_moves=seed % 50)
@@ -65,8 +65,8 @@ def test_a_number_of_chances_that_cannot_be_is_an_error(many):
         CompiledChances.of(domain, sl.Board([[0]])).after(sl.Board([[0]]))
 
 
-def test_without_compiled_chances_it_says_so():
-    """Of a domain with a packed form, and of one without."""
+def test_a_domain_without_compiled_chances_is_refused():
+    """With or without a packed form."""
     plain = sl.Domain("plain", lambda board: (), lambda board: False, chance=sl.Chance(lambda board: ()))
     for domain in (sl.domain(coins()), sl.domain(plain)):
         with pytest.raises(CannotCompile, match="has no packed form with chances"):
@@ -82,12 +82,11 @@ def test_without_compiled_chances_it_says_so():
         ({"most_chances": 3}, "most_chances needs a function chances, on tiles or on words"),
     ],
 )
-def test_a_form_that_makes_no_sense_is_refused(form, said):
-    """When it is made."""
+def test_an_invalid_form_with_chances_is_refused(form, said):
     with pytest.raises((ValueError, TypeError), match=said):
         sl.PackedForm(values=2, max_successors=1, successors=still, is_goal=never, **form)
 
 
-def test_a_function_on_words_that_makes_no_sense_is_refused():
+def test_an_invalid_function_on_words_is_refused():
     with pytest.raises(TypeError, match=r"Words: chances is a function \(words, out, probabilities\), not still"):
         sl.Words(chances=still)

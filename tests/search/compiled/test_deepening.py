@@ -30,16 +30,15 @@ def both(board, threads, **arguments):
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), threads=st.integers(2, 4))
-def test_several_cores_give_the_results_of_one(seed, threads):
-    """Random 8-puzzle boards: solution and every figure, whatever the timing."""
+def test_results_do_not_depend_on_the_number_of_cores(seed, threads):
+    """Solution and figures of random 8-puzzle boards."""
     board = sl.Board(np.random.default_rng(seed).permutation(9).reshape(3, 3))
     several, one = both(board, threads, domain="sliding-tile", heuristic="taxicab")
     assert figures(several) == figures(one)
 
 
 @pytest.mark.slow
-def test_other_domains_too():
-    """A game without moves in place is split as well."""
+def test_games_without_moves_in_place_are_split():
     arguments = {"domain": "2048:goal=16,n=3,spawn=corner", "heuristic": "moves-to-go"}
     several, one = both(None, 3, **arguments)
     assert figures(several) == figures(one)
@@ -59,8 +58,8 @@ def fails_on_some(tiles):
 
 
 @pytest.mark.slow
-def test_an_error_is_the_first_in_order():
-    """A heuristic that fails in a subtree ends the search where one core would have ended it."""
+def test_the_first_error_in_order_ends_the_search():
+    """Where one core would have met it."""
     several, one = both(HARD, 3, domain="sliding-tile", heuristic=fails_on_some)
     assert several.status == "error"
     assert figures(several) == figures(one)
@@ -92,7 +91,6 @@ def test_a_limit_of_expansions_is_exact():
 
 @pytest.mark.slow
 def test_a_limit_of_time_ends_all_threads():
-    """The search returns, and no thread of its own is left."""
     before = threading.active_count()
     result = sl.solve(
         sl.read_board("sliding-tile/korf100/060"),
@@ -114,7 +112,7 @@ def test_the_number_of_threads_is_checked(threads):
 
 
 @pytest.mark.parametrize("depth", range(7))
-def test_the_upper_part_is_the_upper_part_of_the_search(depth):
+def test_the_upper_part_of_the_tree_equals_that_of_the_search(depth):
     """With its subtrees searched in their order it takes what the whole takes."""
     heuristic = sl.heuristic("taxicab", domain="sliding-tile")
     problem = Problem(HARD, sl.domain("sliding-tile"), heuristic, sl.frontier("ida-star"))

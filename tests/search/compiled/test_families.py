@@ -32,7 +32,7 @@ def test_whole_numbers_mean_buckets(frontier):
     assert family(START, domain="2048", heuristic="moves-to-go", frontier=frontier) == "early-buckets"
 
 
-def test_where_g_does_not_count_buckets_are_values_of_h():
+def test_priorities_without_g_have_buckets_for_values_of_h():
     """Greedy search has them too, with the early detection it always has, for scores and for fractions to come."""
     assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier="greedy") == "class-buckets"
     assert family(START, domain="2048", heuristic="distance-weighted", frontier="greedy") == "class-buckets"
@@ -46,12 +46,12 @@ def test_where_g_does_not_count_buckets_are_values_of_h():
         ("moves-to-go", "weighted-astar:weight=1e300"),  # g drowns in it: several classes have one priority
     ],
 )
-def test_everything_else_means_a_heap(heuristic, frontier):
+def test_other_priorities_mean_a_heap(heuristic, frontier):
     """Negative values, fractions, and orders that are no order of (g, h)."""
     assert family(START, domain="2048", heuristic=heuristic, frontier=frontier) == "heap"
 
 
-def test_oldest_first_is_the_order_of_the_nodes_where_every_move_costs_1():
+def test_oldest_first_needs_no_heap_if_every_move_costs_1():
     """Elsewhere a shorter path may be found later, and a strategy that uses h may find dead ends."""
     assert family(PUZZLE, domain="sliding-tile", frontier="breadth-first") == "in-order"
     assert family(START, domain="2048", frontier="breadth-first") == "in-order"

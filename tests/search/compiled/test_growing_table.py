@@ -44,8 +44,8 @@ def noting(ranges):
 
 
 @pytest.mark.parametrize(("count", "most"), [(0, 10), (1, 1), (5000, 5000), (100_000, 30_000)])
-def test_ranges_cover_everything_once(count, most):
-    """In order, none empty, none larger than allowed."""
+def test_ranges_cover_all_numbers_once(count, most):
+    """In order, none empty, none too large."""
     ranges = []
     assert in_ranges(noting(ranges), count, most, StopsAt(NEVER), 0) == ""
     assert [number for first, last in ranges for number in range(first, last)] == list(range(count))
@@ -60,7 +60,7 @@ def test_the_watch_is_asked_between_ranges():
     assert in_ranges(noting([]), 10**4, 1000, StopsAt(1, "expansion-limit"), 0) == ""
 
 
-def test_a_table_is_filled_anew_in_its_place():
+def test_a_table_is_refilled_in_place():
     """All its slots are emptied, those that were never used too, before the nodes are entered."""
     control = BestFirstControl(width=1)
     table = GrowingTable(StopsAt(NEVER), control, reserve(8 * FIRST_SLOTS, np.uint32))
@@ -73,8 +73,8 @@ def test_a_table_is_filled_anew_in_its_place():
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=4), st.integers(12, 24))
-def test_a_search_enters_its_start_as_the_kernel_does(words, bits):
-    """What Python computes for one node, so that a short search compiles nothing for its table, is the same."""
+def test_python_enters_the_start_like_the_kernel(words, bits):
+    """So that a short search compiles nothing for its table."""
     filled = []
     for by_kernel in (False, True):
         control = BestFirstControl(width=len(words))
@@ -87,8 +87,8 @@ def test_a_search_enters_its_start_as_the_kernel_does(words, bits):
     assert filled[0] == filled[1]
 
 
-def test_only_closed_nodes_are_entered_where_flags_are_given():
-    """With late detection open nodes may be the same state."""
+def test_only_closed_nodes_are_entered_if_flags_are_given():
+    """With late detection, open nodes may be the same state."""
     table = GrowingTable(StopsAt(NEVER), BestFirstControl(width=1), reserve(FIRST_SLOTS, np.uint32))
     table.use_nodes(np.zeros((3, 1), np.uint64), np.array([OPEN, OPEN | CLOSED, OPEN], np.uint8))
     table.enter(0, 3)

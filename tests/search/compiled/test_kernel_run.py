@@ -19,7 +19,7 @@ def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():
 
 
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "breadth-first", "weighted-astar:weight=1.5"])
-def test_no_limit_prevents_that_the_start_is_known_for_a_goal(frontier):
+def test_a_start_that_is_a_goal_is_solved_within_any_limit(frontier):
     """Where a limit is reached before the first expansion, and where an earlier search knows how long slices may be."""
     goal, near = sl.Board([[1, 2, 3], [4, 5, 6], [7, 8, 0]]), sl.Board([[1, 2, 3], [4, 5, 6], [7, 0, 8]])
     for limits in (sl.Limits(expansions=0), sl.Limits(seconds=0), sl.Limits(memory=0)):
@@ -56,7 +56,7 @@ def test_under_a_time_limit_the_first_slice_is_one_expansion(frontier, monkeypat
 
 
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "breadth-first", "ida-star"])
-def test_progress_is_told_while_tables_grow(frontier):
+def test_progress_is_reported_while_tables_grow(frontier):
     """A search of half a second tells its progress a few times, though its slices end early again and again."""
     told = []
     board = sl.read_board("sliding-tile/korf100/001")
@@ -96,7 +96,7 @@ def test_an_invalid_board_is_refused():
 
 
 @pytest.mark.parametrize("limits", [{"memory": 1e7}, {"expansions": 1.5}, {"seconds": "10s"}])
-def test_limits_of_other_kinds_are_refused(limits):
+def test_limits_of_wrong_types_are_refused(limits):
     """Limits are numbers, memory and expansions whole ones."""
     with pytest.raises(sl.UsageError):
         sl.Limits(**limits)

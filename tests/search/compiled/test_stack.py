@@ -64,8 +64,8 @@ def random_graph(seed, goal):
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", FRONTIERS)
 @given(seed=st.integers(0, 2**32 - 1), goal=st.sampled_from([7, STATES]), expansions=st.sampled_from([30, 2000]))
-def test_random_graphs_are_searched_alike(frontier, seed, goal, expansions):
-    """Same figures and solutions, entries that became stale and nodes that were reopened included."""
+def test_both_engines_agree_on_random_graphs(frontier, seed, goal, expansions):
+    """With outdated entries and reopened nodes."""
     domain = random_graph(seed, goal)
     results = [
         sl.solve(
@@ -86,7 +86,7 @@ def test_random_graphs_are_searched_alike(frontier, seed, goal, expansions):
 
 
 @pytest.mark.slow
-def test_a_node_takes_less_than_in_a_heap():
+def test_a_node_takes_less_memory_than_in_a_heap():
     """Neither h nor stamps."""
     held = sl.solve(domain="2048:goal=65536", frontier="depth-first", limits=sl.Limits(expansions=100_000))
     assert held.peak_bytes < 42 * held.stored

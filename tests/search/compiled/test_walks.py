@@ -66,7 +66,7 @@ def fractional(tiles):
 @pytest.mark.slow
 @pytest.mark.parametrize("heuristic", [whole, not_said, fractional, "taxicab", "misplaced", "euclidean"])
 @given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([1, 40, 2000]))
-def test_it_searches_as_the_readable_driver_does(heuristic, seed, most):
+def test_both_engines_agree_on_random_boards(heuristic, seed, most):
     """Random boards, estimates of both kinds, with and without following the moves."""
     tiles = np.random.default_rng(seed).permutation(9).reshape(3, 3)
     assert_twins(sl.Board(tiles), heuristic=heuristic, limits=sl.Limits(expansions=most))
@@ -113,7 +113,7 @@ def odd_at_corner(tiles, which=0):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("which", range(len(ODD)), ids=[str(value) for value in ODD])
-def test_odd_values_end_it_alike(which):
+def test_both_engines_agree_on_odd_values(which):
     """NaN and negative values are errors on the same board after the same work, infinite ones dead ends."""
     heuristic = sl.heuristic(sl.Heuristic("odd-at-corner", odd_at_corner), domain="sliding-tile", which=which)
     result = assert_twins(HARD, heuristic=heuristic, limits=sl.Limits(expansions=20_000))
@@ -134,8 +134,8 @@ def out_of_bounds(tiles):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("heuristic", [raises_late, out_of_bounds])
-def test_exceptions_are_those_of_the_readable_driver(heuristic):
-    """Message, place in the file, board and figures are the same."""
+def test_both_engines_raise_the_same_exceptions(heuristic):
+    """With equal message, place, board and figures."""
     result = assert_twins(HARD, heuristic=heuristic)
     assert result.status == "error"
     assert "test_walks.py" in result.reason
@@ -180,8 +180,8 @@ PLAIN = sl.Heuristic("apart", apart, admissible=True, consistent=True)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["ida-star", "ida-star:threads=2", "astar"])
-def test_numbers_carried_beside_h_change_nothing(frontier, monkeypatch):
-    """They are updated on the way there, and are back on the way back, also where a search goes on slice by slice."""
+def test_carried_numbers_do_not_change_the_search(frontier, monkeypatch):
+    """They are updated with each move, and restored when it is undone."""
     monkeypatch.setattr(walks, "FIRST_DEPTHS", 4)  # so that paths have to grow
     searched = [
         sl.solve(HARD, domain="sliding-tile", heuristic=heuristic, frontier=frontier, engine=engine)
@@ -192,8 +192,8 @@ def test_numbers_carried_beside_h_change_nothing(frontier, monkeypatch):
 
 
 @pytest.mark.slow
-def test_numbers_are_carried_where_nothing_calls_the_function():
-    """A wrong update is seen in the nodes: so it is what is used."""
+def test_values_are_updated_instead_of_computed():
+    """A wrong update is seen in the nodes."""
 
     def stuck(h, carried, tile, source, target, goal_row, goal_col):
         return h, carried

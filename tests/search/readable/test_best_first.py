@@ -29,7 +29,7 @@ def test_a_start_that_is_a_goal_needs_no_limit(graph):
     assert graph(DIAMOND, goals={0}).solve("astar", limits=limits).status == "solved"
 
 
-def test_the_goal_is_tested_when_taken_and_not_when_generated(graph):
+def test_the_goal_is_tested_at_expansion_not_at_generation(graph):
     """The goal generated first by an expensive edge is reached by the cheap detour."""
     tried = graph({0: [(1, 5), (2, 1)], 2: [(1, 1)]}, goals={1})
     result = tried.solve("uniform-cost")
@@ -38,21 +38,21 @@ def test_the_goal_is_tested_when_taken_and_not_when_generated(graph):
 
 
 @pytest.mark.parametrize("frontier", ["greedy", "astar", "weighted-astar", "uniform-cost", "depth-first"])
-def test_among_equals_the_newest_is_taken(graph, frontier):
+def test_the_newest_of_equal_nodes_is_expanded_first(graph, frontier):
     """Of successors of equal worth the last generated is expanded first."""
     tried = graph(FAN)
     tried.solve(frontier)
     assert tried.expanded[:2] == [0, 3]
 
 
-def test_breadth_first_takes_the_oldest(graph):
+def test_breadth_first_expands_the_oldest(graph):
     """Layer by layer, in the order generated."""
     tried = graph(FAN)
     tried.solve("breadth-first")
     assert tried.expanded == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_depth_first_takes_the_last_generated(graph):
+def test_depth_first_expands_the_last_generated(graph):
     """Down the last branch first, then the one before."""
     tried = graph(FAN)
     tried.solve("depth-first")
@@ -60,15 +60,15 @@ def test_depth_first_takes_the_last_generated(graph):
 
 
 @pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=1"])
-def test_among_equal_f_the_smaller_h_is_taken_first(graph, frontier):
+def test_the_smaller_h_of_equal_f_is_expanded_first(graph, frontier):
     """With g + h the same, the node nearer to a goal goes first, though it is not the newest."""
     tried = graph({0: [(1, 3), (2, 2), (3, 1)]})
     tried.solve(frontier, {1: 1, 2: 2, 3: 3})
     assert tried.expanded == [0, 1, 2, 3]
 
 
-def test_greedy_asks_for_h_alone(graph):
-    """What a path has cost does not matter to it, nor does h break ties by anything but age."""
+def test_greedy_ignores_g(graph):
+    """Equal h is decided by age."""
     tried = graph({0: [(1, 90), (2, 1), (3, 1)]})
     tried.solve("greedy", {1: 1, 2: 2, 3: 2})
     assert tried.expanded == [0, 1, 3, 2]
@@ -83,8 +83,7 @@ def test_weighted_astar_weighs_h(graph):
     assert tried.expanded == [0, 1, 2]
 
 
-def test_a_score_enters_as_its_negative(graph):
-    """With prefer="high" the largest value is taken first."""
+def test_the_largest_score_is_expanded_first(graph):
     tried = graph(FAN)
     scores = tried.heuristic({1: 5, 2: 9, 3: 7}, prefer="high")
     tried.solve("greedy", h=scores)
@@ -96,7 +95,7 @@ def test_a_score_enters_as_its_negative(graph):
     [(1000, ["B", "C", "A"]), (1100, ["B", "A", "C"])],
 )
 @pytest.mark.parametrize("frontier", ["uniform-cost", "astar"])
-def test_large_searches_take_nodes_in_batches(graph, frontier, fillers, order):
+def test_large_searches_expand_nodes_in_batches(graph, frontier, fillers, order):
     """From 1,024 expansions on, two of the best class are taken at once, and what they generate comes after."""
     a, b, c = 5000, 5001, 5002
     cheap = [(1 + number, 1) for number in range(fillers)]
@@ -105,7 +104,7 @@ def test_large_searches_take_nodes_in_batches(graph, frontier, fillers, order):
     assert tried.expanded[-3:] == [{"A": a, "B": b, "C": c}[name] for name in order]
 
 
-def test_weighted_astar_and_greedy_take_one_at_a_time(graph):
+def test_weighted_astar_and_greedy_expand_one_node_at_a_time(graph):
     """However many nodes were expanded, what is generated now may come next."""
     a, b, c = 5000, 5001, 5002
     tried = graph({0: [*range(1, 1100), a, b], b: [c]})
@@ -120,7 +119,7 @@ def test_the_successor_that_leads_straight_back_is_not_generated(graph):
     assert (result.expanded, result.generated, result.evaluated, result.stored) == (3, 3, 4, 4)
 
 
-def test_only_the_parent_is_left_out(graph):
+def test_only_the_parent_is_omitted(graph):
     """A successor that was expanded already, but is not the parent, is generated."""
     result = graph({0: [1], 1: [2], 2: [0, 1]}).solve("breadth-first")
     assert (result.expanded, result.generated) == (3, 3)
@@ -192,7 +191,7 @@ def test_a_node_with_a_new_path_counts_as_newest(graph):
     assert tried.expanded == [0, 3, 1, 2]
 
 
-def test_an_equally_long_path_changes_nothing(graph):
+def test_an_equally_long_path_is_ignored(graph):
     """The first path found stays, and so does the node's place on the open list."""
     tried = graph({0: [(1, 2), (2, 1), (3, 1)], 3: [(1, 1)], 1: [(4, 1)]}, goals={4})
     result = tried.solve("greedy", {1: 1, 2: 1})
@@ -215,7 +214,7 @@ def test_a_shorter_path_to_a_closed_node_reopens_it(graph, frontier, duplicates)
 
 
 @pytest.mark.parametrize("frontier", ["greedy", "breadth-first", "depth-first"])
-def test_the_others_never_reopen(graph, frontier):
+def test_other_strategies_never_reopen(graph, frontier):
     """Greedy, breadth-first and depth-first leave closed nodes closed, with the path they had."""
     tried = graph({0: [(2, 1), (1, 3)], 1: [(3, 5)], 2: [(4, 1)], 4: [(1, 0)]}, goals={3})
     result = tried.solve(frontier, {2: 4, 4: 4, 3: 9})
@@ -223,8 +222,8 @@ def test_the_others_never_reopen(graph, frontier):
     assert tried.path(result) == [0, 1, 3]
 
 
-def test_the_domain_says_when_duplicates_are_detected(graph):
-    """A*, weighted A* and uniform-cost do as the domain recommends, unless told otherwise; the others are early."""
+def test_the_default_of_duplicates_comes_from_the_domain(graph):
+    """For A*, weighted A* and uniform-cost; other strategies detect them early."""
     for recommended in BOTH:
         tried = graph(DIAMOND, duplicates=recommended)
         for frontier in ("astar", "weighted-astar", "uniform-cost"):
@@ -243,15 +242,13 @@ def test_only_strategies_that_reopen_take_the_parameter():
 
 
 @pytest.mark.parametrize("duplicates", BOTH)
-def test_moves_that_cost_nothing_do_no_harm(graph, duplicates):
-    """A circle of free moves is searched once."""
+def test_circles_of_free_moves_are_searched_once(graph, duplicates):
     tried = graph({0: [(1, 0)], 1: [(2, 0)], 2: [(0, 0), (3, 1)], 3: [(0, 0)]}, goals={3})
     result = tried.solve(f"astar:duplicates={duplicates}")
     assert (result.cost, result.moves, result.expanded) == (1, 3, 3)
 
 
-def test_a_move_that_changes_nothing_does_no_harm(graph):
-    """A state that is its own successor is a duplicate like any other."""
+def test_a_state_that_is_its_own_successor_is_a_duplicate(graph):
     for duplicates in BOTH:
         assert graph({0: [0, 1], 1: [1]}).solve(f"uniform-cost:duplicates={duplicates}").status == "unsolvable"
 
@@ -313,7 +310,7 @@ def test_a_score_of_minus_infinity_is_a_dead_end(graph):
     ("declared", "status"),
     [({}, "exhausted"), ({"admissible": True}, "unsolvable"), ({"admissible": True, "prefer": "high"}, "exhausted")],
 )
-def test_dead_ends_prove_something_only_where_h_is_admissible(graph, declared, status):
+def test_dead_ends_prove_unsolvability_only_if_h_is_admissible(graph, declared, status):
     """Without a solution the outcome is `unsolvable` if h may be trusted, else `exhausted`."""
     tried = graph({0: [1, 2]})
     worst = -inf if declared.get("prefer") == "high" else inf

@@ -52,7 +52,7 @@ def solve(heuristic, frontier="astar", **arguments):
 
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "weighted-astar", "beam:width=20"])
 @pytest.mark.parametrize("form", [in_numpy, in_pandas])
-def test_the_same_values_give_the_same_search_whoever_computes_them(form, frontier):
+def test_forms_with_equal_values_expand_the_same_nodes(form, frontier):
     """A batch form in NumPy or pandas leads to the nodes that the compiled heuristic leads to."""
     batches, compiled = (solve(h, frontier, batch=1000, engine="compiled") for h in (bound(batch=form), "taxicab"))
     assert batches.status == "solved"
@@ -61,7 +61,7 @@ def test_the_same_values_give_the_same_search_whoever_computes_them(form, fronti
 
 
 @pytest.mark.parametrize("frontier", ["greedy", "astar", "beam:width=5"])
-def test_a_network_guides_both_engines_alike(frontier):
+def test_both_engines_agree_with_a_network(frontier):
     """Its parameters are the heuristic's, and every figure is the same."""
     heuristic = sl.heuristic(sl.Heuristic("net", batch=network, prefer="high"), domain=DOMAIN, hidden=5)
     results = [
@@ -98,7 +98,7 @@ def test_an_uncompilable_heuristic_is_evaluated_in_batches_with_a_warning():
         assert solve(by_dict, "beam").batch == 1
 
 
-def test_a_form_for_batches_is_no_reason_for_a_warning():
+def test_a_batch_form_gives_no_warning():
     """Beside a function that does not compile it is used; beside one that does, that is."""
     values = []
 
@@ -116,7 +116,7 @@ def test_a_form_for_batches_is_no_reason_for_a_warning():
     assert values == []
 
 
-def test_readable_batches_are_those_of_the_compiled_engine_by_default():
+def test_both_engines_have_the_same_default_batch():
     """A heuristic with a batch form only has batches of 1,000 in both, a plain function in neither."""
     assert solve(bound(batch=in_numpy), engine="readable").batch == 1000
     assert solve(bound(function=by_dict, batch=in_numpy), engine="readable").batch == 1
@@ -127,8 +127,7 @@ def test_readable_batches_are_those_of_the_compiled_engine_by_default():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["breadth-first", "depth-first", "uniform-cost", "beam", "ida-star"])
-def test_strategies_that_do_not_ask_for_an_order_by_h_take_no_notice(frontier):
-    """Their result says that each node was evaluated at once."""
+def test_strategies_without_order_by_h_ignore_batches(frontier):
     assert solve("taxicab", frontier, batch=50, limits=sl.Limits(expansions=300)).batch == 1
 
 
@@ -140,7 +139,7 @@ def test_batches_of_no_size_are_refused(frontier, batch):
         solve("taxicab", frontier, batch=batch)
 
 
-def test_a_batch_may_be_larger_than_any_search():
+def test_a_batch_may_be_larger_than_the_search():
     """Up to what fits into a machine's word, with the largest limit of expansions."""
     limits = sl.Limits(expansions=2**63 - 1)
     found = [solve("taxicab", "greedy", batch=2**62, engine=e, limits=limits) for e in ("compiled", "readable")]
@@ -148,7 +147,7 @@ def test_a_batch_may_be_larger_than_any_search():
     assert found[0].expanded == found[1].expanded
 
 
-def test_late_detection_and_batches_exclude_each_other():
+def test_late_detection_and_batches_are_incompatible():
     """Asked for both, a usage error says what to leave out; where the domain recommends late, batches win."""
     with pytest.raises(sl.UsageError, match="astar cannot detect duplicates late in batches of 20: leave out"):
         solve("taxicab", "astar:duplicates=late", batch=20)
@@ -166,7 +165,7 @@ def test_with_late_detection_an_uncompilable_heuristic_runs_interpreted():
         assert result.duplicates > 0
 
 
-def test_a_domain_without_packed_form_is_searched_in_batches_too(graph):
+def test_a_domain_without_packed_form_is_searched_in_batches(graph):
     """Interpreted, in one call a batch."""
     tried = graph({k: [k + 1, k + 2] for k in range(200)}, goals={150})
     sizes = []
@@ -279,22 +278,20 @@ def test_a_batch_that_fails_though_no_board_does_shows_the_first(engine):
         (lambda boards: [1j] * len(boards), "an array of type complex128"),
     ],
 )
-def test_a_wrong_number_of_values_is_an_error_in_one_line(batch, said, engine):
-    """The line says what was returned and what is wanted."""
+def test_a_wrong_number_of_values_is_an_error_of_one_line(batch, said, engine):
     result = solve(bound(batch=batch), engine=engine)
     wanted = "a number for each of 1 boards is wanted, shape (1,)"
     assert (result.status, result.reason) == ("error", f"heuristic mine: its batch form returned {said}; {wanted}")
 
 
-def test_ragged_values_are_an_error_in_one_line():
-    """Nested lists of different lengths make no array."""
+def test_ragged_values_are_an_error_of_one_line():
     result = solve(bound(batch=lambda boards: [[1], [1, 2]]))
     assert result.reason.startswith("heuristic mine: its batch form returned no array of numbers: ValueError: ")
     assert "\n" not in result.reason
 
 
 @pytest.mark.parametrize("engine", ["compiled", "readable"])
-def test_nobody_can_write_to_the_boards(engine):
+def test_boards_passed_to_batch_forms_are_read_only(engine):
     """What is handed over is read-only and cannot be made writable, all boards together or one of them."""
     for heuristic in (
         bound(batch=lambda boards: [boards.setflags(write=True), 0][1:]),
@@ -328,8 +325,7 @@ def test_ctrl_c_does_not_wait_for_a_batch_of_slow_values(frontier, engine):
 
 @pytest.mark.filterwarnings("ignore:.*evaluated in Python")
 @pytest.mark.parametrize("form", ["function", "batch"])
-def test_the_time_limit_holds_where_values_are_slow(form):
-    """A search whose heuristic takes its time ends soon after the limit."""
+def test_the_time_limit_holds_with_slow_heuristics(form):
 
     def slow(tiles):
         time.sleep(0.001 if HOME else 0)
@@ -349,8 +345,7 @@ def test_the_memory_limit_counts_waiting_nodes():
     assert 1_000_000 < result.peak_bytes <= 3_000_000
 
 
-def test_progress_is_told_between_batches():
-    """As often as in any other search."""
+def test_progress_is_reported_between_batches():
     told = []
 
     def slow(boards):

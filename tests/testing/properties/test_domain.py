@@ -35,7 +35,7 @@ def test_good_domains_pass(domain):
 
 
 @pytest.mark.slow
-def test_successors_that_change():
+def test_successors_that_vary_fail():
     """Another order the second time is found, on the board it happens on."""
     calls = []
 
@@ -50,7 +50,7 @@ def test_successors_that_change():
 
 
 @pytest.mark.slow
-def test_moves_to_boards_that_are_none():
+def test_moves_to_invalid_boards_fail():
     """A successor the domain itself calls invalid is shown with the board before it."""
     domain = replace(GRID, why_invalid=lambda board: "too far" if board.largest_tile() == 3 else "")
     found = report(domain).finding("successors")
@@ -58,8 +58,8 @@ def test_moves_to_boards_that_are_none():
     assert found.boards[1][1].largest_tile() == 3
 
 
-def test_two_moves_of_one_name():
-    """They could not be told apart when a solution is replayed."""
+def test_two_moves_with_the_same_name_fail():
+    """They could not be distinguished in a replay."""
 
     def named_alike(board, side, uneven):
         return (("go", *rest) for _, *rest in GRID.successors(board, side, uneven))
@@ -67,7 +67,7 @@ def test_two_moves_of_one_name():
     assert "both called go" in report(replace(GRID, successors=named_alike)).finding("actions-replay").message
 
 
-def test_moves_that_change_their_names():
+def test_move_names_that_vary_fail():
     """A game cannot be played again by them; the board on which it goes wrong is shown."""
     calls = []
 
@@ -84,7 +84,7 @@ def test_moves_that_change_their_names():
     assert found.boards
 
 
-def test_goals_that_change():
+def test_goal_tests_that_vary_fail():
     """A goal test that keeps count says so of the same board."""
     calls = []
 
@@ -98,7 +98,7 @@ def test_goals_that_change():
 
 
 @pytest.mark.slow
-def test_a_packing_of_other_values():
+def test_a_packing_for_other_values_fails():
     """A tile that is no power of two does not survive in a form for powers of two."""
     found = report(compiled_with(packed_successors, powers_of_two=True)).finding("packing")
     assert "packed and unpacked, a board is another one" in found.message
@@ -133,15 +133,15 @@ SETTING = {"b": 2}
 
 
 @pytest.mark.slow
-def test_compiled_rules_that_differ():
+def test_compiled_rules_that_differ_fail():
     """The first successor that is another board is shown in both forms."""
     found = report(compiled_with(other_order)).finding("same-compiled")
     assert "successor 1, " in found.message
     assert [caption for caption, _ in found.boards] == ["from:", "readable:", "compiled:"]
 
 
-def test_engines_that_find_other_solutions():
-    """The moves that differ are told, where all figures are the same."""
+def test_engines_with_different_solutions_fail():
+    """The differing moves are shown if all figures are equal."""
     cells = [sl.Board([[cell]]) for cell in range(4)]
     ways = {0: (("left", 1), ("right", 2)), 1: (("down", 3),), 2: (("down", 3),)}
 
@@ -161,14 +161,14 @@ def test_engines_that_find_other_solutions():
     assert found.message == f"searched compiled and readable: {searched} left down, and {searched} right down"
 
 
-def test_compiled_goals_that_differ():
+def test_compiled_goals_that_differ_fail():
     """So does a goal test that is true in one form only."""
     domain = compiled_with(packed_successors, is_goal=lambda tiles: tiles[0, 0] == 1)
     assert "whether a board is a goal: compiled it is one" in report(domain).finding("same-compiled").message
 
 
 @pytest.mark.slow
-def test_a_packing_too_small():
+def test_a_packing_that_is_too_small_fails():
     """The board is shown that has no room, and its tile is named."""
     found = report(compiled_with(packed_successors, values=3)).finding("packing")
     assert found.status == "failed"
@@ -176,15 +176,15 @@ def test_a_packing_too_small():
     assert found.boards[0][1].largest_tile() == 3
 
 
-def test_rules_that_do_not_compile():
+def test_rules_that_do_not_compile_fail():
     """The line is named; what depends on them is skipped."""
     found = report(compiled_with(of_a_set))
     assert "SETTING, a dict" in found.finding("compiles").message
     assert found.finding("same-compiled").status == "skipped"
 
 
-def test_successors_that_fail_far_away():
-    """Where the rules run interpreted, too: no walk of 40 moves leads there, but the whole state space does."""
+def test_successors_that_fail_far_away_are_found():
+    """No walk of 40 moves leads there, but the enumeration does."""
 
     def fails(board):
         at = board.tile_at(0, 0)
@@ -198,21 +198,20 @@ def test_successors_that_fail_far_away():
     assert "ValueError: here" in finding.message
 
 
-def test_no_packed_form():
-    """It is slow, which fails only what must compile."""
+def test_a_domain_without_packed_form_fails_only_if_it_must_compile():
     domain = replace(GRID, packed=None)
     assert failing(domain, must_compile=True) == ["compiles"]
     assert failing(domain) == []
 
 
-def test_recurrence_that_is_not_so():
+def test_a_false_declaration_about_layers_fails():
     """On a grid every state is met again two moves later."""
     found = report(replace(GRID, layered=True), seconds=1).finding("revisited")
     assert "it declares layered=True, but a state of depth 0 is met again at depth 2" in found.message
     assert report(replace(GRID, inverse="same")).finding("revisited").status == "passed"
 
 
-def test_bounds_that_are_not_so():
+def test_false_bounds_fail():
     """A lower bound above the true cost, and a solvable board called unsolvable."""
     start = {"start": lambda: sl.Board([[0, 0]])}
     bound = replace(GRID, lower_bound=lambda board, goal, side: 2 * steps(board.tiles, goal, side), **start)
@@ -236,7 +235,7 @@ def test_endless_successors_are_given_up():
     assert "did not come back" in found.finding("successors").message
 
 
-def test_rules_that_raise():
+def test_rules_that_raise_fail():
     """The exception is reported with its place."""
 
     def raising(board):
@@ -247,8 +246,7 @@ def test_rules_that_raise():
 
 
 @pytest.mark.parametrize("start", [lambda: 1 / 0, lambda: "no board", lambda: sl.Board([[9, 9]])])
-def test_a_start_that_is_none(start):
-    """It raises, is no board, or one of another game: that is reported once."""
+def test_an_invalid_start_is_reported_once(start):
     domain = replace(GRID, start=start, why_invalid=lambda board: "beyond" if board.largest_tile() > 8 else "")
     found = report(domain)
     assert "grid: start failed: " in found.finding("successors").message
@@ -273,7 +271,7 @@ def one_goal(board, side, goal):
 
 
 @pytest.mark.parametrize(("domain", "inverse"), [(GRID, "same"), (UNEVEN, backwards)], ids=["same", "listed"])
-def test_inverse_moves_and_goals_that_are_right(domain, inverse):
+def test_correct_inverse_moves_and_goals_pass(domain, inverse):
     """Where steps can be taken back at the same cost, and where they are listed."""
     found = report(replace(domain, inverse=inverse, goals=one_goal), MOMENT)
     assert found.passed
@@ -303,7 +301,7 @@ def too_cheap(tiles, out, costs, side):
         ),
     ],
 )
-def test_inverse_moves_that_are_none(inverse, said):
+def test_wrong_inverse_moves_fail(inverse, said):
     """The move that cannot be taken back as declared is shown."""
     finding = report(replace(UNEVEN, inverse=inverse), MOMENT).finding("inverse")
     assert finding.status == "failed"
@@ -311,8 +309,8 @@ def test_inverse_moves_that_are_none(inverse, said):
     assert finding.boards
 
 
-def test_moves_that_cannot_be_taken_back():
-    """Steps to the right and down alone lead nowhere back."""
+def test_irreversible_moves_declared_reversible_fail():
+    """Such as steps to the right and down alone."""
 
     def onwards(board, side, uneven):
         return list(GRID.successors(board, side, uneven))[-1:]
@@ -322,8 +320,7 @@ def test_moves_that_cannot_be_taken_back():
     assert [caption for caption, _ in finding.boards] == ["from:", "to:"]
 
 
-def test_more_inverse_moves_than_there_are():
-    """A board from which no move leads here is found, whatever it costs."""
+def test_excess_inverse_moves_fail():
 
     def from_everywhere(tiles, out, costs, side):
         count = backwards(tiles, out, costs, side)
@@ -343,8 +340,7 @@ def test_more_inverse_moves_than_there_are():
         (lambda board: 3, "grid: <lambda> failed: TypeError: 'int' object is not iterable"),
     ],
 )
-def test_goals_that_are_none_or_missing(goals, said):
-    """Both are found, and the board is shown."""
+def test_wrong_or_missing_goals_fail(goals, said):
     finding = report(replace(GRID, goals=goals), MOMENT).finding("goals")
     assert finding.status == "failed"
     assert said in finding.message
@@ -364,7 +360,7 @@ def grows(board):
         yield "grow", sl.Board([[1, 2], [3, 4]])
 
 
-def test_moves_to_boards_of_another_shape():
+def test_moves_to_boards_of_another_shape_fail():
     """Both shapes are named."""
     domain = sl.Domain("grows", grows, lambda board: board.shape == (2, 2), start=lambda: sl.Board([[1]]))
     finding = report(domain).finding("successors")

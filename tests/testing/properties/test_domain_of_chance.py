@@ -84,8 +84,8 @@ def failing(**fields):
 
 
 @pytest.mark.slow
-def test_a_good_one_passes():
-    """It is asked about chance, and about nothing that concerns searches."""
+def test_a_correct_game_of_chance_passes():
+    """Properties of searches are not checked."""
     report = findings()
     assert report.passed
     asked = [asked.name for asked, _ in report.findings]
@@ -96,8 +96,7 @@ def test_a_good_one_passes():
 
 
 @pytest.mark.slow
-def test_others_are_not_asked_about_chance():
-    """A domain without."""
+def test_domains_without_chance_have_no_properties_of_chance():
     (report,) = check("sliding-tile", kind="domain", seconds=0.2)
     assert not {"chances", "apply", "draws", "frequencies", "same-chances"} & {a.name for a, _ in report.findings}
     assert report.finding("points").status == "skipped"
@@ -118,8 +117,8 @@ def turned_round(calls=[]):  # noqa: B006 - it is to remember
         (lambda board: [(f"stays-{turned_round()}", board, 1.0)], "asked twice, something else may appear"),
     ],
 )
-def test_chance_that_is_none(wrong, said):
-    """With the board on which it shows."""
+def test_invalid_events_fail(wrong, said):
+    """The board is shown."""
     assert said in (found := failing(events=wrong))["chances"]
     assert "on this board of slide:" in found["chances"] or "from:" in found["chances"]
     assert "successors" not in found
@@ -135,8 +134,7 @@ def test_chance_that_is_none(wrong, said):
         (lambda board, event: 1 / 0, "chance lists the event stays, but: slide: <lambda> failed: ZeroDivisionError"),
     ],
 )
-def test_events_that_do_not_happen(happen, said):
-    """Where chance says they do."""
+def test_listed_events_that_cannot_be_applied_fail(happen, said):
     assert said in failing(happen=happen)["apply"]
 
 
@@ -154,8 +152,8 @@ def test_events_that_do_not_happen(happen, said):
         ),
     ],
 )
-def test_draws_that_are_none(draw, said):
-    """Of what chance does not list, or of what `random` has no part in."""
+def test_draws_of_unlisted_events_fail(draw, said):
+    """Draws that ignore `random` fail, too."""
 
     def at_most_once(board, random):
         random.raw()
@@ -164,8 +162,8 @@ def test_draws_that_are_none(draw, said):
     assert said in failing(draw=at_most_once)["draws"]
 
 
-def test_draws_of_other_frequencies():
-    """As often as not, where it is one in ten."""
+def test_draws_with_other_frequencies_fail():
+    """Such as a half instead of one in ten."""
 
     def fair(board, random):
         if board.tile_at(0, 0) < LAST:
@@ -178,7 +176,7 @@ def test_draws_of_other_frequencies():
     assert "are stays, where 3,600 are expected" in found["frequencies"]
 
 
-def test_an_opening_that_changes():
+def test_an_opening_that_varies_fails():
     """Begun twice with the same seed."""
     start = lambda: sl.Board([[turned_round()]])  # noqa: E731
     assert "begun twice with the same seed" in failing(start=start, samples=lambda: [({}, sl.Board([[0]]))])["draws"]
@@ -191,8 +189,8 @@ def test_an_opening_that_changes():
         (lambda board, after: turned_round(), "asked twice, the move by-1 earns"),
     ],
 )
-def test_points_that_are_none(points, said):
-    """With the move they are asked about."""
+def test_invalid_points_fail(points, said):
+    """The move is shown."""
     found = failing(points=points)["points"]
     assert said in found
     assert "from:" in found
@@ -236,14 +234,13 @@ SETTING = {"a": 1}
         (of_a_set, "SETTING, a dict"),
     ],
 )
-def test_compiled_chances_that_differ(function, said):
+def test_compiled_chances_that_differ_fail(function, said):
     """To the last bit, and in their order; or that do not compile."""
     assert said in failing(**compiled(chances=function))["same-chances"]
 
 
 @pytest.mark.slow
-def test_chances_that_are_not_compiled():
-    """It is slow, which fails only what must compile."""
+def test_missing_compiled_chances_fail_only_if_they_must_compile():
     without = changed(SLIDE, **compiled(chances=None, most_chances=0))
     (report,) = check(without, seconds=5)
     assert report.passed
@@ -310,8 +307,8 @@ def stays(tiles, out, random):
 
 
 @pytest.mark.slow
-def test_games_in_compiled_code_are_those_on_boards():
-    """Points and draws included; a form that does not draw is not asked."""
+def test_compiled_games_that_equal_readable_ones_pass():
+    """A form without draws is skipped."""
     found = findings(**compiled(successors=earning, draws=slides_by_chance)).finding("same-games")
     assert (found.status, found.facts) == ("passed", {"games": 5})
     assert findings().finding("same-games").status == "skipped"
@@ -321,7 +318,7 @@ def test_games_in_compiled_code_are_those_on_boards():
 @pytest.mark.parametrize(
     "changed", [{"successors": earning_too_much, "draws": slides_by_chance}, {"successors": earning, "draws": stays}]
 )
-def test_games_in_compiled_code_that_differ(changed):
+def test_compiled_games_that_differ_fail(changed):
     """What is wrong is said of the first game in which it shows."""
     assert "points and draws are to be the same" in failing(**compiled(**changed))["same-games"]
 
@@ -377,8 +374,7 @@ def test_a_game_in_which_turning_a_board_makes_a_difference_is_not_symmetric(fie
     assert len(finding.boards) == 2
 
 
-def test_a_symmetric_game_passes_and_others_are_not_asked():
-    """Only a domain that declares it is."""
+def test_a_symmetric_game_passes_and_others_are_not_checked():
     (report,) = check(PAIR, seconds=0.2)
     assert report.finding("symmetric").status == "passed"
     assert report.finding("symmetric").facts["events"] > 0

@@ -31,22 +31,22 @@ def test_a_correct_component_passes():
     assert found.finding("expands-all").facts == {"states": 25}
 
 
-def test_a_promise_that_is_not_kept():
+def test_a_broken_guarantee_fails():
     """Greedy search finds costlier solutions; A* that does not reopen does with an inconsistent estimate."""
     greedy = report(best_first(lambda g, h: h, optimal_with="admissible")).finding("optimal")
     assert "it promises a cheapest solution (admissible), but found one of cost" in greedy.message
     assert failing(best_first(lambda g, h: -h, optimal_with="unit-cost")) == {"optimal"}
 
 
-def test_a_priority_that_is_none():
-    """NaN for some g and h, a text, or another one each time."""
+def test_an_invalid_priority_fails():
+    """NaN for some g and h, a text, or values that vary."""
     nan = best_first(lambda g, h: float("nan") if h == 10 else h)
     assert "the priority of g = 0, h = 10 is NaN" in report(nan).finding("priority").message
     assert "which is no number" in report(best_first(lambda g, h: "h")).finding("priority").message
     assert "priority" in failing(best_first(lambda g, h: random.random()))
 
 
-def test_a_priority_that_does_not_compile():
+def test_a_priority_that_does_not_compile_fails():
     """The line and the reason are named."""
     weights = {"h": 2}
     found = report(best_first(lambda g, h: g + weights["h"] * h)).finding("compiles")
@@ -77,8 +77,8 @@ def in_order(problem, watch, order, most=10**6):
     return sl.Outcome("exhausted", watch.statistics)
 
 
-def test_a_loop_of_its_own_passes():
-    """What only the compiled driver could do is skipped."""
+def test_a_custom_loop_passes():
+    """Properties of the compiled driver are skipped."""
     whole = sl.Frontier("mine", run=lambda problem, watch: in_order(problem, watch, lambda size: 0), complete=True)
     found = report(whole)
     assert found.passed
@@ -86,7 +86,7 @@ def test_a_loop_of_its_own_passes():
     assert found.finding("expands-all").status == "passed"
 
 
-def test_a_loop_that_loses_nodes():
+def test_a_loop_that_loses_nodes_fails():
     """It says how many were expanded, and of how many."""
     honest = sl.Frontier("mine", run=lambda problem, watch: in_order(problem, watch, lambda size: 0, most=7))
     found = report(replace(honest, complete=True))
@@ -94,7 +94,7 @@ def test_a_loop_that_loses_nodes():
     assert report(honest).finding("expands-all").status == "skipped"
 
 
-def test_ties_broken_by_chance():
+def test_ties_broken_by_chance_fail():
     """The first node that differs is shown."""
     chance = sl.Frontier("mine", run=lambda problem, watch: in_order(problem, watch, random.randrange))
     found = report(chance).finding("deterministic")
@@ -103,8 +103,7 @@ def test_ties_broken_by_chance():
     assert found.boards
 
 
-def test_a_loop_that_does_not_stop():
-    """A limit that is not asked about is reported."""
+def test_a_loop_that_ignores_limits_fails():
 
     def deaf(problem, watch):
         class Deaf:
@@ -118,7 +117,7 @@ def test_a_loop_that_does_not_stop():
 
 
 @pytest.mark.parametrize("wrong", [lambda problem, watch: None, lambda problem, watch: 1 / 0])
-def test_a_loop_that_fails(wrong):
+def test_a_loop_that_raises_fails(wrong):
     """It is told what is wrong, nothing is raised."""
     assert {"expands-all", "solves"} <= failing(sl.Frontier("mine", run=wrong, complete=True))
 

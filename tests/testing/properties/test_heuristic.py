@@ -18,7 +18,7 @@ def failing(report):
     return [asked.name for asked, finding in report.findings if finding.status == "failed"]
 
 
-def test_inadmissible_by_one_on_a_single_board(on_8_puzzle):
+def test_a_single_inadmissible_value_is_found(on_8_puzzle):
     """Of 181,440 boards the one is found and shown, with what it is valued and what it costs."""
     report = on_8_puzzle("one-too-high")
     finding = report.finding("admissible")
@@ -55,7 +55,7 @@ def test_undeclared_properties_do_not_fail(on_8_puzzle):
 
 
 @pytest.mark.slow
-def test_a_claim_is_judged_where_it_is_declared():
+def test_a_declaration_is_checked_with_the_parameters_it_holds_for():
     """With `cost=inverse` moves cost less than 1; counting tiles is declared admissible with the other costs only."""
     (report,) = check("misplaced")
     assert report.passed
@@ -63,8 +63,8 @@ def test_a_claim_is_judged_where_it_is_declared():
 
 
 @pytest.mark.slow
-def test_true_claims_nothing_where_moves_have_other_costs():
-    """Whoever counts moves need not know them: with `cost=inverse` the misplaced tiles are no bound."""
+def test_a_constant_declaration_is_not_checked_with_other_costs():
+    """With `cost=inverse` the number of misplaced tiles is no bound."""
     counted = sl.heuristic("misplaced").component
     failures = {}
     for name, stated in (("plainly", True), ("with-all-costs", lambda: True)):
@@ -87,8 +87,8 @@ def test_the_clock(on_8_puzzle):
     assert "it reads the clock; a heuristic depends on the board alone" in report.finding("compiles").message
 
 
-def test_writing_into_tiles(on_8_puzzle):
-    """The cell it changed is reported, and what the tiles were."""
+def test_writing_into_tiles_fails(on_8_puzzle):
+    """The report shows the changed cell and the tiles before."""
     report = on_8_puzzle("writes")
     assert "pure" in failing(report)
     finding = report.finding("pure")
@@ -98,8 +98,8 @@ def test_writing_into_tiles(on_8_puzzle):
 
 
 @pytest.mark.slow
-def test_raising_on_legal_boards_no_search_meets(checked):
-    """In 2048 a 2 has always just appeared; a board that is given need not have one."""
+def test_raising_on_unreachable_boards_fails(checked):
+    """In 2048 a 2 has always just appeared; the given board has none."""
     report = checked("needs-a-two", board=sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]]), domain="2048:goal=16")
     assert failing(report)[0] == "answers"
     finding = report.finding("answers")
@@ -109,16 +109,16 @@ def test_raising_on_legal_boards_no_search_meets(checked):
     assert 2 not in finding.boards[0][1].tiles
 
 
-def test_a_board_everyone_knows_is_shown_where_that_fails(checked):
-    """A legal board that no search meets is shown only if all others have a number."""
+def test_a_failure_on_the_given_board_is_shown(checked):
+    """A legal board that no search reaches is shown only if no other board fails."""
     board = sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]])
     finding = checked("no_number", board=board, domain="2048:goal=8").finding("answers")
     assert finding.message == "it returned 'many', which is no number"
     assert finding.boards[0][1] == board
 
 
-def test_a_dict_does_not_compile(on_8_puzzle):
-    """The line is named, the reason, and what to write instead; everything else is still checked."""
+def test_a_heuristic_that_does_not_compile_passes_with_the_reason(on_8_puzzle):
+    """The line is named, with a remedy; everything else is checked."""
     report = on_8_puzzle("of_a_dict")
     assert report.passed
     assert report.is_interpreted
@@ -149,7 +149,7 @@ def test_a_heuristic_that_must_compile_and_does_not_fails(on_8_puzzle):
         ("badly-carried", "incremental", "incremental carries ("),
     ],
 )
-def test_other_faults(on_8_puzzle, name, asked, said):
+def test_other_faults_fail(on_8_puzzle, name, asked, said):
     """State between calls, no number, NaN on some boards, whole numbers beyond 64 bits, a wrong update."""
     report = on_8_puzzle(name)
     assert asked in failing(report)
@@ -157,8 +157,8 @@ def test_other_faults(on_8_puzzle, name, asked, said):
     assert report.finding(asked).boards
 
 
-def test_a_call_that_does_not_come_back_is_given_up(on_8_puzzle):
-    """The board is shown, and nothing further is asked."""
+def test_a_hanging_call_is_given_up(on_8_puzzle):
+    """The board is shown, and the check ends."""
     report = on_8_puzzle("hangs", longest_call=0.5)
     finding = report.finding("answers")
     assert failing(report) == ["answers"]
@@ -178,7 +178,7 @@ def test_a_score_is_never_admissible(checked):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("added", "is_told"), [(0.0, True), (100.0, False)])
-def test_a_score_below_0_is_told(added, is_told):
+def test_a_negative_score_is_reported(added, is_told):
     """Players that look ahead prefer to lose; where no game can be lost that is no matter."""
 
     def less_large_tiles(tiles):
@@ -218,7 +218,7 @@ def test_the_values_of_goals():
     assert report.finding("admissible").facts["cost"] == 0
 
 
-def test_sampling_proves_nothing(checked):
+def test_a_sample_is_not_reported_as_a_proof(checked):
     """On a space too large to enumerate the verdict says so, and claims nothing where no cost is known."""
     far = sl.Board([[14, 13, 15, 7], [11, 12, 9, 5], [6, 0, 2, 1], [4, 8, 10, 3]])
     report = checked("well-declared", domain="sliding-tile:goal=blank-first", board=far)
@@ -236,7 +236,7 @@ def test_sampling_proves_nothing(checked):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blanks-to-the-end", "only-blanks-to-the-end", "packed-blank"])
-def test_forms_that_agree(on_8_puzzle, name):
+def test_forms_that_agree_pass(on_8_puzzle, name):
     """Nothing fails; where there is a function, all boards were compared with it."""
     report = on_8_puzzle(name)
     assert report.passed
@@ -262,7 +262,7 @@ def test_forms_that_agree(on_8_puzzle, name):
         ("packed-by-a-hair", "packed", "the packed form gives 1.0000000000000002, the function 1"),
     ],
 )
-def test_forms_that_differ(on_8_puzzle, name, form, said):
+def test_forms_that_differ_fail(on_8_puzzle, name, form, said):
     """However few the boards are, or small the difference."""
     finding = on_8_puzzle(name).finding(form)
     assert finding.status == "failed"
@@ -320,7 +320,6 @@ def test_faults_at_the_border_and_by_chance(on_8_puzzle, name, asked, said):
 
 
 def test_varying_values_are_not_compared_with_compiled_ones(on_8_puzzle):
-    """Else the advice would be about whole numbers, which are not what is wrong."""
     assert on_8_puzzle("draws").finding("same-compiled").status == "skipped"
 
 
@@ -412,15 +411,13 @@ def test_estimates_between_two_boards_are_compiled():
     assert report.finding("compiles").facts["what"] == "an array has no average in compiled code"
 
 
-def test_a_heuristic_without_them_is_not_asked(checked):
-    """The report of a heuristic that has none says nothing about it."""
+def test_a_heuristic_without_between_is_not_checked_for_it(checked):
     report = checked("needs-a-two", board=sl.Board([[0, 0, 2], [0, 0, 0], [0, 0, 0]]), domain="2048:goal=16")
     assert "between" not in [asked.name for asked, _ in report.findings]
 
 
 @pytest.mark.slow
-def test_what_is_not_declared_is_judged_where_it_could_be(checked):
-    """A declaration says nothing of moves with other costs than those of the domain without parameters."""
+def test_possible_declarations_are_reported(checked):
     report = checked("manhattan")
     assert any("cost=inverse" in ground for ground in report.grounds)
     for claim in ("admissible", "consistent"):

@@ -35,7 +35,7 @@ def test_a_correct_component_passes(player):
     assert report.finding("values").status == "skipped"
 
 
-def test_a_player_that_fails_on_some_boards(player):
+def test_a_player_that_raises_on_some_boards_fails(player):
     """The board is shown."""
     finding = player("fails_on_large_tiles").finding("legal")
     assert finding.message.startswith("player fails_on_large_tiles: AssertionError (")
@@ -43,7 +43,7 @@ def test_a_player_that_fails_on_some_boards(player):
     assert board.largest_tile() >= 8
 
 
-def test_a_move_that_is_not_legal(player):
+def test_an_illegal_move_fails(player):
     """With the moves that are."""
     finding = player("always_left").finding("legal")
     assert "player always_left returned 'left'; the action of a legal move is wanted: " in finding.message
@@ -51,7 +51,7 @@ def test_a_move_that_is_not_legal(player):
     assert "left" not in dict(sl.domain("2048").successors(board))
 
 
-def test_values_that_say_another_move():
+def test_values_that_contradict_the_move_are_reported():
     """Where a player makes a move it does not think the most of, the board is shown."""
     agrees = sl.Player("agrees", lambda board, moves: moves[0].action, values=lambda board, moves: [1] * len(moves))
     (report,) = check(agrees, domain="2048")
@@ -67,7 +67,7 @@ def test_values_that_say_another_move():
     assert finding.message == said
 
 
-def test_values_that_are_none():
+def test_invalid_values_fail():
     """Too few, or an error on some boards; where there is no function nothing else is asked of them."""
     few = sl.Player("few", lambda board, moves: moves[0].action, values=lambda board, moves: [1] * (len(moves) - 1))
     (report,) = check(few, domain="2048")
@@ -76,7 +76,7 @@ def test_values_that_are_none():
     assert {"legal", "values"} <= failing(report)
 
 
-def test_values_that_write_to_boards():
+def test_values_that_write_to_boards_fail():
     """Also where the function does not."""
 
     def writes(board, moves):
@@ -88,14 +88,14 @@ def test_values_that_write_to_boards():
 
 
 @pytest.mark.parametrize("name", ["by_chance", "takes_turns"])
-def test_chance_that_is_not_the_seeds(player, name):
+def test_a_player_that_ignores_its_seed_fails(player, name):
     """Python's own random numbers, and a memory that outlives a game."""
     report = player(name)
     assert failing(report) == {"same-seed"}
     assert report.finding("same-seed").boards
 
 
-def test_a_memory_that_outlives_a_game():
+def test_memory_that_outlives_a_game_fails():
     """On single boards nothing shows; the second game goes another way."""
     start = sl.domain("2048").start()
     first_or_last = [0, -1]
@@ -114,7 +114,7 @@ def test_a_memory_that_outlives_a_game():
 
 
 @pytest.mark.parametrize("name", ["clears_the_board", "writes", "writes_ahead"])
-def test_a_player_that_writes_to_boards(player, name):
+def test_a_player_that_writes_to_boards_fails(player, name):
     """To its own, or to those after a move, by whatever trick."""
     finding = player(name).finding("pure")
     assert finding.status == "failed"
@@ -122,8 +122,7 @@ def test_a_player_that_writes_to_boards(player, name):
     assert f"it changes {what}; work on board.tiles.copy()" in finding.message
 
 
-def test_a_game_without_end_is_told(player):
-    """The blank goes up and down: nothing fails."""
+def test_a_game_without_end_is_reported(player):
     report = player("back_and_forth", domain="sliding-tile")
     assert report.passed
     assert report.finding("plays").status == "info"
@@ -140,29 +139,26 @@ def test_a_player_that_hangs_is_given_up(player):
 
 
 @pytest.mark.slow
-def test_a_player_is_checked_where_it_fits(player):
+def test_a_player_is_checked_in_a_domain_that_fits(player):
     """On the first domain that offers what it asks for, else on none."""
     assert any("sliding-tile" in ground for ground in player("plays_pancakes").grounds)
     with pytest.raises(sl.UsageError, match=r"player wants_the_moon fits no domain: .*moon"):
         player("wants_the_moon")
 
 
-def test_where_there_is_nothing_to_choose_nothing_is_asked(player):
-    """A board without moves."""
+def test_boards_without_moves_are_skipped(player):
     report = player("good", board=sl.Board([[2, 4], [4, 2]]), domain="2048")
     assert report.finding("legal").status == "skipped"
     assert report.finding("plays").message == "games end by their rules (0 moves: dead)"
 
 
-def test_with_no_time_at_all_a_little_is_asked(player):
-    """One move of a game is made."""
+def test_at_least_one_move_is_checked(player):
     report = player("good", seconds=0.0)
     assert report.passed
     assert report.finding("plays").message == "a game is not over at move 1"
 
 
-def test_a_board_of_ones_own(player, board10):
-    """In place of the domain's samples."""
+def test_a_given_board_replaces_the_samples(player, board10):
     report = player("good", board=board10, domain="2048")
     assert len(report.grounds) == 1
     assert report.grounds[0].endswith("2048, 4 × 4")
@@ -174,7 +170,7 @@ def test_a_bare_function_of_a_board_and_moves_is_a_player():
     assert check(lambda position, options: options[0].action, kind="player")[0].kind == "player"
 
 
-def test_players_with_a_heuristic_are_checked_with_it():
+def test_players_are_checked_with_their_heuristic():
     """Also under other parameters of the domain than those of the samples."""
     (report,) = check("greedy:heuristic=[left-weighted:corner=-2]", kind="player")
     assert report.name == "greedy:heuristic=[left-weighted:corner=-2]"
@@ -188,7 +184,7 @@ test_contract_of_a_player = contract_of("greedy:heuristic=empty", kind="player",
 
 
 @pytest.mark.slow
-def test_games_in_compiled_code_are_compared_with_those_on_boards():
+def test_compiled_games_are_compared_with_readable_ones():
     """The finding names the first move that differs, and its board."""
 
     @cache

@@ -64,8 +64,7 @@ def test_the_value_is_that_of_the_parts(name, of):
         ("weighted-sum:of=[taxicab,misplaced],weights=[0.75 0.25]", "ida-star"),
     ],
 )
-def test_both_engines_do_the_same(name, frontier):
-    """They expand the same nodes."""
+def test_both_engines_expand_the_same_nodes(name, frontier):
     found = [sl.solve(PUZZLE, heuristic=name, frontier=frontier, engine=one) for one in ("compiled", "readable")]
     first, second = ([one.actions, one.expanded, one.generated, one.optimal] for one in found)
     assert first == second
@@ -75,7 +74,7 @@ def test_both_engines_do_the_same(name, frontier):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "cost"), UPDATED)
-def test_a_combination_is_updated_by_moves_where_its_parts_are(name, cost):
+def test_a_combination_of_incremental_parts_is_incremental(name, cost):
     """Along a walk it has the value and the numbers of each board; fractions are kept by their bits."""
     h = sl.heuristic(name, domain=f"sliding-tile{cost}")
     board = sl.read_board(PUZZLE)
@@ -114,8 +113,7 @@ def test_fractions_are_kept_beside_whole_numbers():
     assert deep[0].generated == deep[1].generated
 
 
-def test_what_cannot_be_updated_is_computed_anew():
-    """One part that is not updated is enough."""
+def test_a_combination_with_a_part_that_is_not_incremental_is_recomputed():
     assert sl.heuristic("max:of=[taxicab,euclidean]").component.incremental is None
 
 
@@ -136,7 +134,7 @@ def test_what_cannot_be_updated_is_computed_anew():
         ("weighted-sum:of=[taxicab],weights=[1.1]", False, False),
     ],
 )
-def test_it_claims_what_follows(name, admissible, consistent):
+def test_declarations_follow_from_those_of_the_parts(name, admissible, consistent):
     """A sum of two is admissible only if somebody says that no move counts in both, a weighted one if it is a mean."""
     h = sl.heuristic(name)
     assert (h.admissible, h.consistent) == (admissible, consistent)
@@ -147,7 +145,7 @@ def test_claims_depend_on_the_domain():
     assert not sl.heuristic("max:of=[taxicab,misplaced]", domain="sliding-tile:cost=inverse").admissible
 
 
-def test_the_domain_is_the_one_that_all_parts_are_made_for():
+def test_the_domain_follows_from_the_parts():
     """Scores of 2048, whose parameters the domain fills."""
     h = sl.heuristic("sum:of=[left-weighted:corner=-2,empty]")
     assert (h.domain.name, h.prefer, h.component.domains) == ("2048", "high", {"2048"})
@@ -155,8 +153,7 @@ def test_the_domain_is_the_one_that_all_parts_are_made_for():
     assert h(board) == sum(part(board) for part in h.parts)
 
 
-def test_by_default_the_domains_own_heuristic_is_combined():
-    """As with players."""
+def test_the_default_part_is_the_default_heuristic_of_the_domain():
     assert str(sl.heuristic("max", domain="sliding-tile")) == "max:of=taxicab"
 
 
@@ -172,8 +169,7 @@ def test_by_default_the_domains_own_heuristic_is_combined():
         ("max:of=[[taxicab]", "the brackets do not match"),
     ],
 )
-def test_an_error_is_one_line(name, message):
-    """About the part that is wrong."""
+def test_an_invalid_part_is_an_error_of_one_line(name, message):
     with pytest.raises(sl.UsageError) as error:
         sl.heuristic(name)
     assert message in str(error.value).replace("moves-to-go is the", "moves-to-go the")
@@ -194,7 +190,7 @@ def test_an_error_is_one_line(name, message):
         ("taxicab,misplaced", "it cannot be added to misplaced: both count the moves of all tiles"),
     ],
 )
-def test_a_sum_is_not_additive_where_a_part_denies_it(parts, message):
+def test_a_sum_is_not_additive_if_a_part_denies_it(parts, message):
     """With mirror images of {1 2 3 4} and {5 6 7 8} a board of 19 moves was claimed to take 21."""
     with pytest.raises(sl.UsageError, match=message):
         sl.heuristic(f"sum:of=[{parts}],additive=yes")
@@ -217,7 +213,7 @@ def test_a_check_leaves_out_values_that_a_part_refuses():
     assert report.passed
 
 
-def test_a_heuristic_says_what_it_can_be_added_to():
+def test_a_heuristic_declares_the_sums_it_may_be_part_of():
     """By a function that returns False, or raises an error with the reason."""
 
     def never(added_to=()):
@@ -233,7 +229,7 @@ def test_a_heuristic_says_what_it_can_be_added_to():
     ("weights", "message"),
     [("2", "weights=2: 2 heuristics have a weight each, and 1 are given"), ("2 nan", "it is a number for each")],
 )
-def test_weights_that_do_not_fit_are_refused(weights, message):
+def test_invalid_weights_are_refused(weights, message):
     with pytest.raises(sl.UsageError, match=message):
         sl.heuristic(f"weighted-sum:of=[taxicab,misplaced],weights=[{weights}]")(boards()[0])
 
@@ -244,8 +240,7 @@ def test_a_part_of_another_domain_is_refused():
         sl.solve(PUZZLE, heuristic="max:of=[taxicab,left-weighted]")
 
 
-def test_a_domain_whose_own_heuristic_combines_its_own_is_an_error():
-    """It would never end."""
+def test_a_circular_default_heuristic_is_an_error():
     domain = sl.Domain(
         "round", lambda board: [], lambda board: True, defaults=sl.Defaults(heuristic="max:of=[sum,sum]")
     )
@@ -253,7 +248,7 @@ def test_a_domain_whose_own_heuristic_combines_its_own_is_an_error():
         sl.heuristic("max", domain=sl.domain(domain))
 
 
-def test_names_are_spelled_so_that_they_can_be_read_again():
+def test_names_of_combinations_can_be_parsed():
     """A part with commas stands in brackets; parameters after a comma belong to the name before."""
     h = sl.heuristic(f"max:of=[{PATTERNS},linear-conflict]")
     assert str(h) == "max:of=[[pattern-database:groups=1 2/3 4,mirror=no],linear-conflict]"
@@ -262,8 +257,8 @@ def test_names_are_spelled_so_that_they_can_be_read_again():
     assert sl.heuristic(str(h)) is again
 
 
-def test_a_batch_form_is_combined_too():
-    """Then all of it is evaluated in batches."""
+def test_a_batch_form_may_be_a_part():
+    """The combination is then evaluated in batches."""
     count = sl.Heuristic("count", batch=lambda boards: (boards[:, 0, 0] != 1) * 100, domains={"sliding-tile"})
     h = sl.heuristic("max", of=[count, "taxicab"], domain="sliding-tile")
     some = boards()
@@ -334,7 +329,7 @@ def middle(values):
     return mean
 
 
-def test_anybody_may_combine_heuristics_in_a_way_of_their_own():
+def test_plugins_may_combine_heuristics():
     """`combine` and a parameter of kind "heuristics" are all that `max` has."""
     mean = sl.Heuristic("mean", combine=middle, parameters=(sl.Parameter("of", "", kind="heuristics"),))
     h = sl.heuristic(mean, of="taxicab,misplaced", domain="sliding-tile")
@@ -343,8 +338,7 @@ def test_anybody_may_combine_heuristics_in_a_way_of_their_own():
     assert compiled.expanded == readable.expanded
 
 
-def test_what_combines_says_what_it_combines():
-    """As it is declared."""
+def test_combine_needs_a_parameter_of_kind_heuristics():
     with pytest.raises(ValueError, match="combine is for those that"):
         sl.Heuristic("none", combine=middle)
     with pytest.raises(ValueError, match="combine stands in place of a function"):

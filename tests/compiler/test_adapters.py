@@ -77,8 +77,8 @@ def test_codes_of_powers_of_two_are_exponents(domain, frontier):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("frontier", ["astar", "greedy", "beam:width=5"])
-def test_the_packed_form_is_the_one_that_is_called(frontier):
-    """What it returns decides the search, unless it asks for something that is not there."""
+def test_the_packed_form_of_a_heuristic_is_used(frontier):
+    """Unless it has an unknown argument."""
     limits = sl.Limits(expansions=200)
     plain, other, needy = (
         solve(HARD, packed, frontier=frontier, limits=limits)
@@ -128,7 +128,7 @@ def test_a_packed_form_that_does_not_compile_is_named():
 
 @pytest.mark.slow
 @given(st.integers(3, 4), st.sampled_from(["blank-last", "blank-first"]), st.randoms())
-def test_misplaced_counts_alike_on_tiles_and_words(n, goal, random):
+def test_misplaced_is_equal_on_tiles_and_words(n, goal, random):
     """The heuristic that ships with a packed form: the same search as without it."""
     domain = sl.domain("sliding-tile", goal=goal)
     board = sl.Board(

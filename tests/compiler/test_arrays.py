@@ -182,8 +182,7 @@ def test_a_declaration_has_the_arrays_of_its_base():
 SIZES = {"entries": 5, "kinds": 3}
 
 
-def test_memory_of_work_that_is_over_is_used_again_and_is_as_if_new():
-    """Whatever was written to it: the next arrays have their first values."""
+def test_released_memory_is_reused_with_initial_values():
     spare = SpareArrays()
     stack = allocate(Stack, SIZES, reserved=("entries",), spare=spare)
     place = addresses(stack)
@@ -207,7 +206,7 @@ def test_part_of_a_grid_is_made_zero():
     assert np.flatnonzero(memory.items["pairs"][:, 0] == 0).tolist() == [1, 2, 5, 6]
 
 
-def test_memory_of_which_much_was_written_goes_back_to_the_system():
+def test_memory_that_was_written_to_a_large_extent_is_released():
     """It would take memory from other programs for longer than it saves time."""
     spare, sizes = SpareArrays(), {"entries": MOST_WRITTEN, "kinds": 1}
     arrays = allocate(Stack, sizes, reserved=("entries",), spare=spare)
@@ -215,7 +214,7 @@ def test_memory_of_which_much_was_written_goes_back_to_the_system():
     assert allocate(Stack, sizes, reserved=("entries",), spare=spare) is not arrays
 
 
-def test_one_block_is_kept():
+def test_only_the_latest_block_is_kept():
     """The latest; it is released when arrays of another layout are wanted."""
     spare = SpareArrays()
     made = [allocate(Stack, {"entries": entries, "kinds": 1}, reserved=("entries",)) for entries in (10, 11)]

@@ -101,7 +101,7 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
 
 
 @pytest.mark.slow
-def test_what_two_processes_compiled_is_told_apart_in_a_third(cache):
+def test_machine_code_of_functions_with_equal_names_is_distinguished(cache):
     """Machine code of functions of one name, each the first its process compiled, does not take each other's place."""
     program = """
     from searchlab.compiler.arrays import Arrays, Pointer, array
@@ -268,7 +268,7 @@ print(compile_kernel(double, Unused)(0, 21))
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
-def test_a_folder_others_can_write_is_not_used(cache):
+def test_a_folder_writable_by_others_is_not_used(cache):
     """Machine code is run as it is found, so a folder that others can write is left alone, with one line."""
     cache.mkdir()
     cache.chmod(0o777)

@@ -99,7 +99,7 @@ def test_a_rebuilt_function_computes_the_same():
     assert compiled(2.5) == weighted(2.5)
 
 
-def test_a_rebuilt_function_sees_what_was_hashed():
+def test_a_rebuilt_function_uses_the_hashed_values():
     """Changing a global after the function was captured changes nothing: what runs is what was hashed."""
     function = written("def f(x):\n    return K * x\n", K=3)
     dependencies = Dependencies()
@@ -115,7 +115,7 @@ def test_recursion_is_captured_once():
     assert make_dispatcher(dependencies.capture(written(source)), {}, called=True)(5) == 120
 
 
-def test_a_helper_is_compiled_once_for_all_who_use_it():
+def test_a_helper_is_compiled_once_for_all_callers():
     """As long as it is the same: with another constant behind it, it is another one."""
     source = "def helper(x):\n    return K * x\n\ndef f(x):\n    return helper(x) + {}\n"
 
@@ -171,8 +171,8 @@ def code_in(code):
 
 
 @pytest.mark.parametrize("module", [argparse, best_first])
-def test_the_names_that_code_uses_are_those_that_dis_shows(module):
-    """Also behind an argument of more than a byte, which code with many names has."""
+def test_used_names_equal_those_of_dis(module):
+    """Also for arguments of more than a byte."""
     many = "\n".join(f"a{k} = b{k}.c{k}.d{k}(e{k}) + int(f{k}) + 1" for k in range(300))
     for source in (
         Path(module.__file__).read_text(),

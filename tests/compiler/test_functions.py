@@ -154,7 +154,7 @@ def test_exceptions_reach_python():
         compiled_value(divides)
 
 
-def test_an_exception_that_this_numba_cannot_read_is_an_error_all_the_same(monkeypatch):
+def test_a_missing_private_reader_of_exceptions_is_an_error(monkeypatch):
     monkeypatch.setitem(numba_private.PARTS, "loads", "numba.core.gone")
     monkeypatch.delitem(vars(numba_private), "loads", raising=False)
     with pytest.raises(
@@ -202,7 +202,7 @@ def test_uncompilable_functions_give_a_reason(function, reason):
     assert "\n" not in str(raised.value)
 
 
-def test_a_search_that_cannot_do_without_it_runs_interpreted_with_a_warning():
+def test_a_search_with_an_uncompilable_heuristic_is_interpreted_with_a_warning():
     """The search falls back to the readable driver and gives the same result."""
     arguments = {"domain": "sliding-tile", "heuristic": of_a_dict, "frontier": "ida-star"}
     with pytest.warns(sl.SearchlabWarning, match="SETTINGS, a dict.*interpreted"):
@@ -271,7 +271,7 @@ def longest(row, i=0, best=0):
 
 
 @pytest.mark.slow
-def test_helpers_call_themselves_and_each_other():
+def test_helpers_may_call_themselves_and_each_other():
     """Beginning with a constant number, for which numba compiles them once more, with a variable, and by default."""
 
     def recursive(tiles):

@@ -90,17 +90,17 @@ def only_loaded(monkeypatch):
     return forget
 
 
-def test_globals_of_any_size_and_order_have_their_values():
+def test_global_arrays_of_any_size_and_order_are_read():
     assert compiled_value(at_the_end) == at_the_end(BOARD.tiles)
 
 
-def test_functions_of_one_code_read_each_its_own_array():
+def test_functions_with_equal_code_read_their_own_arrays():
     first, second = (reading(np.full(SIZE, value)) for value in (5, 7))
     assert (compiled_value(first), compiled_value(second), compiled_value(first)) == (5, 7, 5)
 
 
 @pytest.mark.shortcuts
-def test_machine_code_is_kept_whatever_the_array_holds(only_loaded):
+def test_the_content_of_a_global_array_does_not_recompile(only_loaded):
     globals()["NOTED"] = np.full(SIZE + 1, 2.5)
     assert compiled_value(noted) == 2.5
     only_loaded()
@@ -112,7 +112,7 @@ def test_machine_code_is_kept_whatever_the_array_holds(only_loaded):
     assert compiled_value(noted) == 4.5
 
 
-def test_an_array_lives_as_long_as_the_machine_code_that_is_called():
+def test_a_global_array_lives_as_long_as_its_machine_code():
     globals()["NOTED"] = np.full(SIZE + 2, 2.5)
     former = Callee.estimate(noted, {}, PACKING)
     globals()["NOTED"] = np.full(SIZE + 2, 3.5)

@@ -31,8 +31,8 @@ def compile_for(seconds):
         time.sleep(seconds)
 
 
-def test_without_a_terminal_one_line_says_that_the_compiler_takes_long(told, monkeypatch):
-    """It comes while the function is compiled, and not again for the next one."""
+def test_without_a_terminal_long_compiling_is_announced_once(told, monkeypatch):
+    """While the function is compiled."""
     monkeypatch.setattr(notices, "PATIENCE", 0.1)
     with announced("snake"):
         end = time.monotonic() + 10
@@ -43,8 +43,7 @@ def test_without_a_terminal_one_line_says_that_the_compiler_takes_long(told, mon
 
 
 @pytest.mark.parametrize(("given", "seconds"), [(None, 2.0), ("0.5", 0.5), ("inf", notices.LONGEST), ("soon", 2.0)])
-def test_an_environment_variable_says_how_long_is_long(monkeypatch, given, seconds):
-    """For logs that are to stay empty."""
+def test_an_environment_variable_sets_the_time_before_a_notice(monkeypatch, given, seconds):
     if given is None:
         monkeypatch.delenv(notices.SECONDS_VARIABLE)
     else:
@@ -59,8 +58,7 @@ def test_fast_compilations_are_not_announced(told):
 
 
 @pytest.mark.slow
-def test_many_quick_functions_are_told_together(told, monkeypatch):
-    """Their times add up."""
+def test_many_quick_functions_are_announced_together(told, monkeypatch):
     monkeypatch.setattr(notices, "PATIENCE", 0.2)
     for _ in range(100):
         compile_for(0.01)
@@ -81,8 +79,8 @@ def test_on_a_terminal_a_line_is_redrawn_and_removed(monkeypatch, capsys):
     assert drawn[-1] == ""
 
 
-def test_whoever_watches_is_told_instead(told, monkeypatch):
-    """That a function begins to be compiled, and that this is over, also where it failed."""
+def test_a_listener_gets_the_notices_instead(told, monkeypatch):
+    """At the beginning and the end of compiling, even after an error."""
     monkeypatch.setattr(notices, "PATIENCE", 0.0)
     seen = []
     with listening(seen.append), pytest.raises(ZeroDivisionError), announced("snake"):

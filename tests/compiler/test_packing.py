@@ -44,7 +44,7 @@ def test_many_states_are_unpacked_into_one_array(rows, columns, count, powers_of
 
 @pytest.mark.parametrize("powers_of_two", [False, True])
 @pytest.mark.parametrize("bits", [3, 4, 5, 7])
-def test_a_few_states_are_unpacked_as_many_are(bits, powers_of_two):
+def test_few_and_many_states_are_unpacked_alike(bits, powers_of_two):
     """Cell by cell or by NumPy, whatever the bits are."""
     packing = Packing(3, 3, 1 << bits, bits, powers_of_two=powers_of_two)
     states = np.arange(40, dtype=np.uint64)[:, None] * np.uint64(0x9E3779B97F4A7C15)
@@ -56,7 +56,7 @@ def test_a_few_states_are_unpacked_as_many_are(bits, powers_of_two):
     assert [board.tiles.tolist() for board in together] == packing.unpack_tiles(states).tolist()
 
 
-def test_cells_follow_one_another_from_the_lowest_bits():
+def test_cells_are_packed_from_the_lowest_bits():
     """The layout is what the packed rules of the domains rely on."""
     packing = Packing(4, 4, 16, 4, powers_of_two=False)
     words = packing.pack(sl.Board(np.arange(16).reshape(4, 4)))
@@ -180,7 +180,7 @@ def test_a_tile_without_room_is_refused(case, data):
 
 
 @given(forms(), st.data())
-def test_a_word_that_stands_for_no_board_is_refused(case, data):
+def test_an_invalid_word_is_refused(case, data):
     """Where rules write packed words: a code beyond the values of a cell, or a bit that belongs to none.
 
     The rest of the room for successors, which were not written, may hold anything.

@@ -49,7 +49,7 @@ def fail_within_shortcuts():
         _ = 1 / 0
 
 
-def test_numba_is_as_before_afterwards():
+def test_numba_is_restored_afterwards():
     """Also where the block fails; a function of somebody else then compiles with all its timers."""
     before = PostProcessor.run, event.start_event, ir.Inst._rec_list_vars
     with pytest.raises(ZeroDivisionError):

@@ -83,7 +83,7 @@ def interpreted(function, boards=BOARDS, **arguments):
 @pytest.mark.slow
 @settings(max_examples=12)
 @given(terms, terms, st.sampled_from(["+", "-", "*", "^", "%1 +", "<<"]), st.randoms())
-def test_compiled_values_are_those_of_int64_interpreted(one, other, assigning, random):
+def test_compiled_integers_equal_interpreted_int64(one, other, assigning, random):
     """Of random functions over tiles, tables and their own arrays; what overflows wraps around."""
     assigning = "+" if assigning == "%1 +" else assigning
     source, scope = FUNCTION.format(one, other, assigning), tables(random)
@@ -152,7 +152,7 @@ SMALL = np.array([3, 0, 7, 5, 1, 2, 6, 8, 4], np.uint8)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", UNSIGNED)
-def test_items_of_unsigned_arrays_are_signed_wherever_the_array_comes_from(kind):
+def test_items_of_all_unsigned_arrays_are_signed(kind):
     """Parameters, globals of the module, arrays that the function makes, and what is computed from such arrays."""
     table = SMALL.astype(kind)
 

@@ -55,7 +55,7 @@ def test_turns_carry_the_stickers_around():
 
 
 @pytest.mark.slow
-def test_the_numbers_of_cubes_by_depth_are_the_known_ones():
+def test_numbers_of_cubes_by_depth_equal_the_known_ones():
     """3,674,160 in all, the last 11 turns away: by enumeration, and in the table."""
     assert sum(DEPTHS) == 3_674_160
     assert [layer.states for layer in sl.state_space(solved(), domain="cube2")] == DEPTHS
@@ -82,8 +82,7 @@ def test_the_pattern_is_a_lower_bound_and_consistent():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cube2-distance", "cube2-coordinates"])
-def test_turns_keep_the_value_and_the_coordinates_up_to_date(name):
-    """Along a walk they are those of each cube."""
+def test_turns_update_the_value_and_the_coordinates(name):
     domain = sl.domain("cube2")
     h = sl.heuristic(name, domain=domain)
     board = solved()
@@ -115,6 +114,5 @@ def test_the_farthest_cube_takes_eleven_turns():
         ([[*range(1, 8)], [1, 0, 0, 0, 0, 0, 0]], "twisted by force"),
     ],
 )
-def test_boards_that_are_none(tiles, said):
-    """The message says why."""
+def test_invalid_boards_are_refused_with_a_reason(tiles, said):
     assert said in sl.domain("cube2").why_invalid(sl.Board(tiles))

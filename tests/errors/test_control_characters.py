@@ -8,7 +8,7 @@ from searchlab.errors.control_characters import escaped, one_line
 OVERRIDES = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
-def test_every_character_is_judged():
+def test_every_control_character_is_escaped():
     """Control characters but tab and line feed, bidirectional overrides and lone surrogates are escaped, no others."""
     for code in range(sys.maxunicode + 1):
         character = chr(code)
@@ -20,6 +20,6 @@ def test_every_character_is_judged():
             assert shown == character
 
 
-def test_a_line_is_one():
+def test_one_line_has_single_blanks_and_no_control_characters():
     """White space of any kind is a blank, and nothing that is white space to Python hides what a terminal obeys."""
     assert one_line(" a\r\n\tb\x1c\x85c\u2028d\x0b") == "a\\x0d b\\x1c\\x85c d\\x0b"

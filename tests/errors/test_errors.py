@@ -33,8 +33,8 @@ def test_a_misspelt_name_is_answered_with_suggestions(name, known, said):
     assert did_you_mean(name, known).startswith(said)
 
 
-def test_every_error_is_of_one_family():
-    """Whoever catches SearchlabError catches all; the usual exceptions are theirs as well."""
+def test_every_error_is_a_searchlab_error():
+    """It is one of the usual exceptions, too."""
     assert issubclass(sl.UsageError, sl.SearchlabError)
     assert issubclass(sl.MachineError, sl.SearchlabError)
     assert issubclass(sl.UsageError, ValueError)
@@ -45,8 +45,8 @@ def test_every_error_is_of_one_family():
     assert issubclass(sl.SearchlabWarning, UserWarning)
 
 
-def test_an_error_is_one_plain_line():
-    """Whatever it repeats; only below an error of a plugin stands the board."""
+def test_the_text_of_an_error_is_one_plain_line():
+    """Only errors of plugins may show a board below."""
     assert str(sl.UsageError("no a\n\x1b[31mb")) == "no a \\x1b[31mb"
     assert str(sl.PluginError("h: failed: \x07\n2\n2 0\n0 2")) == "h: failed: \\x07\n2\n2 0\n0 2"
     with pytest.raises(sl.BoardError) as error:
@@ -54,7 +54,7 @@ def test_an_error_is_one_plain_line():
     assert "\n" not in str(error.value)
 
 
-def test_an_exception_is_told_with_its_type_and_place():
+def test_an_exception_is_shown_with_its_type_and_place():
     """Its text in one line, and the file and line that raised it."""
 
     def fails():
@@ -66,7 +66,7 @@ def test_an_exception_is_told_with_its_type_and_place():
     assert in_one_line(raised(fails), __file__) == f"LookupError: two lines (line {line})"
 
 
-def test_the_place_is_in_the_file_that_is_asked_about():
+def test_the_place_is_in_the_requested_file():
     """Not deep in a library it calls; where the file has no part in it there is no place."""
 
     def fails():
@@ -78,15 +78,14 @@ def test_the_place_is_in_the_file_that_is_asked_about():
     assert in_one_line(raised(fails), "elsewhere.py") == what
 
 
-def test_a_mistake_in_syntax_is_told_with_its_line():
+def test_a_syntax_error_is_shown_with_its_line():
     """The line of the mistake, and its file where that is another."""
     error = raised(lambda: compile("x = 1\ny = = 2\n", "mine.py", "exec"))
     assert in_one_line(error, "mine.py") == "SyntaxError: invalid syntax (line 2)"
     assert in_one_line(error) == "SyntaxError: invalid syntax (mine.py, line 2)"
 
 
-def test_an_exception_without_a_text_or_a_place_is_told_by_its_type():
-    """There is nothing more to say."""
+def test_an_exception_without_text_and_place_is_shown_by_its_type():
     assert in_one_line(KeyError()) == "KeyError"
     assert in_one_line(SystemExit(3)) == "SystemExit: 3"
     assert in_one_line(sl.UsageError("said as it is")) == "said as it is"

@@ -34,7 +34,7 @@ def open_block():
     return close
 
 
-def test_it_is_on_after_blocks_of_two_threads_that_overlap():
+def test_collection_is_on_after_overlapping_blocks_of_two_threads():
     close_first, close_second = open_block(), open_block()
     close_first()
     assert not gc.isenabled()
@@ -42,7 +42,7 @@ def test_it_is_on_after_blocks_of_two_threads_that_overlap():
     assert gc.isenabled()
 
 
-def test_a_state_saved_while_another_thread_has_a_block_open_leaves_it_on():
+def test_a_state_saved_during_a_block_of_another_thread_has_collection_on():
     close = open_block()
     state = ProcessState()
     close()
@@ -50,7 +50,7 @@ def test_a_state_saved_while_another_thread_has_a_block_open_leaves_it_on():
     assert gc.isenabled()
 
 
-def test_a_state_restored_while_another_thread_has_a_block_open_switches_it_on_after_the_block():
+def test_a_state_restored_during_a_block_switches_collection_on_afterwards():
     state = ProcessState()
     gc.disable()  # as a plugin may
     close = open_block()
@@ -60,7 +60,7 @@ def test_a_state_restored_while_another_thread_has_a_block_open_switches_it_on_a
     assert gc.isenabled()
 
 
-def test_where_it_was_off_it_stays_off():
+def test_collection_that_was_off_stays_off():
     gc.disable()
     close = open_block()
     state = ProcessState()

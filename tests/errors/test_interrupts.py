@@ -53,7 +53,7 @@ def heuristic(function):
 @pytest.mark.parametrize("engine", ["readable", "auto"])
 @pytest.mark.parametrize("frontier", ["astar", "beam", "ida-star"])
 @pytest.mark.filterwarnings("ignore::searchlab.SearchlabWarning")
-def test_what_a_handler_raises_ends_the_program_and_not_the_search(handler, engine, frontier, board10):
+def test_exceptions_of_signal_handlers_pass_through_a_search(handler, engine, frontier, board10):
     """SystemExit, and any other exception, of a handler that runs in the middle of a heuristic."""
     with pytest.raises((SystemExit, Stop)):
         sl.solve(board10, heuristic=heuristic(signalled), frontier=frontier, engine=engine)
@@ -65,7 +65,7 @@ def test_a_heuristic_that_exits_is_the_error_of_a_plugin(handler, board10):
     assert (result.status, "SystemExit" in result.reason) == ("error", True)
 
 
-def test_what_a_handler_raises_in_a_game_or_an_enumeration_passes(handler):
+def test_exceptions_of_signal_handlers_pass_through_games_and_enumerations(handler):
     """The same holds while a player chooses and while a domain is asked for successors."""
 
     def chooses(board, moves):
@@ -83,8 +83,7 @@ def test_what_a_handler_raises_in_a_game_or_an_enumeration_passes(handler):
         list(enumerate_states(sl.Board([[1]]), domain, engine="readable"))
 
 
-def test_a_handler_set_meanwhile_stays():
-    """Only what was wrapped is put back."""
+def test_a_handler_set_within_the_context_stays():
     before = signal.getsignal(signal.SIGTERM)
     signal.signal(signal.SIGTERM, stop)
     try:
@@ -95,7 +94,7 @@ def test_a_handler_set_meanwhile_stays():
         signal.signal(signal.SIGTERM, before)
 
 
-def test_an_enumeration_leaves_the_handlers_as_they_were():
+def test_an_enumeration_restores_signal_handlers():
     """It sets handlers when its first layer is computed, and sets them back after its last."""
     before = signal.getsignal(signal.SIGINT)
     domain = sl.domain("2048:n=2,goal=8")
@@ -117,7 +116,7 @@ print(result.status)
 """
 
 
-def test_a_service_is_ended_by_its_own_handler(tmp_path):
+def test_sigterm_ends_a_service_during_a_search(tmp_path):
     """SIGTERM in the middle of a search: the program ends as its handler says, at once."""
     script = tmp_path / "service.py"
     script.write_text(SERVICE)
@@ -155,8 +154,7 @@ def test_ctrl_c_in_a_callback_from_c_is_raised_after_it(capfd):
     assert sys.unraisablehook is before
 
 
-def test_other_errors_in_a_callback_from_c_are_reported_as_ever():
-    """By the hook that is there."""
+def test_other_errors_in_a_callback_from_c_are_reported_by_the_hook():
     told = []
     with mock.patch.object(sys, "unraisablehook", lambda unraisable: told.append(unraisable.exc_type)):
         with_a_callback(lambda: 1 // 0)

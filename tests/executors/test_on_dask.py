@@ -57,7 +57,7 @@ def done_by(executor, folder, watch=lambda _: None):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
+def test_runs_of_a_killed_dask_worker_are_repeated(tmp_path, monkeypatch):
     """Its runs are repeated by another, none is lost, none is double, and the table is that of this machine alone."""
     monkeypatch.setattr("searchlab.experiments.scheduler.LARGEST_CHUNK", 4)
     monkeypatch.chdir(tmp_path)
@@ -84,8 +84,8 @@ def test_a_killed_dask_worker_changes_nothing(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_the_address_of_a_running_scheduler_will_do():
-    """And one where nobody listens is a line that says so."""
+def test_the_address_of_a_running_scheduler_is_accepted():
+    """An unreachable one is an error of one line."""
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
@@ -98,7 +98,7 @@ def test_the_address_of_a_running_scheduler_will_do():
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_scheduler_without_workers_is_told(monkeypatch):
+def test_a_scheduler_without_workers_is_reported(monkeypatch):
     """After a while, until one is there."""
     from distributed import LocalCluster
 
@@ -134,7 +134,7 @@ def slow(tiles):
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_is_killed_ends_the_command_and_it_continues_with_the_next(tmp_path, free_port):
+def test_a_killed_scheduler_ends_the_command_which_can_be_continued(tmp_path, free_port):
     """With one line; its workers were started in other folders, and find the files of the command all the same."""
     here = tmp_path / "here"
     here.mkdir()

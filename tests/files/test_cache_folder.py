@@ -52,7 +52,7 @@ def test_a_relative_cache_folder_of_the_system_is_ignored(tmp_path, monkeypatch)
         cache_folder.cache_clear()
 
 
-def test_the_folders_above_are_private_whatever_the_umask(tmp_path):
+def test_parent_folders_are_private_with_any_umask(tmp_path):
     before = os.umask(0)
     try:
         assert cache_folder_at(tmp_path / "a/b/searchlab").is_private

@@ -50,15 +50,13 @@ def test_drafts_of_killed_processes_are_removed_when_the_file_is_written(left_be
 
 
 def test_all_drafts_in_a_folder_are_removed(left_behind):
-    """As where work is resumed."""
     (left_behind / "kept").write_text("")
     remove_drafts(left_behind)
     assert os.listdir(left_behind) == ["kept"]
     remove_drafts(left_behind / "nowhere")
 
 
-def test_one_process_at_a_time_holds_a_folder(tmp_path):
-    """Until it lets go."""
+def test_a_folder_lock_is_exclusive(tmp_path):
     lock = FolderLock(tmp_path / "new" / "folder", "it is taken")
     with pytest.raises(UsageError, match="folder: it is taken"):
         FolderLock(tmp_path / "new" / "folder", "it is taken")
@@ -93,7 +91,7 @@ def test_a_folder_that_is_deleted_or_replaced_is_noticed(tmp_path, anew):
     lock.release()
 
 
-def test_a_folder_that_cannot_be_is_refused(tmp_path):
+def test_an_impossible_folder_is_refused(tmp_path):
     """A file stands there."""
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="a file, not a folder"):
@@ -103,8 +101,8 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("number", "kind"), [(errno.ENOSPC, MachineError), (errno.EIO, MachineError), (errno.EACCES, UsageError)]
 )
-def test_it_is_told_apart_whether_the_machine_failed(tmp_path, number, kind):
-    """By the number of the error; the line says where."""
+def test_errors_of_the_machine_and_of_the_user_are_distinguished(tmp_path, number, kind):
+    """By the error number."""
     told = file_error(tmp_path / "out", OSError(number, os.strerror(number)))
     assert type(told) is kind
     assert str(told) == f"{tmp_path / 'out'}: {os.strerror(number)}"

@@ -62,7 +62,7 @@ def bench(tmp_path_factory, make_record, make_game):
     os.chdir(before)
 
 
-def test_input_is_taken_or_refused_in_one_line(bench, request, name, numbers):
+def test_random_input_is_accepted_or_refused_in_one_line(bench, request, name, numbers):
     """No traceback, no internal error, no hang, nothing written elsewhere, nothing of the process changed."""
     seed = request.config.getoption("--fuzz-seed")
     target = TARGETS[name]
@@ -79,7 +79,7 @@ def test_input_is_taken_or_refused_in_one_line(bench, request, name, numbers):
         for number, text in enumerate(texts, 1)
     ],
 )
-def test_reported_text_is_taken_or_refused_in_one_line(bench, request, name, text):
+def test_reported_text_is_accepted_or_refused_in_one_line(bench, request, name, text):
     """As it was reported, in UTF-16, and in 200 changed forms of which a tenth is in UTF-16."""
     seed = request.config.getoption("--fuzz-seed")
     random = Random(f"{seed}/{text}")

@@ -67,7 +67,7 @@ def test_correct_outcomes_are_no_findings():
     assert finding(refuse("no\nsuch \x1b thing")) is None
 
 
-def test_a_hang_is_found_though_it_is_caught(monkeypatch):
+def test_a_hang_is_found_even_if_its_exception_is_caught(monkeypatch):
     monkeypatch.setattr(oracle, "PATIENCE", 0.2)
     found = finding(wait)
     assert found is not None

@@ -40,7 +40,7 @@ def graphs(draw):
 
 @settings(max_examples=60)
 @given(graphs(), st.data())
-def test_costs_are_those_of_dijkstra(graph, data):
+def test_costs_equal_those_of_dijkstra(graph, data):
     start, goal = (data.draw(st.sampled_from(sorted(graph))) for _ in range(2))
     cost = cheapest(graph, start).get(goal)
     one = instance(graph, start, goal)

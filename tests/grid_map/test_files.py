@@ -38,13 +38,12 @@ def test_a_file_has_many_instances_of_maps_beside_it(folder, version, ends):
     assert one.digest == other.digest
 
 
-def test_the_costs_are_those_of_paths_with_diagonal_steps(folder):
-    """So that they say nothing of paths without."""
+def test_costs_of_a_file_hold_only_with_diagonal_steps(folder):
     assert [each.optimal for each in read(f"version 1\n{LINE}", ways=4)] == [None]
 
 
 @pytest.mark.parametrize("name", ["maps/small.map", "dao\\small.map", "Small Map.map"])
-def test_a_map_may_be_named_with_a_folder_that_is_not_there(folder, name):
+def test_a_map_may_be_named_with_a_missing_folder(folder, name):
     """As in the benchmarks, whose maps and scenarios lie in other folders; a name may have blanks in it."""
     (folder / "Small Map.map").write_text(MAP)
     assert len(read(f"version 1\n{LINE.replace('small.map', name)}")) == 1
@@ -113,7 +112,7 @@ def test_errors_in_a_map(folder, content, said):
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_larger_than_any_map_is_not_read(folder):
+def test_a_file_that_is_too_large_is_refused(folder):
     """A map may have 4096 × 4096 cells."""
     with (folder / "small.map").open("wb") as file:
         file.truncate(17_000_000)

@@ -41,7 +41,7 @@ def cheapest(grid, start, ways=8):
 
 
 @pytest.mark.parametrize("name", ["maze", "noise", "rooms"])
-def test_the_costs_of_the_shipped_scenarios_are_those_of_another_search(name):
+def test_costs_of_shipped_scenarios_equal_those_of_another_search(name):
     """To 1e-6, in 8 directions as the file says, and in 4, of which it says nothing."""
     instances = sl.domain("grid-map").instances(f"grid-map/{name}.scen")
     assert len(instances) == 10
@@ -185,7 +185,7 @@ def drawn(columns, rows, start, goal, walls=()):
         (1024, 700, (0, 0), (1023, 699)),
     ],
 )
-def test_pictures_of_any_map_fit_a_terminal_and_show_both_cells(columns, rows, start, goal):
+def test_pictures_fit_a_terminal_and_show_position_and_goal(columns, rows, start, goal):
     """Of a large map a part, or squares of cells as one."""
     lines = drawn(columns, rows, start, goal, walls=[(columns // 2, y) for y in range(rows)])
     assert len(lines) <= 36
@@ -195,8 +195,7 @@ def test_pictures_of_any_map_fit_a_terminal_and_show_both_cells(columns, rows, s
     assert (f"of {columns} × {rows}" in lines[-1]) == (columns == 512)
 
 
-def test_two_cells_are_one_character_of_a_picture():
-    """Upper and lower half."""
+def test_a_character_of_a_picture_shows_two_cells():
     lines = drawn(50, 40, (0, 39), (49, 39), walls=[(3, 0), (4, 1), (5, 0), (5, 1)])
     assert lines[1] == "│   ▀▄█" + " " * 44 + "│"
     assert lines[20] == "│●" + " " * 48 + "G│"

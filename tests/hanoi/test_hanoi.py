@@ -39,7 +39,7 @@ def distances(discs, pegs):
 
 
 @pytest.mark.parametrize(("discs", "pegs"), [(5, 3), (5, 4), (3, 6)])
-def test_the_table_and_the_moves_are_those_of_an_independent_search(discs, pegs):
+def test_table_and_moves_equal_those_of_an_independent_search(discs, pegs):
     """On every board; the table says the exact distance where one group has all discs."""
     domain = sl.domain("hanoi", pegs=pegs)
     h = sl.heuristic("disc-database", domain=domain)
@@ -76,12 +76,11 @@ def test_four_pegs_take_the_known_numbers_of_moves():
 
 
 def test_three_pegs_take_a_power_of_two_less_one():
-    """As everyone knows."""
     lengths = [sl.solve(domain=f"hanoi:discs={discs},pegs=3", engine="readable").moves for discs in (1, 2, 3, 7)]
     assert lengths == [1, 3, 7, 127]
 
 
-def test_what_any_search_finds_in_the_fewest_moves_is_optimal():
+def test_a_solution_with_the_fewest_moves_is_optimal_with_any_frontier():
     """Three pegs have a lower bound that is exact."""
     start = sl.domain("hanoi", discs=4, pegs=3).start()
     for frontier in ("depth-first", "greedy"):
@@ -89,8 +88,7 @@ def test_what_any_search_finds_in_the_fewest_moves_is_optimal():
         assert result.optimal == (result.moves == 15)
 
 
-def test_moves_keep_the_value_and_the_groups_up_to_date():
-    """Along a walk they are those of each board."""
+def test_moves_update_the_value_and_the_groups():
     domain = sl.domain("hanoi", discs=9)
     h = sl.heuristic("disc-database:groups=4/3/1/1", domain=domain)
     board = sl.generator("anywhere", domain=domain)(3)
@@ -120,8 +118,7 @@ def test_the_sizes_of_groups():
             sl.heuristic(f"disc-database:groups={wrong}", domain="hanoi")
 
 
-def test_boards_that_are_none():
-    """More rows, and pegs that are not there."""
+def test_invalid_boards_are_refused_with_a_reason():
     domain = sl.domain("hanoi")
     assert domain.why_invalid(sl.Board([[1] * 65])) == "there are 1 to 64 discs, not 65"
     assert "one row" in domain.why_invalid(sl.Board([[1], [1]]))

@@ -47,7 +47,7 @@ def test_the_exact_heuristic_counts_the_presses_of_the_smallest_set(shape):
             assert "no set of presses" in domain.why_unsolvable(board)
 
 
-def test_all_lights_on_take_the_known_numbers_of_presses():
+def test_boards_with_all_lights_on_take_the_known_numbers_of_presses():
     """By A*, from 2 × 2 to 7 × 7."""
     for n, presses in ALL_ON.items():
         result = sl.solve(domain=f"lights-out:n={n}", engine="readable")
@@ -82,7 +82,7 @@ def test_the_larger_half_of_3_by_3_takes_as_many_presses_as_there_are_sets():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", [(8, 8), (9, 9)])
-def test_compiled_presses_are_those_of_the_rules(shape):
+def test_compiled_presses_equal_those_of_the_rules(shape):
     """In one word up to 64 lights, and in more."""
     domain = sl.domain("lights-out")
     presses = np.argwhere(np.random.default_rng(1).integers(0, 2, shape))

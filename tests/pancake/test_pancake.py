@@ -39,7 +39,7 @@ def test_pancake_numbers(n):
 
 
 @pytest.mark.parametrize("cost", ["unit", "heavy"])
-def test_on_every_stack_of_six_the_heuristics_keep_their_promises(cost):
+def test_heuristics_keep_their_declarations_on_every_stack_of_six(cost):
     """They are below the true cost, and drop by no more than a flip costs; the one that looks ahead is never below."""
     exact = distances(6, heavy=cost == "heavy")
     domain = sl.domain("pancake", cost=cost)
@@ -75,7 +75,7 @@ def test_gaps_between_two_stacks_follow_the_names_of_the_pancakes():
 @pytest.mark.slow
 @pytest.mark.parametrize("cost", ["unit", "heavy"])
 @pytest.mark.parametrize("heuristic", ["gap", "lookahead-gap"])
-def test_solutions_are_cheapest_ones(cost, heuristic):
+def test_solutions_are_optimal(cost, heuristic):
     """What the moves cost adds up, and it is proved that nothing is cheaper."""
     exact = distances(6, heavy=cost == "heavy")
     domain = sl.domain("pancake", cost=cost)
@@ -88,8 +88,7 @@ def test_solutions_are_cheapest_ones(cost, heuristic):
 
 
 @pytest.mark.slow
-def test_breadth_first_proves_nothing_where_flips_differ_in_cost():
-    """`unit_cost` depends on the parameter."""
+def test_breadth_first_is_not_optimal_if_flips_differ_in_cost():
     domains = [sl.domain("pancake", cost=cost) for cost in ("unit", "heavy")]
     assert [domain.unit_cost for domain in domains] == [True, False]
     board = sl.Board([[2, 5, 3, 4, 1]])
@@ -100,6 +99,6 @@ def test_breadth_first_proves_nothing_where_flips_differ_in_cost():
 @pytest.mark.parametrize(
     ("rows", "said"), [([[1, 2, 2]], "each of 1 … 3 once"), ([[1], [2]], "one row"), ([[*range(1, 66)]], "up to 64")]
 )
-def test_boards_that_are_no_stacks(rows, said):
+def test_invalid_boards_are_refused(rows, said):
     """The message says why."""
     assert said in sl.domain("pancake").why_invalid(sl.Board(rows))

@@ -16,8 +16,8 @@ def test_tiles_of_2048_are_searched_without_chance_and_played_with_it(example8):
     assert game_of(example8, plugins).name == game_of(example8, plugins, played=True).name == "sliding-tile"
 
 
-def test_a_board_that_is_none_of_the_default_names_the_domains_it_fits(example8):
-    """Whoever says which domain is meant is not told of others."""
+def test_a_board_invalid_in_the_default_domain_names_other_domains(example8):
+    """Unless the user named the domain."""
     with pytest.raises(
         sl.BoardError, match=r"not a board of 2048: .*; its tiles fit sliding-tile: pass domain='sliding-"
     ):
@@ -30,7 +30,7 @@ def test_a_board_that_is_none_of_the_default_names_the_domains_it_fits(example8)
         sl.solve(sl.Board([[2, 3], [7, 9]]))
 
 
-def test_several_games_are_no_guess(tmp_path):
+def test_a_board_of_several_games_needs_a_domain(tmp_path):
     """Neither to be played nor to be searched; a game of chance is no rival where none is wanted."""
     file = tmp_path / "games.py"
     file.write_text(

@@ -22,8 +22,8 @@ def test_a_file_imports_its_neighbours(tmp_path):
     assert "mine" not in sys.modules
 
 
-def test_neighbours_of_one_name_are_told_apart(tmp_path):
-    """Each file gets that of its own folder."""
+def test_neighbours_with_equal_names_are_distinguished(tmp_path):
+    """Each file imports that of its folder."""
     values = []
     for name in "ab":
         (tmp_path / name).mkdir()
@@ -33,15 +33,14 @@ def test_neighbours_of_one_name_are_told_apart(tmp_path):
     assert values == ["a", "b"]
 
 
-def test_a_file_is_read_again_when_it_is_loaded_again(tmp_path):
-    """What was changed in between counts."""
+def test_loading_a_file_again_reads_it_again(tmp_path):
     file = tmp_path / "mine.py"
     for value in ("1", "'two'"):
         file.write_text(f"VALUE = {value}\n")
         assert repr(load_file(file).module.VALUE) == value
 
 
-def test_the_import_of_a_neighbour_as_if_it_were_installed_is_explained(tmp_path):
+def test_an_absolute_import_of_a_neighbour_is_explained(tmp_path):
     """The message says what to write; for a module that is nowhere it does not."""
     (tmp_path / "_tables.py").write_text("")
     (tmp_path / "mine.py").write_text("import _tables\n")
@@ -145,20 +144,20 @@ def test_the_plugins_of_a_folder_are_its_python_files_in_order(folder):
 
 @pytest.mark.parametrize("name", ["nowhere", "first.py"])
 def test_a_missing_folder_is_one_problem(folder, name):
-    """The plugins of other folders are there."""
+    """The plugins of other folders are loaded."""
     plugins = sl.Plugins(entry_points=(), folders=[folder / name, folder])
     assert names(plugins) == ["first", "second"]
     assert [str(problem) for problem in plugins.problems] == [f"plugin folder {folder / name}: no such folder"]
 
 
 @pytest.mark.parametrize(("name", "what"), [("nul\0", "null"), ("~nobody-of-this-name", "home directory")])
-def test_a_folder_that_cannot_be_is_a_problem(name, what):
+def test_an_impossible_folder_is_a_problem(name, what):
     """Not an error of searchlab's."""
     (problem,) = sl.Plugins(entry_points=(), folders=[name]).problems
     assert what in problem.what
 
 
-def test_a_broken_file_keeps_no_other_out(folder):
+def test_a_broken_file_does_not_prevent_loading_others(folder):
     """It is reported with its path and line."""
     (folder / "between.py").write_text("x = 1\nx / 0\n")
     plugins = sl.Plugins(entry_points=(), folders=[folder])
@@ -174,7 +173,7 @@ def test_a_file_that_is_named_twice_is_loaded_once(folder):
     assert (names(plugins), plugins.problems) == (["first", "second"], [])
 
 
-def test_every_way_in_can_be_switched_off(folder):
+def test_each_source_of_plugins_can_be_disabled(folder):
     """A distribution by its name or that of its entry point, a file by its stem; the rest is there."""
     brought = {
         "frontiers": ["their-search", "first", "second"],
@@ -190,8 +189,8 @@ def test_every_way_in_can_be_switched_off(folder):
         assert plugins.problems == []
 
 
-def test_a_plugin_that_is_switched_off_is_not_even_imported(folder):
-    """So one that is broken is no problem any more."""
+def test_a_disabled_plugin_is_not_imported(folder):
+    """So a broken one is no problem."""
     (folder / "broken.py").write_text("1 / 0")
     assert sl.Plugins(entry_points=(), folders=[folder], without=["broken"]).problems == []
 
@@ -202,7 +201,7 @@ def test_a_missing_plugin_cannot_be_disabled(folder):
         sl.Plugins(folders=[folder], without=["frist"])
 
 
-def test_distributions_of_others_can_be_left_out(folder):
-    """All at once; files and folders that are named come in."""
+def test_third_party_distributions_can_be_left_out(folder):
+    """Files and folders that are named are loaded."""
     plugins = sl.Plugins(entry_points=[THEIRS, OURS], folders=[folder], third_party=False)
     assert [plugin.name for plugin in plugins.loaded] == ["searchlab", "first", "second"]

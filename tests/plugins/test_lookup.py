@@ -31,7 +31,7 @@ def test_an_alias_is_the_same_heuristic():
     assert str(sl.heuristic("weighted")) == "distance-weighted"
 
 
-def test_what_a_domain_has_is_filled_from_it():
+def test_parameters_are_filled_from_the_domain():
     """A heuristic's parameter named like one of the domain takes the domain's value."""
     board = sl.domain("2048").start()
     assert sl.heuristic("moves-to-go")(board) == 1033
@@ -39,8 +39,8 @@ def test_what_a_domain_has_is_filled_from_it():
     assert sl.heuristic("moves-to-go", domain=sl.domain("2048", goal=16))(board) == 10
 
 
-def test_what_a_domain_has_cannot_be_set_separately():
-    """Not in the name and not as a keyword; nor can what it offers."""
+def test_parameters_of_the_domain_cannot_be_set_separately():
+    """Neither in the name nor as a keyword."""
     for name, more in (("moves-to-go:goal=8", {}), ("moves-to-go", {"goal": 8})):
         with pytest.raises(sl.UsageError, match="heuristic moves-to-go: goal is filled from the domain; set it there"):
             sl.heuristic(name, **more)
@@ -49,7 +49,7 @@ def test_what_a_domain_has_cannot_be_set_separately():
 
 
 def test_a_bound_heuristic_keeps_its_domain_and_values():
-    """Bound again it changes only what is said anew."""
+    """Binding again changes only the given values."""
     bound = sl.heuristic("moves-to-go", domain="2048:goal=8")
     board = sl.domain("2048").start()
     assert sl.heuristic(bound)(board) == 5
@@ -83,8 +83,7 @@ def test_a_function_is_a_heuristic():
         sl.heuristic(largest, prefer="up")
 
 
-def test_a_function_with_a_parameter_prefer_keeps_it():
-    """Then it is its own business what it means."""
+def test_a_parameter_named_prefer_belongs_to_the_function():
 
     def mine(tiles, prefer="left"):
         return len(prefer)
@@ -119,7 +118,7 @@ def test_values_are_plain_numbers_and_kept_on_the_board():
     assert calls == [1, 2, 1]
 
 
-def test_kept_values_know_the_arrays_they_are_for():
+def test_kept_values_are_distinguished_by_arrays():
     """Two long arrays that differ in the middle give two values for the same board."""
 
     def weighted(tiles, weights):
@@ -132,15 +131,15 @@ def test_kept_values_know_the_arrays_they_are_for():
     assert [first(BOARD), second(BOARD), first(BOARD)] == [2, 9, 2]
 
 
-def test_kept_values_know_the_domain_they_are_for(example8):
+def test_kept_values_are_distinguished_by_domain(example8):
     """The same board has another value under another goal."""
     last = sl.heuristic("taxicab")
     first = sl.heuristic("taxicab", domain="sliding-tile:goal=blank-first")
     assert (last(example8), first(example8), last(example8)) == (3, 11, 3)
 
 
-def test_kept_values_know_a_domain_that_is_declared_anew():
-    """As by a cell of a notebook that is run again with another goal: name, parameters and functions are the same."""
+def test_kept_values_are_distinguished_after_a_new_declaration():
+    """As by a notebook cell that is run again with another goal."""
 
     def far(tiles, other):
         return abs(tiles[0, 0] - other[0, 0])
@@ -156,8 +155,7 @@ def test_kept_values_know_a_domain_that_is_declared_anew():
     assert first._key == again._key
 
 
-def test_a_domain_that_is_only_declared_is_one():
-    """As for `sl.solve`: with its default parameters."""
+def test_a_declared_domain_is_accepted():
     declared = sl.domain("sliding-tile").component
     bound = sl.heuristic("taxicab", domain=declared)
     assert bound.domain.component is declared
@@ -166,8 +164,8 @@ def test_a_domain_that_is_only_declared_is_one():
     )
 
 
-def test_a_bound_heuristic_gets_from_a_domain_what_it_has_only_by_default():
-    """As its function does; a value of its own that the domain has, too, is refused."""
+def test_defaults_of_a_bound_heuristic_are_filled_from_the_domain():
+    """A value that was set and that the domain has, too, is refused."""
 
     def toward(tiles, goal="anywhere", weight=1):
         return weight * (goal == "blank-last")
@@ -208,7 +206,7 @@ def asking(seen):
     return ask
 
 
-def test_a_player_gets_what_it_asks_for_by_name():
+def test_a_player_gets_its_arguments_by_name():
     """The game, chance, the domain's own heuristic, the domain's parameters, and its own."""
     seen = []
     player = sl.player(asking(seen), domain="2048:goal=8", depth=5)
@@ -241,8 +239,7 @@ def test_a_parameter_is_the_name_of_a_heuristic(spelled, shown, value):
     assert player.heuristics["heuristic"](GAME_BOARD) == value
 
 
-def test_what_a_player_shows_as_its_name_is_its_name():
-    """Spelled so, it is the same player."""
+def test_the_shown_name_of_a_player_can_be_looked_up():
     for spelled in ("greedy", "greedy:heuristic=[left-weighted:corner=-2]"):
         player = sl.player(spelled)
         assert str(sl.player(str(player))) == str(player)
@@ -269,7 +266,7 @@ def test_several_parameters_can_name_heuristics():
     assert {str(heuristic.domain) for heuristic in player.heuristics.values()} == {"sliding-tile:goal=blank-first"}
 
 
-def test_a_player_plays_the_one_domain_it_is_made_for():
+def test_the_default_domain_of_a_player_is_the_one_it_is_made_for():
     """Unless another one is given; without any it plays the game that is played by default."""
     plugins = sl.Plugins([EVERYTHING])
     assert sl.player("topple", plugins=plugins).domain.name == "crepe"
@@ -320,8 +317,8 @@ def test_a_function_that_cannot_be_a_player_is_refused():
         sl.player(lambda tiles, more: "up")
 
 
-def test_a_domain_without_a_heuristic_wants_one_named():
-    """A player that uses none does without."""
+def test_a_domain_without_a_default_heuristic_needs_one():
+    """Unless the player uses none."""
     plain = sl.domain(sl.Domain("plain", lambda board: (), lambda board: False))
     with pytest.raises(
         sl.UsageError, match="player greedy: plain has no heuristic of its own; name one as heuristic=NAME"
@@ -330,8 +327,7 @@ def test_a_domain_without_a_heuristic_wants_one_named():
     assert sl.player("random", domain=plain).domain is plain
 
 
-def test_offers_of_the_domain_are_those_for_the_board():
-    """Arrays for boards of its size, as heuristics get them."""
+def test_values_of_the_domain_are_those_for_the_board():
     sizes = []
 
     def sized(board, moves, goal_row):

@@ -55,7 +55,7 @@ def test_every_kind_is_registered(plugins):
     assert ([section.title for section in sections], wrong) == (["mine-section"], "")
 
 
-def test_hooks_of_the_module_work_beside_it(plugins):
+def test_hooks_of_the_module_work_beside_plugin(plugins):
     """A hook and `plugin` may both bring heuristics."""
     assert sorted(item.component.name for item in plugins.all("heuristic")) == ["first", "second", "third"]
 

@@ -42,8 +42,7 @@ def board_of(tiles, n):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cost", PRICES)
-def test_all_boards_of_three_tiles_are_solved_at_the_least_cost(cost):
-    """With the estimate in fractions as well."""
+def test_all_boards_of_three_tiles_are_solved_optimally(cost):
     exact = cheapest((1, 2, 3, 0), 2, PRICES[cost], 1000)
     assert len(exact) == 12
     domain = sl.domain("sliding-tile", cost=cost)
@@ -54,7 +53,7 @@ def test_all_boards_of_three_tiles_are_solved_at_the_least_cost(cost):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("cost", "most"), [("heavy", 32), ("inverse", 2)])
-def test_near_the_goal_of_the_8_puzzle_the_estimates_keep_their_promises(cost, most):
+def test_heuristics_keep_their_declarations_near_the_goal_of_the_8_puzzle(cost, most):
     """`taxicab` is below the cost and drops by no more than a move costs; solutions are cheapest ones."""
     exact = cheapest((1, 2, 3, 4, 5, 6, 7, 8, 0), 3, PRICES[cost], most)
     domain = sl.domain("sliding-tile", cost=cost)
@@ -72,8 +71,8 @@ def test_near_the_goal_of_the_8_puzzle_the_estimates_keep_their_promises(cost, m
             assert (result.cost, result.optimal) == (pytest.approx(float(exact[tiles]), rel=1e-9), True)
 
 
-def test_what_counts_moves_is_a_bound_only_where_each_costs_one_or_more():
-    """And a database of moves is refused in one line."""
+def test_counts_of_moves_are_bounds_only_if_each_move_costs_1_or_more():
+    """A database of moves is refused."""
     for name in ("misplaced", "euclidean", "linear-conflict", "walking-distance"):
         claims = [
             sl.heuristic(name, domain=f"sliding-tile:cost={cost}").admissible for cost in ("unit", "heavy", "inverse")

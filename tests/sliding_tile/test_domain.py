@@ -78,8 +78,7 @@ def test_the_goals_are_in_order_with_the_blank_last_or_first(n):
         ([[0, 0], [0, 0]], "the tile 0 is there 4 times and 1 is missing: 0 … 3 once each"),
     ],
 )
-def test_what_is_no_board_of_the_puzzle_is_refused_with_the_reason(rows, why):
-    """Every wrong board is answered with what is wrong with it."""
+def test_invalid_boards_are_refused_with_a_reason(rows, why):
     assert sl.domain("sliding-tile").why_invalid(sl.Board(rows)) == why
     with pytest.raises(sl.BoardError, match="not a board of sliding-tile: "):
         sl.solve(sl.Board(rows), domain="sliding-tile")
@@ -94,7 +93,7 @@ def test_every_order_of_the_tiles_is_a_board(board):
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("n", [2, 3])
-def test_solvable_is_what_can_be_reached_from_the_goal(exact_distances, n, goal):
+def test_solvable_boards_are_those_reachable_from_the_goal(exact_distances, n, goal):
     """Parity says of every 2 × 2 board, and of every fortieth 3 × 3 board, whether the goal can be reached."""
     distances = exact_distances(n, goal)
     domain = sl.domain("sliding-tile", goal=goal)
@@ -128,7 +127,7 @@ def test_swapping_two_tiles_makes_a_board_solvable_or_unsolvable(board):
 
 
 @pytest.mark.parametrize("n", [2, 4, 6])
-def test_a_board_solvable_only_under_the_other_goal_says_so(n):
+def test_a_board_solvable_with_another_goal_names_it(n):
     """Where n is even every board is solvable under exactly one goal, and the other names it."""
     for goal, other in (GOALS, GOALS[::-1]):
         board = sl.Board(goal_tiles((n, n), other).reshape(n, n))
@@ -171,7 +170,7 @@ def test_the_worked_example_takes_right_down_right(example8):
     ]
 
 
-def test_the_headline_says_minimum_only_where_that_is_proved():
+def test_the_headline_says_minimum_only_if_it_is_proved():
     """The first line of a transcript is the assignment's."""
     domain, board = sl.domain("sliding-tile"), sl.Board([[1, 2], [3, 0]])
     text = "2\n1 2\n3 0\n"
@@ -179,14 +178,13 @@ def test_the_headline_says_minimum_only_where_that_is_proved():
     assert transcripts == [["Minimum number of moves = 0\n", text], ["Number of moves = 0\n", text]]
 
 
-def test_it_has_no_start_board():
-    """A board has to be named."""
+def test_the_domain_has_no_start_board():
     with pytest.raises(sl.UsageError, match="sliding-tile has no start board: name a board file"):
         sl.solve(domain="sliding-tile")
 
 
 @pytest.mark.parametrize("goal", GOALS)
-def test_the_domain_offers_where_each_tile_belongs(goal):
+def test_values_of_the_domain_are_the_goal_row_and_column_of_each_tile(goal):
     """Row and column by tile, for the size of the board."""
     board = sl.Board(goal_tiles((4, 4), goal).reshape(4, 4))
     offers = sl.domain("sliding-tile", goal=goal).values_for({"goal_row", "goal_col", "goal", "other"}, board)
@@ -228,7 +226,7 @@ def test_a_goal_of_another_shape_is_refused(goal, said):
         sl.solve(board, domain=f"sliding-tile:goal=[{goal}]")
 
 
-def test_the_size_is_no_parameter_but_the_boards_own():
+def test_the_size_is_no_parameter():
     """Other domains have n, so it will be tried here: the error says what has it. Other names get no such advice."""
     with pytest.raises(sl.UsageError, match=r"and goal; the board gives 'n' \(generator \w+:n=… makes such boards\)$"):
         sl.domain("sliding-tile:n=3")

@@ -30,8 +30,8 @@ def test_all_solvable_boards_are_equally_likely():
 
 
 @given(SEEDS, st.integers(2, 4), st.integers(0, 30), GOALS)
-def test_a_walk_ends_as_many_moves_from_the_goal_as_it_has(seed, n, moves, goal):
-    """Or nearer by an even number, for every move changes the parity of the distance."""
+def test_a_walk_ends_at_most_its_moves_from_the_goal(seed, n, moves, goal):
+    """The parity of the distance is that of the number of moves."""
     domain = sl.domain("sliding-tile", goal=goal)
     board = sl.generator("walk", domain=domain, n=n, moves=moves)(seed)
     taxicab = sl.heuristic("taxicab", domain=domain)(board)
@@ -41,7 +41,7 @@ def test_a_walk_ends_as_many_moves_from_the_goal_as_it_has(seed, n, moves, goal)
 
 
 @given(SEEDS)
-def test_a_walk_never_steps_straight_back(seed):
+def test_a_walk_never_undoes_a_move(seed):
     """Two moves from the goal are two moves away from it."""
     assert sl.heuristic("taxicab")(sl.generator("walk:moves=2")(seed)) == 2
 
@@ -53,8 +53,7 @@ def test_a_walk_never_steps_straight_back(seed):
         ("walk:n=3,moves=20", [[8, 3, 0], [4, 2, 5], [7, 6, 1]]),
     ],
 )
-def test_a_seed_means_the_same_board_for_ever(name, tiles):
-    """On every machine and in every version of Python."""
+def test_boards_of_a_seed_never_change(name, tiles):
     assert sl.generator(name)(1) == sl.Board(tiles)
 
 
@@ -66,7 +65,6 @@ def test_a_seed_means_the_same_board_for_ever(name, tiles):
         ("walk:goal=blank-first", "goal is filled from the domain; set it there"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused(name, said):
-    """In one line with the generator's name."""
+def test_invalid_parameters_are_refused(name, said):
     with pytest.raises(sl.UsageError, match=said):
         sl.generator(name)

@@ -64,8 +64,7 @@ def values(h, boards):
 
 
 @pytest.mark.parametrize("name", ["snail", "spiral"])
-def test_the_snail_goes_round_the_border_and_on_inwards(name):
-    """To the blank."""
+def test_the_snail_goal_is_a_spiral(name):
     assert goal_tiles((3, 3), name).reshape(3, 3).tolist() == [[1, 2, 3], [8, 0, 4], [7, 6, 5]]
     assert goal_tiles((4, 4), name).reshape(4, 4).tolist() == [
         [1, 2, 3, 4],

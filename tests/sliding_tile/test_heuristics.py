@@ -93,7 +93,7 @@ def test_aliases_are_the_same_heuristic(alias, name):
 
 @pytest.mark.parametrize("heuristic", NAMES)
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early", "ida-star"])
-def test_all_find_shortest_solutions(heuristic, frontier):
+def test_all_heuristics_find_shortest_solutions(heuristic, frontier):
     """With each of them an 8-puzzle is solved in as few moves as breadth-first takes, and called optimal."""
     board = sl.Board([[1, 3, 5], [4, 2, 0], [7, 8, 6]])
     shortest = sl.solve(board, domain="sliding-tile", frontier="breadth-first", engine="readable").moves

@@ -111,7 +111,7 @@ def walked(board, goal):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", GOALS)
-def test_the_values_on_10000_boards_are_those_of_independent_definitions(goal, values_on):
+def test_values_on_10000_boards_equal_independent_definitions(goal, values_on):
     """With conflicts, each half is the larger one of the walking distance and of Manhattan distances with conflicts."""
     boards = boards_of_the_15_puzzle(goal, 5000)
     conflicts, walking = (np.array([define(board, goal) for board in boards]) for define in (halves, walked))
@@ -143,7 +143,7 @@ def test_the_worked_conflicts():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("goal", GOALS)
-def test_on_boards_of_the_8_puzzle_they_are_lower_bounds_and_consistent(exact_distances, goal, name, values_on):
+def test_values_on_the_8_puzzle_are_lower_bounds_and_consistent(exact_distances, goal, name, values_on):
     """On every 7th board; no move changes a value by more than 1."""
     h = heuristic(name, goal)
     exact = exact_distances(3, goal)
@@ -165,8 +165,7 @@ def test_on_boards_of_the_8_puzzle_they_are_lower_bounds_and_consistent(exact_di
     ("n", "name"),
     [(2, NAMES[0]), (4, NAMES[0]), (5, NAMES[0]), (6, NAMES[0]), (2, NAMES[1]), (4, NAMES[1]), (4, NAMES[2])],
 )
-def test_moves_keep_the_value_and_the_numbers_beside_it_up_to_date(n, name):
-    """Along a walk they are those of each board."""
+def test_moves_update_the_value_and_the_carried_numbers(n, name):
     h, domain = heuristic(name), sl.domain("sliding-tile")
     board = sl.Board(np.random.default_rng(n).permutation(n * n).reshape(n, n))
     moved = h.component.incremental

@@ -88,7 +88,7 @@ def mirrored(boards, goal):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", GOALS)
-def test_on_boards_of_the_8_puzzle_the_values_are_those_of_independent_searches(exact_distances, goal, values_on):
+def test_values_on_the_8_puzzle_equal_those_of_independent_searches(exact_distances, goal, values_on):
     """On all 181,440 for one goal: the sum, or that of the mirror image if it is larger; never above the distance."""
     distances = exact_distances(3, goal)
     thinned = 1 if goal == "blank-last" else 97
@@ -140,7 +140,7 @@ def test_only_groups_of_one_tile_or_of_all_are_consistent(groups, expected):
     assert heuristic(groups).consistent == expected
 
 
-def test_dual_lookups_are_consistent_only_where_they_are_exact():
+def test_dual_lookups_are_consistent_only_if_exact():
     """A move changes which tile of the dual is left out."""
     assert heuristic("8", dual=True).consistent
     assert not heuristic("1/2/3", dual=True).consistent
@@ -156,7 +156,7 @@ def test_two_tiles_that_shut_the_blank_in_are_not_consistent(exact_distances):
     assert max(drops) == 3
 
 
-def test_groups_of_one_tile_are_the_taxicab_distance_of_these_tiles():
+def test_groups_of_one_tile_equal_the_taxicab_distance():
     """Tiles that are in no group add nothing."""
     board = sl.Board([[1, 2, 3], [4, 5, 6], [8, 7, 0]])
     assert heuristic("7/1/8")(board) == 2
@@ -166,7 +166,7 @@ def test_groups_of_one_tile_are_the_taxicab_distance_of_these_tiles():
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "groups"), [(3, "8"), (4, "1 2/15 12 11/3 4"), (5, "3 4/15 20/24 23/1 6/7")])
 @pytest.mark.parametrize("dual", [False, True])
-def test_moves_keep_the_numbers_beside_the_value_up_to_date(n, groups, dual):
+def test_moves_update_the_value_and_the_carried_numbers(n, groups, dual):
     """Along a walk they are those of each board; on 5 × 5 the cells take two words, and tables are ranked."""
     h, domain = heuristic(groups, mirror=True, dual=dual), sl.domain("sliding-tile")
     board = solved(n)
@@ -194,7 +194,7 @@ def test_updating_and_recomputing_give_the_same_search(dual):
     assert [found.moves, found.expanded, found.generated] == [expected.moves, expected.expanded, expected.generated]
 
 
-def test_values_on_5_by_5_are_sums_of_tables_that_groups_of_one_shape_share():
+def test_groups_of_equal_shape_share_a_table_on_5_by_5():
     """The corners' pairs are one table, turned and reflected."""
     text = "3 4/15 20/24 23/1 6/7"
     groups = parse_groups(text, (5, 5), "blank-first")
@@ -236,8 +236,7 @@ def test_the_24_puzzle_needs_two_tables():
         ("7-8", "groups=7-8 is for boards of 4 × 4: for 3 × 3 there are 4-4 and 8"),
     ],
 )
-def test_a_partition_that_is_none_is_refused(groups, fault):
-    """In one line that says what is wrong."""
+def test_an_invalid_partition_is_refused(groups, fault):
     with pytest.raises(sl.UsageError, match=fault):
         heuristic(groups)(solved(3))
 

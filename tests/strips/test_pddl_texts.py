@@ -73,7 +73,7 @@ def test_keywords_may_be_in_capitals():
     assert read(capitals).static["actions"] == read(DOMAIN + PROBLEM).static["actions"]
 
 
-def test_object_is_a_type_whatever_types_are_declared():
+def test_object_is_always_a_type():
     """Of constants, objects, variables and in `either`; an object of any type has it."""
     changed = DOMAIN.replace("(?a ?b - place)", "(?a ?b - object)").replace("place - object", "place")
     problem = PROBLEM.replace("Garden - place", "Garden - object")
@@ -155,7 +155,7 @@ def test_an_action_may_have_thousands_of_conditions():
         ("instances/instance-7.pddl", "domain.pddl"),
     ],
 )
-def test_where_the_domain_is_found(folder, problem, domain):
+def test_the_domain_file_is_found_by_its_usual_names(folder, problem, domain):
     """As collections of problems call their files; another domain of that name does not count."""
     for name, text in ((problem, PROBLEM), (domain, DOMAIN)):
         Path(name).parent.mkdir(exist_ok=True)
@@ -286,8 +286,8 @@ def test_invalid_pddl_is_refused(folder, text, other, said):
         assert f"doors-domain.pddl: {said}" in message
 
 
-def test_too_many_actions(folder, monkeypatch):
-    """Are an error before the memory is full."""
+def test_too_many_actions_are_an_error(folder, monkeypatch):
+    """Before the memory is full."""
     monkeypatch.setattr("searchlab_plugins.strips.grounding.MOST_ACTIONS", 2)
     with pytest.raises(ValueError, match="it has more than 2 reachable actions, more than are supported"):
         read(DOMAIN + PROBLEM)

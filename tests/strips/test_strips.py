@@ -43,7 +43,7 @@ def walk(instance, steps, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHORT)
-def test_the_plans_of_the_shipped_tasks_are_as_cheap_as_those_of_another_search(name):
+def test_plans_of_shipped_tasks_cost_as_much_as_those_of_another_search(name):
     """Which grounds every action with every object, and has sets of atoms for states."""
     (instance,) = sl.domain("strips").instances(f"strips/{name}.pddl")
     result = sl.solve(instance, domain="strips")
@@ -51,7 +51,7 @@ def test_the_plans_of_the_shipped_tasks_are_as_cheap_as_those_of_another_search(
     assert result.cost == sl.solve(instance, domain="strips", frontier="uniform-cost").cost
 
 
-def test_the_shipped_tasks_are_those_of_the_plugin():
+def test_shipped_tasks_equal_those_of_the_generators():
     """The generator and the file of gripper are the same task, and the domains are its texts."""
     (instance,) = sl.domain("strips").instances("strips/gripper-6.pddl")
     assert instance.digest == gripper(Random(0), 6).digest
@@ -100,15 +100,14 @@ def test_every_frontier_plans_in_compiled_code(frontier):
 
 
 @pytest.mark.slow
-def test_breadth_first_is_optimal_where_all_actions_cost_one():
-    """Which the instance says."""
+def test_breadth_first_is_optimal_if_all_actions_cost_1():
     assert sl.solve(gripper(Random(0), 3), domain="strips", frontier="breadth-first").optimal
     instance = instance_of(DELIVERY, delivery_problem([(1, 2, 3)], [1], [(1, 2)]))
     assert not sl.solve(instance, domain="strips", frontier="breadth-first").optimal
 
 
 @pytest.mark.parametrize("name", ["blocks-5", "delivery-2", "gripper-4"])
-def test_heuristics_by_another_way(name):
+def test_heuristics_equal_an_independent_computation(name):
     """hmax and hadd are the least costs that the actions allow; the cost of a relaxed plan is between them."""
     (instance,) = sl.domain("strips").instances(f"strips/{name}.pddl")
     domain, plain = sl.domain("strips").of(instance), PlainTask(text_of(name))
@@ -166,7 +165,7 @@ def test_random_tasks_have_the_plans_of_another_search():
 
 
 @pytest.mark.slow
-def test_the_names_of_actions_can_be_followed_by_other_planners():
+def test_names_of_actions_are_valid_in_other_planners():
     """Every action of a plan is one of the task, with its objects in order."""
     (instance,) = sl.domain("strips").instances("strips/delivery-2.pddl")
     plain = PlainTask(text_of("delivery-2"))
@@ -176,7 +175,7 @@ def test_the_names_of_actions_can_be_followed_by_other_planners():
     assert {atom for _, atom in plain.goal} <= state
 
 
-def test_a_task_without_a_plan_says_why():
+def test_a_task_without_a_plan_states_the_reason():
     """Without a search, if the goal cannot be reached even when nothing becomes false."""
     instance = instance_of(GRIPPER, gripper_problem(2).replace("(free left)", "").replace("(free right)", ""))
     result = sl.solve(instance, domain="strips")
@@ -237,7 +236,7 @@ def test_every_state_is_written_and_read():
         domain.parse("; state: (at ball9 rooma)\n" + domain.format(first))
 
 
-def test_a_state_as_people_see_it():
+def test_a_picture_lists_true_facts_and_open_goals():
     """The true facts by predicate, and what is left of the goal."""
     (instance,) = sl.domain("strips").instances("strips/delivery-2.pddl")
     domain = sl.domain("strips").of(instance)
@@ -246,7 +245,7 @@ def test_a_state_as_people_see_it():
     assert domain.picture(last).splitlines()[-1] == "goal  ✓ at x1 p5, ✓ at x2 p1"
 
 
-def test_a_state_as_an_image():
+def test_an_image_has_a_box_for_each_fact():
     """A box for each fact in a place of its own, two of them with the edge of the goal; of a large task, true ones."""
 
     def boxes(instance, board):

@@ -36,7 +36,7 @@ def distances(n, k):
 
 
 @pytest.mark.parametrize(("n", "k"), [(7, 4), (6, 4), (6, 2), (5, 3)])
-def test_on_every_ring_the_moves_and_the_tables_are_those_of_an_independent_search(n, k):
+def test_tables_and_moves_equal_those_of_an_independent_search(n, k):
     """A table about all tokens has the exact distances; half of the rings of seven cannot be sorted."""
     exact = distances(n, k)
     assert len(exact) == factorial(n - 1) // (2 if n % 2 and k == 4 else 1)
@@ -56,7 +56,7 @@ def test_on_every_ring_the_moves_and_the_tables_are_those_of_an_independent_sear
         assert not domain.why_unsolvable(board)
 
 
-def test_solutions_are_cheapest_ones_with_each_heuristic():
+def test_solutions_are_optimal_with_each_heuristic():
     """In compiled code; the layers of the enumeration are those of the independent search."""
     exact = distances(8, 4)
     assert len(exact) == factorial(7)
@@ -86,8 +86,7 @@ def test_an_unsortable_ring_is_not_searched():
         ([1, 2, 3, 4], "shorter than the ring"),
     ],
 )
-def test_boards_that_are_none(tokens, said):
-    """The message says why."""
+def test_invalid_boards_are_refused_with_a_reason(tokens, said):
     assert said in sl.domain("topspin").why_invalid(sl.Board([tokens]))
 
 

@@ -51,8 +51,7 @@ def test_a_game_is_printed_move_by_move():
     assert "".join(domain.transcript(game.start, game.turns, proved=False)) == GAME
 
 
-def test_nothing_is_said_of_the_computer_where_nothing_appears():
-    """A move that ends the game."""
+def test_a_move_without_a_new_tile_prints_no_line_of_the_computer():
     domain = sl.domain("2048-random:printout=boxes,stop_at=4")
     board = sl.Board([[2, 0], [2, 0]])
     game = sl.play(board, domain=domain, player=lambda board, moves: "up")
@@ -62,12 +61,12 @@ def test_nothing_is_said_of_the_computer_where_nothing_appears():
     assert printed.endswith("Score: 4\nFinal Score: 4\n")
 
 
-def test_other_games_are_printed_like_any():
+def test_other_games_have_the_usual_transcript():
     """The form is a parameter; only the preset asks for it."""
     assert sl.domain("2048-random").transcript(sl.Board([[2, 0], [0, 0]]), (), proved=False) is None
 
 
-def test_an_odd_blank_stands_on_the_right():
+def test_an_odd_blank_is_on_the_right():
     """Of numbers of every length; a box is wider where one does not fit."""
     rows = boxes(sl.Board([[2, 16], [128, 1024]])).splitlines()
     assert (rows[2], rows[6]) == ("|   2    |   16   |", "|  128   |  1024  |")

@@ -36,14 +36,14 @@ def layers(domain, most=10**9):
 
 @pytest.mark.parametrize("spawn", RULES)
 @given(rows=grids())
-def test_successors_are_those_of_the_rules(naive_moves, spawn, rows):
+def test_successors_equal_those_of_a_naive_implementation(naive_moves, spawn, rows):
     """Boards, order, and which of them end the game, for both rules and sides from 2 to 6."""
     domain = sl.domain("2048", spawn=spawn)
     assert edges(domain, sl.Board(rows)) == naive_moves(rows, spawn)
 
 
 @pytest.mark.parametrize("spawn", RULES)
-def test_successors_of_a_long_board_are_those_of_the_rules(naive_moves, spawn):
+def test_successors_of_a_large_board_equal_those_of_a_naive_implementation(naive_moves, spawn):
     """A board beyond the size for sliding line by line has the same moves."""
     rows = np.random.default_rng(1).choice([0, 0, 2, 2, 4, 8], (SHORT + 3, SHORT + 3)).tolist()
     assert edges(sl.domain("2048", spawn=spawn), sl.Board(rows)) == naive_moves(rows, spawn)
@@ -124,7 +124,7 @@ def test_a_terminal_successor_with_the_goal_is_a_solution():
     assert (result.status, result.actions) == ("solved", ("up",))
 
 
-def test_a_board_is_dead_when_no_swipe_leads_to_a_live_one():
+def test_a_board_is_dead_if_no_swipe_leads_to_a_live_one():
     """Dead: full without pairs, blank, or (corner rule) with terminal moves only."""
     stuck = sl.Board([[2, 4], [4, 2]])
     blank = sl.Board([[0, 0], [0, 0]])
@@ -157,7 +157,7 @@ def test_the_goal_is_any_tile_at_least_as_large():
         ([[2, 2**63 - 1], [0, 0]], f"the tile {2**63 - 1} at row 1"),
     ],
 )
-def test_what_is_no_board_of_the_game_is_refused_with_the_reason(rows, why):
+def test_invalid_boards_are_refused_with_a_reason(rows, why):
     """Other shapes and other tiles than powers of two from 2 to 2^62 are named with their place."""
     domain = sl.domain("2048")
     board = sl.Board(rows)
@@ -185,7 +185,7 @@ def test_a_merge_beyond_the_largest_tile_is_an_error_of_the_board(n):
 
 
 @pytest.mark.parametrize(("n", "goal", "hopeless"), [(2, 16, False), (2, 32, True), (3, 512, False), (3, 1024, True)])
-def test_a_goal_beyond_the_room_there_is_is_unsolvable_at_once(n, goal, hopeless):
+def test_a_goal_too_large_for_the_board_is_unsolvable_at_once(n, goal, hopeless):
     """T > 2^(n × n) cannot be made of 2s on n × n, and the domain says so without a search."""
     domain = sl.domain("2048", goal=goal, n=n)
     assert bool(domain.why_unsolvable(domain.start())) == hopeless
@@ -195,7 +195,7 @@ def test_a_goal_beyond_the_room_there_is_is_unsolvable_at_once(n, goal, hopeless
         assert f"a tile {goal} cannot be made on {n} × {n}" in result.reason
 
 
-def test_a_goal_beyond_the_room_is_searched_for_where_the_tiles_suffice():
+def test_a_goal_too_large_for_the_board_is_searched_if_the_tiles_suffice():
     """With a sum of T or more the argument does not hold: such a board is not called unsolvable."""
     domain = sl.domain("2048", goal=32)
     assert domain.why_unsolvable(sl.Board([[16, 8], [4, 2]]))
@@ -281,13 +281,13 @@ def test_breadth_first_finds_the_first_32_after_19_moves_and_calls_it_optimal():
         ("2048:gaol=64", "no parameter 'gaol': did you mean 'goal'"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused(spelled, why):
+def test_invalid_parameters_are_refused(spelled, why):
     """Each wrong parameter gives one line that names it."""
     with pytest.raises(sl.UsageError, match=why):
         sl.domain(spelled)
 
 
-def test_the_headline_says_minimum_only_where_that_is_proved():
+def test_the_headline_says_minimum_only_if_it_is_proved():
     """The first line of a transcript is the assignments', with the word Minimum where it is known."""
     domain, board = sl.domain("2048"), sl.Board([[2, 0], [0, 0]])
     drawer = Drawer(domain)

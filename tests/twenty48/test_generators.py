@@ -42,8 +42,7 @@ def test_a_played_board_is_reached_by_play(seed, spawn):
     assert boards[5].tiles.sum() == 2 + 2 * 5
 
 
-def test_play_ends_where_there_is_no_move():
-    """However many moves were wanted."""
+def test_play_ends_if_there_is_no_move():
     domain = sl.domain("2048", n=2)
     board = sl.generator("played", domain=domain, moves=1000)(1)
     assert domain.is_dead(board)
@@ -56,8 +55,7 @@ def test_play_ends_where_there_is_no_move():
         ("played", [[2, 0, 0, 2], [16, 0, 0, 0], [4, 8, 0, 0], [2, 4, 2, 2]]),
     ],
 )
-def test_a_seed_means_the_same_board_for_ever(name, tiles):
-    """On every machine and in every version of Python."""
+def test_boards_of_a_seed_never_change(name, tiles):
     assert sl.generator(name)(1) == sl.Board(tiles)
 
 
@@ -71,7 +69,6 @@ def test_a_seed_means_the_same_board_for_ever(name, tiles):
         ("played:n=3", "n is filled from the domain; set it there"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused(name, said):
-    """In one line with the generator's name."""
+def test_invalid_parameters_are_refused(name, said):
     with pytest.raises(sl.UsageError, match=said):
         sl.generator(name)(1)

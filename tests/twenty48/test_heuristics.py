@@ -112,7 +112,7 @@ def test_both_further_terms_count_on_2x2():
 
 
 @given(grids())
-def test_snake_is_what_stands_in_line_with_the_first_largest(rows):
+def test_snake_is_the_sum_of_tiles_in_line_with_the_first_largest(rows):
     """Σ of the smaller tiles in the row and the column of the largest, the first in row-major order."""
     largest = max(map(max, rows))
     at_row, at_column = next((r, c) for r, c, tile in cells(rows) if tile == largest)
@@ -142,7 +142,7 @@ def test_column_snake_winds_over_the_columns_from_the_lower_left(rows):
 
 
 @given(grids(), st.integers(2, 16))
-def test_moves_to_go_is_the_formula(rows, k):
+def test_moves_to_go_equals_its_formula(rows, k):
     """Twos still to come and to merge; else doublings of the smallest tile that is needed."""
     goal = 2**k
     tiles = sorted((tile for _, _, tile in cells(rows) if tile), reverse=True)
@@ -185,7 +185,7 @@ def by_cases(rows, k):
 
 @given(grids(2, 4), st.integers(2, 12))
 @example([[32, 2, 2, 2], [128, 4, 8, 2], [2, 16, 2, 0], [64, 8, 0, 0]], 8)
-def test_merges_to_go_is_the_least_of_its_cases(rows, k):
+def test_merges_to_go_is_the_minimum_of_its_cases(rows, k):
     """Where the first column is full; moves-to-go otherwise."""
     goal = 2**k
     board = sl.Board(rows)
@@ -196,7 +196,7 @@ def test_merges_to_go_is_the_least_of_its_cases(rows, k):
         assert sharper == max(simple, min(by_cases(rows, k)))
 
 
-def test_merges_to_go_sees_that_a_2_is_shut_in():
+def test_merges_to_go_recognises_a_2_that_is_shut_in():
     """The 2 between 512s can only be wasted, or be made a 512 of more than what there is: a move more at least."""
     shut_in = sl.Board([[64, 32, 4, 2], [512, 128, 0, 0], [2, 512, 8, 2], [512, 4, 16, 4]])
     assert [sl.heuristic(name)(shut_in) for name in BOUNDS] == [133, 134]

@@ -38,7 +38,7 @@ def unpack(word):
 
 @pytest.mark.parametrize("spawn", RULES)
 @given(rows=grids(2, 6, (0, 0, 2, 2, 4, 8)))
-def test_cell_by_cell_the_successors_are_the_readable_ones(spawn, rows):
+def test_the_form_for_any_size_has_the_readable_successors(spawn, rows):
     """The form for any size writes the same boards in the same order, and marks the same as terminal."""
     board = sl.Board(rows)
     out = np.full((4, board.n, board.n), 77)
@@ -49,7 +49,7 @@ def test_cell_by_cell_the_successors_are_the_readable_ones(spawn, rows):
 
 @pytest.mark.parametrize("spawn", RULES)
 @given(rows=grids(4, 4, (0, 0, 2, 2, 4, 8, 16384)))
-def test_row_by_row_the_successors_are_the_readable_ones(spawn, rows):
+def test_the_form_for_4_by_4_has_the_readable_successors(spawn, rows):
     """The form for 4 × 4 writes the same boards in the same order, and marks the same as terminal."""
     board = sl.Board(rows)
     out = np.full((4, 1), 77, np.uint64)
@@ -89,7 +89,7 @@ def test_every_row_in_the_table_slides_by_the_rules(naive_slide):
 
 @pytest.mark.parametrize("spawn", RULES)
 @given(rows=grids(4, 4, (0, 0, 2, 2, 4, 8, 32768, 32768)))
-def test_byte_by_byte_the_successors_are_the_readable_ones(spawn, rows):
+def test_the_form_with_bytes_has_the_readable_successors(spawn, rows):
     """The form for goal 65536 writes the same boards in the same order, two 32768s merging included."""
     board = sl.Board(rows)
     packing = Packing.of(sl.domain("2048", goal=65536).packed(board), board)
@@ -100,7 +100,7 @@ def test_byte_by_byte_the_successors_are_the_readable_ones(spawn, rows):
 
 
 @given(grids(4, 4, (0, 2, 4, 32768, 65536)))
-def test_byte_by_byte_goals_are_found(rows):
+def test_the_form_with_bytes_finds_goals(rows):
     """With goal 65536 a board is a goal where one of its tiles is 65536."""
     board, domain = sl.Board(rows), sl.domain("2048", goal=65536)
     packing = Packing.of(domain.packed(domain.start()), board)
@@ -118,7 +118,7 @@ def test_the_form_fits_the_goal_and_the_size():
     assert domain.packed(five).words.successors is None
 
 
-def test_layer_20_has_as_many_boards_as_are_known():
+def test_layer_20_has_the_known_number_of_boards():
     """From the start board of 4 × 4, 20 moves lead to 51,956 different boards."""
     layer = np.array([pack(sl.domain("2048").start().tiles)], np.uint64)
     slid = rowwise.slid_rows()

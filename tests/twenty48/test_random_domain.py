@@ -40,7 +40,7 @@ def test_a_move_is_a_swipe_that_changes_the_board(rows, naive_swipe):
 
 
 @given(rows=grids())
-def test_a_move_earns_the_tiles_it_makes(rows):
+def test_points_of_a_move_are_the_merged_tiles(rows):
     """Counted while sliding, line by line."""
 
     def made(line):
@@ -71,7 +71,7 @@ def test_points_of_large_tiles_are_exact():
 
 
 @given(rows=grids(), p2=st.sampled_from([0.0, 0.25, 0.9, 1.0]))
-def test_what_may_appear_is_each_tile_in_each_blank_cell(rows, p2):
+def test_events_are_each_tile_in_each_blank_cell(rows, p2):
     """Row by row, the 2 before the 4; what has no probability is left out."""
     domain, board = game(p2=p2), sl.Board(rows)
     blanks = [(r, c) for r, row in enumerate(rows) for c, tile in enumerate(row) if not tile]
@@ -91,7 +91,7 @@ def test_what_may_appear_is_each_tile_in_each_blank_cell(rows, p2):
 
 
 @given(rows=grids(), seed=st.integers(0, 2**64), p2=st.sampled_from([0.0, 0.25, 0.9, 1.0]))
-def test_one_raw_number_makes_a_tile(rows, seed, p2):
+def test_one_raw_number_draws_cell_and_tile(rows, seed, p2):
     """Its upper half the cell, its lower half the value, as documented; done here by hand."""
     assume(any(0 in row for row in rows))
     board, n = sl.Board(rows), len(rows)
@@ -118,16 +118,15 @@ def test_one_raw_number_makes_a_tile(rows, seed, p2):
     assert drawn[-1].board == game().apply(board, drawn[-1].text)
 
 
-def test_nothing_appears_on_a_full_board():
-    """Whatever is drawn from."""
+def test_a_full_board_has_no_events():
     full = sl.Board([[2, 4], [4, 2]])
     for offers in ("blank", "any"):
         domain = game(offers=offers)
         assert domain.chance(full) == domain.draw(full, sl.Randomness(1)) == ()
 
 
-def test_what_happens_to_a_taken_cell():
-    """It is refused; any power of two may be put into a blank one."""
+def test_a_tile_in_a_taken_cell_is_refused():
+    """A blank cell accepts any power of two."""
     board = sl.Board([[2, 0], [0, 0]])
     assert game().apply(board, "4 0 0") is None
     assert game().apply(board, " 1024  1 0 ") == sl.Board([[2, 0], [1024, 0]])
@@ -150,8 +149,7 @@ def test_what_happens_to_a_taken_cell():
         ("2 2 1", "no tile at row 2, column 1: rows go from 0 to 1, columns to 1"),
     ],
 )
-def test_what_is_no_event(event, said):
-    """One line, with what was given."""
+def test_invalid_events_are_refused(event, said):
     with pytest.raises(sl.UsageError) as raised:
         game().apply(sl.Board([[2, 0], [0, 0]]), event)
     assert str(raised.value) == f"2048-random: {event!r} is no event: {said}"
@@ -208,8 +206,7 @@ def test_presets(preset, values):
         ("2048-random:preset=cs61", "no preset 'cs61': did you mean 'cs61b'? There are classic, cs61b and tutorial"),
     ],
 )
-def test_parameters_that_make_no_sense(spelled, said):
-    """In one line."""
+def test_invalid_parameters_are_refused(spelled, said):
     with pytest.raises(sl.UsageError) as raised:
         sl.domain(spelled)
     assert said in str(raised.value)
@@ -223,8 +220,7 @@ def test_parameters_that_make_no_sense(spelled, said):
         ([[2**62, 2**62], [0, 0]], "its tiles add up to 2^63 or more"),
     ],
 )
-def test_boards_that_are_none(rows, said):
-    """Those of 2048, and those whose tiles could be merged beyond the largest there is."""
+def test_invalid_boards_are_refused_with_a_reason(rows, said):
     assert said in game().why_invalid(sl.Board(rows))
     assert game().why_invalid(START) == game().why_invalid(sl.Board([[2**62, 2**61], [2**61 - 2**60, 0]])) == ""
 
@@ -250,7 +246,7 @@ def turning(board, moves):
         ),
     ],
 )
-def test_a_seed_means_the_same_game_in_every_version(spelled, status, moves, score, drawn, final):
+def test_games_of_a_seed_never_change(spelled, status, moves, score, drawn, final):
     """Golden games: whoever finds them changed has changed what seeds mean."""
     played = sl.play(domain=spelled, player=turning, seed=20480)
     rows = " / ".join(" ".join(map(str, row)) for row in played.boards[-1].tiles.tolist())

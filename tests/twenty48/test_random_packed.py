@@ -43,7 +43,7 @@ def described(chances):
 
 
 @given(rows=ANY_SIZE, **RULES)
-def test_cell_by_cell_the_rules_are_the_readable_ones(rows, idle, p2):
+def test_the_form_for_any_size_has_the_readable_rules(rows, idle, p2):
     """The form for any size writes the same boards in the same order, after a swipe and after chance."""
     domain, board = game(idle, p2), sl.Board(rows)
     assume(not domain.why_invalid(board))
@@ -82,7 +82,7 @@ def by_words(form, domain, board):
 @given(rows=st.one_of(FOUR, FULL), **RULES)
 @example(rows=TALL, idle=False, p2=0.9)
 @example(rows=TALL, idle=True, p2=0.9)
-def test_on_words_the_rules_are_the_readable_ones(rows, idle, p2):
+def test_the_forms_on_words_have_the_readable_rules(rows, idle, p2):
     """The forms for 4 × 4, in four bits a cell and in a byte: with tiles in the tables, and with larger ones."""
     domain, board = game(idle, p2), sl.Board(rows)
     form = domain.packed(board)
@@ -147,7 +147,7 @@ def test_compiled_draws_equal_the_domains(offers, rows, p2, seed):
 
 
 @given(rows=st.one_of(grids(2, 6, (0, 2, 16384, 32768)), FOUR))
-def test_a_form_is_outgrown_before_it_has_no_room(rows):
+def test_a_form_is_outgrown_before_tiles_exceed_it(rows):
     """As soon as two of the largest tiles there is room for could merge."""
     board = sl.Board(rows)
     form = sl.domain("2048-random").packed(board)
@@ -157,7 +157,7 @@ def test_a_form_is_outgrown_before_it_has_no_room(rows):
 
 
 @given(st.lists(st.sampled_from([0, 0, 2, 4, 8]), min_size=9, max_size=9))
-def test_the_legal_swipes_of_one_board_are_those_of_many(cells):
+def test_legal_swipes_of_one_board_equal_those_of_many(cells):
     """A single board is looked at row by row, many together in NumPy."""
     tiles = np.array(cells).reshape(1, 3, 3)
     both = random_packed.legal(np.repeat(tiles, 2, axis=0), idle=False)
@@ -165,7 +165,7 @@ def test_the_legal_swipes_of_one_board_are_those_of_many(cells):
 
 
 @given(st.lists(st.sampled_from([0, 0, 2, 4, 8, 32768]), min_size=16, max_size=16), st.booleans())
-def test_packed_boards_say_which_swipes_are_legal(cells, idle):
+def test_legal_on_words_equals_legal_on_boards(cells, idle):
     """A bit for each action, as the form for boards says."""
     board = sl.Board(np.array(cells).reshape(4, 4))
     form = random_packed.packed_form(sl.Board([[0] * 4] * 4), 0)

@@ -32,20 +32,20 @@ def grids(smallest, largest):
         ((0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0)),
     ],
 )
-def test_the_printed_lines_slide_as_printed(line, left, right):
+def test_lines_of_the_rules_slide_as_printed(line, left, right):
     """The examples of the rules come out in both directions."""
     assert slide(line) == left
     assert slide(line[::-1])[::-1] == right
 
 
 @given(st.integers(1, 40).flatmap(line_of))
-def test_a_line_slides_like_the_naive_one(naive_slide, line):
+def test_a_line_slides_like_by_the_naive_implementation(naive_slide, line):
     """A line of any length slides as the reference says."""
     assert list(slide(tuple(line))) == naive_slide(line)
 
 
 @given(st.integers(1, 9), st.integers(1, 30), st.data())
-def test_many_lines_slide_as_each_would_alone(naive_slide, count, length, data):
+def test_many_lines_slide_like_single_ones(naive_slide, count, length, data):
     """Column k of the result is line k slid."""
     lines = [data.draw(line_of(length)) for _ in range(count)]
     with np.errstate(over="ignore"):
@@ -74,7 +74,7 @@ def test_a_board_changes_its_way_of_swiping_unnoticed(naive_swipe, n):
         assert after.tolist() == naive_swipe(rows, action)
 
 
-def test_swiping_leaves_the_board_as_it_was():
+def test_swiping_does_not_change_the_board():
     """The tiles given are not written to, and no result shares memory with another."""
     tiles = np.tile([[2, 2, 0], [0, 2, 0], [2, 0, 2]], (SHORT, SHORT))
     before = tiles.copy()
@@ -150,7 +150,7 @@ FORMS = (by_targets, by_lines, by_cells, by_rows_of_nibbles, by_rows_of_bytes, b
 @given(
     rows=st.lists(st.lists(st.sampled_from([0, 0, 2, 2, 4, 8, 16384]), min_size=4, max_size=4), min_size=4, max_size=4)
 )
-def test_every_form_slides_as_the_rule_for_a_line(form, rows):
+def test_every_form_slides_by_the_rule_for_a_line(form, rows):
     """In all four directions."""
     tiles = np.array(rows)
     for direction in range(4):

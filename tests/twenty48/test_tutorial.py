@@ -43,7 +43,7 @@ def made(name, board):
 
 
 @pytest.mark.slow
-def test_as_published_it_would_rather_lose():
+def test_the_published_player_prefers_to_lose():
     """A lost game is worth 0 to it, and that is more than a board with large tiles."""
     board = sl.Board([[1024, 512, 256, 128], [8, 16, 32, 64], [4, 8, 2, 32], [2, 4, 2, 0]])
     player = sl.player("tutorial")
@@ -55,7 +55,7 @@ def test_as_published_it_would_rather_lose():
 
 
 @pytest.mark.slow
-def test_as_published_it_never_reaches_2048():
+def test_the_published_player_never_reaches_2048():
     """Not even a quarter of it, in these games."""
     for seed in range(3):
         game = sl.play(player="tutorial:sum_spawns=yes,dead_is_zero=yes", seed=seed)

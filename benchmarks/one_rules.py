@@ -173,7 +173,8 @@ def main() -> None:
     tracemalloc.start()
     search()
     held = tracemalloc.get_traced_memory()[1]
-    figures = {"cost": round(cost, 6), "expanded": expanded, "stored": stored, "cpu": seconds, "held": held}
+    figures = {"cost": round(cost, 3), "expanded": expanded, "stored": stored, "user": seconds, "system": 0.0}
+    figures["bytes_a_node"] = held / stored
     print(json.dumps(figures))
 
 

@@ -160,6 +160,7 @@ def workloads(chosen: str) -> list[Workload]:
         *looking_ahead(),
         *playing(),
         *advising(),
+        *rules(),
         *learning(),
         *tables(),
         *against_python(),
@@ -495,6 +496,26 @@ def against_python() -> Iterator[Workload]:
         (Goal("call", at_most=0.0005, by_ratio=False),),
         Program("one_loop.py", ("1000", "--textbook")),
         expected={"calls": 1000, "moves": 12_000},
+    )
+
+
+def rules() -> Iterator[Workload]:
+    """Yield searches by plain rules in Python, against a heapq program that calls the same functions."""
+    yield Workload(
+        "rules-roads",
+        "A* by rules in Python, 20,000 places",
+        Program("one_rules.py", ("roads", "searchlab")),
+        (Goal("user", at_most=3), Goal("bytes_a_node", at_most=1.5)),
+        Program("one_rules.py", ("roads", "heapq")),
+        expected={"cost": 385.7, "expanded": 17_475, "stored": 17_619},
+    )
+    yield Workload(
+        "rules-boards",
+        "A* by rules on boards, 8-puzzle (heapq: tuples)",
+        Program("one_rules.py", ("puzzle", "searchlab")),
+        (Goal("user", at_most=4), Goal("bytes_a_node", at_most=500, by_ratio=False)),
+        Program("one_rules.py", ("puzzle", "heapq")),
+        expected={"cost": 31},
     )
 
 

@@ -127,7 +127,7 @@ def board_text(board: State, static: str = "") -> str:
         static: the digest of the board's static data, which is appended.
     """
     if not is_board(board):
-        text = text_form(board)
+        text = board if isinstance(board, str) else text_form(board)
         return text if len(text) <= LONGEST_TEXT_FORM and text.isprintable() else f"state {digest(board)}"
     rows, columns = board.shape
     data = f" {STATIC}{static}" if static else ""

@@ -511,7 +511,7 @@ def rules() -> Iterator[Workload]:
     )
     yield Workload(
         "rules-boards",
-        "A* by rules on boards, 8-puzzle (heapq: tuples)",
+        "A* by rules on boards, 8-puzzle (tuples)",
         Program("one_rules.py", ("puzzle", "searchlab")),
         (Goal("user", at_most=4), Goal("bytes_a_node", at_most=500, by_ratio=False)),
         Program("one_rules.py", ("puzzle", "heapq")),

@@ -30,6 +30,13 @@ from searchlab.testing.properties.extension import EXTENSION_PROPERTIES, Extensi
 from searchlab.testing.properties.frontier import FRONTIER_PROPERTIES
 from searchlab.testing.properties.heuristic import ANSWERS, CLAIMS, FURTHER_FORMS, UPDATES
 from searchlab.testing.properties.player import PLAYER_PROPERTIES
+from searchlab.testing.properties.states import (
+    HEURISTIC_PROPERTIES,
+    STATE_PROPERTIES,
+    HeuristicOnStates,
+    StateEvidence,
+    has_other_states,
+)
 from searchlab.testing.report import Finding, Property, Report, failed, info, skipped
 from searchlab.testing.samples import Sample, other_samples, other_values, samples
 
@@ -179,7 +186,10 @@ class Contract:
         if self.subject.kind == "frontier":
             return FrontierEvidence(self.subject.bound[0], self._clock, must_compile=self._must_compile)
         if self.subject.kind == "domain":
-            return self._domain_evidence(self.subject.bound[0])
+            domain = self.subject.bound[0]
+            if has_other_states(domain) and self._board is None:
+                return StateEvidence(domain, self.subject.plugins)
+            return self._domain_evidence(domain)
         if self.subject.kind == "player":
             seats = [
                 (player.on(sample.domain), sample)
@@ -189,6 +199,8 @@ class Contract:
             return PlayerEvidence(seats, self._clock)
         if self.subject.kind in EXTENSION_PROPERTIES:
             return self._extension_evidence(self.subject.bound)
+        if has_other_states(self.subject.bound[0].domain):
+            return HeuristicOnStates(self.subject.bound[0], self.subject.plugins)
         return self._heuristic_evidence(self.subject.bound)
 
     def _extension_evidence(self, bound: Sequence[Any]) -> ExtensionEvidence:
@@ -237,6 +249,8 @@ class Contract:
         ]
 
     def _samples(self, domain: BoundDomain) -> list[Sample]:
+        if has_other_states(domain):
+            domain.states.need_boards(domain.start(), f"the check of a {self.subject.kind}", "check the domain alone")
         if self._board is None:
             return samples(domain, self.subject.plugins)
         domain, start = domain.at(self._board)
@@ -310,6 +324,10 @@ def _with_values(heuristic: BoundHeuristic, values: dict[str, Any]) -> list[Boun
 
 def _properties_of(subject: Subject) -> tuple[Property, ...]:
     """Return the properties of a component: those about searches or those about chance, depending on the game."""
+    if subject.kind == "domain" and has_other_states(subject.bound[0]):
+        return STATE_PROPERTIES + _about_files(subject)
+    if subject.kind == "heuristic" and has_other_states(subject.bound[0].domain):
+        return HEURISTIC_PROPERTIES + _about_files(subject)
     asked: tuple[Property, ...] = PROPERTIES[subject.kind]
     component = getattr(subject.bound[0], "component", subject.bound[0])
     needless = tuple(prop for prop in asked if prop.name in DECLARED and not getattr(component, prop.name))

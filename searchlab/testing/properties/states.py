@@ -1,0 +1,212 @@
+"""The contract of domains whose states are no boards: texts, numbers, tuples and frozensets."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import UsageError
+from searchlab.errors.cached import cached_property
+from searchlab.model.costs import exceeds
+from searchlab.model.formatting import counted
+from searchlab.model.states import digest, is_board
+from searchlab.plugins import lookup
+from searchlab.plugins.registry import Plugins
+from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
+
+if TYPE_CHECKING:
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.edges import Successor
+    from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.model.states import State
+
+MOST_STATES = 2000
+"""The number of states that are checked, those nearest to the start."""
+SEEDS = ("1", "2")
+"""The hash seeds of two processes."""
+LONGEST_PROCESS = 60
+"""Seconds after which such a process is abandoned."""
+
+
+class StateEvidence:
+    """The states near the start of a domain, and their moves.
+
+    Args:
+        domain: the domain, which has a start.
+        plugins: the plugins that it was found in.
+    """
+
+    def __init__(self, domain: BoundDomain, plugins: Plugins) -> None:
+        self.domain, self.plugins = domain, plugins
+
+    @cached_property
+    def edges(self) -> dict[State, list[Successor]]:
+        """The moves of the states nearest to the start, by state."""
+        return near_start(self.domain)
+
+    def grounds(self) -> tuple[str, ...]:
+        """Return a description of the states, one line."""
+        return (f"{counted(len(self.edges), 'state')} from {self.domain.states.text(self.domain.start())}",)
+
+    @property
+    def looked(self) -> int:
+        """The number of states that were checked."""
+        return len(self.edges)
+
+    states = 0
+    """The number of all states, which is not known."""
+
+
+def near_start(domain: BoundDomain) -> dict[State, list[Successor]]:
+    """Return the moves of the states nearest to the start of a domain, by state."""
+    start = domain.start()
+    domain.check(start)
+    waiting: list[State] = [start]
+    met = {start}
+    found: dict[State, list[Successor]] = {}
+    for state in waiting:
+        if len(found) == MOST_STATES:
+            break
+        found[state] = domain.edges(state)
+        after = [edge.board for edge in found[state] if not edge.terminal]
+        waiting += [each for each in dict.fromkeys(after) if each not in met]
+        met.update(after)
+    return found
+
+
+def _rules(evidence: StateEvidence) -> Finding:
+    domain, edges = evidence.domain, evidence.edges
+    goals = sum(map(domain.is_goal, edges))
+    moves = sum(map(len, edges.values()))
+    return passed(f"{counted(len(edges), 'state')} with {counted(moves, 'move')}; {counted(goals, 'goal')}")
+
+
+def _repeatable(evidence: StateEvidence) -> Finding:
+    domain = evidence.domain
+    for state, edges in evidence.edges.items():
+        if domain.edges(state) != edges:
+            return failed(f"other moves from {domain.states.text(state)} when asked again")
+    return passed("the same moves when asked again")
+
+
+def _hash_seed(evidence: StateEvidence) -> Finding:
+    source = inspect.getsourcefile(inspect.unwrap(evidence.domain.component.successors or main))
+    settings = json.dumps([str(evidence.domain), source, evidence.plugins.settings])
+    answers = []
+    for seed in SEEDS:
+        command = [sys.executable, "-c", "from searchlab.testing.properties.states import main; main()"]
+        try:
+            ended = subprocess.run(
+                command,
+                input=settings,
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                text=True,
+                timeout=LONGEST_PROCESS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return skipped(f"another process took more than {LONGEST_PROCESS} seconds")
+        if ended.returncode:
+            return skipped("it cannot be loaded by name in another process")
+        answers.append(json.loads(ended.stdout))
+    first, second = answers
+    texts = next((one[0] for one, other in zip(first, second, strict=False) if one != other), None)
+    if texts is not None or len(first) != len(second):
+        return failed(
+            f"the moves from {texts} depend on the hash seed, so that each run may expand other nodes: "
+            "a rule that loops over a set takes its elements in the order of sorted(…)"
+        )
+    return passed("the same moves in the same order with another hash seed")
+
+
+def main() -> None:
+    """Print the moves near the start of the domain that standard input names, as JSON; in a process of its own."""
+    name, source, settings = json.load(sys.stdin)
+    others = {
+        "folders": settings["folders"],
+        "without": settings["without"],
+        "third_party": not settings["shipped_only"],
+    }
+    try:
+        domain = lookup.domain(name, plugins=Plugins(settings["files"], **others))
+    except UsageError:  # the file that is checked is not among them
+        domain = lookup.domain(name, plugins=Plugins([*settings["files"], source], **others))
+    listed = [
+        (domain.states.text(state), [(edge.action, digest(edge.board), edge.cost) for edge in edges])
+        for state, edges in near_start(domain).items()
+    ]
+    print(json.dumps(listed))
+
+
+def has_other_states(bound: Any) -> bool:
+    """Return whether a bound domain starts with a state that is no board."""
+    return bound.component.start is not None and not is_board(bound.start())
+
+
+def _estimates(evidence: HeuristicOnStates) -> Finding:
+    values = evidence.values
+    return passed(f"a number for each of {counted(len(values), 'state')}, up to {max(values.values()):g}")
+
+
+def _admissible(evidence: HeuristicOnStates) -> Finding:
+    heuristic, costs = evidence.heuristic, evidence.exact_costs
+    if not costs:
+        return skipped(f"there are more than {MOST_STATES:,} states, or no goal among them: exact costs are not known")
+    above = next((state for state, h in evidence.values.items() if exceeds(h, costs.get(state, inf))), None)
+    if above is None or heuristic.prefer == "high":
+        return passed(f"never above the exact cost of {counted(len(costs), 'state')}")
+    said = f"{evidence.values[above]:g} for {evidence.domain.states.text(above)}, whose cost is {costs[above]:g}"
+    return failed(f"declared admissible, and it is {said}") if heuristic.admissible else info(f"not admissible: {said}")
+
+
+class HeuristicOnStates(StateEvidence):
+    """The values of a heuristic on the states near the start of its domain.
+
+    Args:
+        heuristic: the heuristic.
+        plugins: the plugins that it was found in.
+    """
+
+    def __init__(self, heuristic: BoundHeuristic, plugins: Plugins) -> None:
+        assert heuristic.domain is not None
+        super().__init__(heuristic.domain, plugins)
+        self.heuristic = heuristic
+
+    @cached_property
+    def values(self) -> dict[State, float]:
+        """The value of each state."""
+        return {state: self.heuristic(state) for state in self.edges}
+
+    @cached_property
+    def exact_costs(self) -> dict[State, float]:
+        """The cost of a cheapest solution of each state that has one; empty if not all states are known."""
+        if len(self.edges) == MOST_STATES:
+            return {}
+        costs: dict[State, float] = {state: 0.0 for state in self.edges if self.domain.is_goal(state)}
+        changed = True
+        while changed:  # as often as the longest solution has moves
+            changed = False
+            for state, edges in self.edges.items():
+                least = min(
+                    (edge.cost + costs.get(edge.board, inf) for edge in edges if not edge.terminal), default=inf
+                )
+                if least < costs.get(state, inf):
+                    costs[state], changed = least, True
+        return costs
+
+
+STATE_PROPERTIES = (
+    Property("rules", "Do its functions work, and are all states states?", _rules),
+    Property("repeatable", "Are the moves the same when asked again?", _repeatable),
+    Property("hash-seed", "Do the moves depend on the hash seed of Python?", _hash_seed),
+)
+HEURISTIC_PROPERTIES = (
+    Property("numbers", "Does it return a number for each state?", _estimates),
+    Property("admissible", "Is it never above the exact cost?", _admissible),
+)

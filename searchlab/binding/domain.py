@@ -158,7 +158,7 @@ class BoundDomain(BoundChance):
         if self.component.files.parse is not None or self.component.static:
             return False
         if self.component.start is not None:
-            return True
+            return isinstance(self.start(), str)
         if state.endswith(BOARD_FILE):
             return False
         try:
@@ -352,6 +352,8 @@ class BoundDomain(BoundChance):
         if not isinstance(board, Board):
             wrong = f"its states are boards, not {kind_of(board)}" if self._has_boards else why_no_state(board)
             return wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
+        if self.component.start is not None and not self._has_boards:
+            return f"its states are {kind_of(self.start())}, not boards"
         # Before the domain is asked, which may not expect tiles below 0; but what it says of others is clearer.
         wrong = domain._why_outside(board)
         wrong = wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")

@@ -192,6 +192,13 @@ def test_boards_of_a_result_with_other_states_are_refused():
     assert sl.solve("Bucharest", domain=replace(ROUTE, is_goal=lambda state: False)).boards == ()
 
 
+def test_boards_are_refused_by_a_domain_of_other_states():
+    with pytest.raises(sl.BoardError, match="its states are tuples, not boards"):
+        sl.solve(sl.Board([[1]]), domain=JUGS)
+    with pytest.raises(sl.BoardError, match="no such file"):
+        sl.solve("Arad", domain=JUGS)
+
+
 def test_states_are_refused_by_a_domain_of_boards():
     with pytest.raises(sl.BoardError, match="no such file"):
         sl.solve("Arad", domain="2048")

@@ -262,7 +262,9 @@ def _runs(paths: Sequence[str], conditions: Sequence[str], *, all_versions: bool
     table = tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
     chosen = where(table, parsed)
     if chosen.empty:
-        raise UsageError(f"none of the {len(table):,} runs is meant" if len(table) else "there are no runs yet")
+        raise UsageError(
+            f"none of the {len(table):,} runs meets the conditions" if len(table) else "there are no runs yet"
+        )
     return chosen
 
 

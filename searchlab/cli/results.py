@@ -382,7 +382,9 @@ def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
     from searchlab.experiments.page import columns_of, fitted_table
 
     if selected.runs.empty:
-        return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]
+        return [
+            f"none of the {selected.total:,} runs meets the conditions" if selected.total else "there are no runs yet"
+        ]
     width = page_width()
     (heading, *lines), left_out = fitted_table(columns_of(selected.table), width, importance)
     notes = selected.notes([str(name) for name in selected.table.columns if name not in left_out])
@@ -400,7 +402,9 @@ def _pivot_page(made: Pivot, selected: SelectedResults) -> list[str]:
     from searchlab.cli.output import page_width, shows_colour, with_colours
 
     if selected.runs.empty:
-        return [f"none of the {selected.total:,} runs is meant" if selected.total else "there are no runs yet"]
+        return [
+            f"none of the {selected.total:,} runs meets the conditions" if selected.total else "there are no runs yet"
+        ]
     width, colour = page_width(), shows_colour(standard_output())
     table = made.lines(width, lambda text: styled(text, bold=True)) if colour else made.lines(width)
     notes = [_summary(selected), *made.notes(), *made.shortenings()]
@@ -478,7 +482,7 @@ def export(
     if format_ == "parquet" and not output:
         raise UsageError("Parquet is not for standard output; name a file with --output")
     if safe and format_ != "csv":
-        raise UsageError(f"--safe is for CSV, which spreadsheets read, not for {format_}")
+        raise UsageError(f"--safe is for CSV only, not for {format_}")
     selection = Selection(
         conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over, all_versions
     )

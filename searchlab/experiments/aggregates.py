@@ -239,7 +239,7 @@ def _check_groups(group_by: Sequence[str], results: pd.DataFrame, figures: Conta
     check_columns(group_by, results)
     for name in group_by:
         if name in figures:
-            raise UsageError(f"{name!r} is what {run} came to, not what it can be grouped by; {axis} for example can")
+            raise UsageError(f"{name!r} is a result of {run}, which cannot be grouped by; use {axis}, for example")
 
 
 def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str | None = None) -> SearchAggregates:

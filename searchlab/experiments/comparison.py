@@ -83,10 +83,10 @@ class Measure:
         if self.interval:
             return ""
         if self.pairs and self.ratio is None:
-            return "no ratio where a figure is below 0"
+            return "no ratio, because a figure is negative"
         if self.independent < FEWEST_RATIOS:
             return f"no interval from fewer than {FEWEST_RATIOS} different boards or seeds"
-        return "no interval where all ratios are the same"
+        return "no interval, because all ratios are equal"
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,9 @@ def run_with_moves(results: pd.DataFrame, path: str, conditions: Sequence[Condit
     """
     runs = where(results, conditions)
     if runs.empty:
-        raise UsageError(f"{path}: none of its {len(results):,} runs is meant; searchlab results lists them")
+        raise UsageError(
+            f"{path}: none of its {len(results):,} runs meets the conditions; searchlab results lists them"
+        )
     shown = runs[runs["actions"].notna()]
     if shown.empty:
         statuses = ", ".join(map(str, runs["status"].unique()))
@@ -234,7 +236,9 @@ def _equal(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:
 
 def _contain(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:
     if _is_number(cells):
-        raise UsageError(f"{condition}: {condition.operator} is for text, and {condition.column} is none")
+        raise UsageError(
+            f"{condition}: {condition.operator} is for text, and {condition.column} is not a column of text"
+        )
     texts = cells.astype("string").str.lower()
     found = cells.isna() & False
     for value in condition.value.split("|"):

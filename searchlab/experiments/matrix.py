@@ -367,7 +367,7 @@ class _MatrixBuilder:
                 try:
                     return find(source.domain)
                 except UsageError as error:
-                    raise UsageError(f"what is said beside {source.instance.name}: {error}") from None
+                    raise UsageError(f"the domain of {source.instance.name}: {error}") from None
         if source.board is None:
             return None
         return self._domain(game_by_tiles(source.board, self._plugins, played=bool(self._experiment.players)))

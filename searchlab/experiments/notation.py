@@ -48,7 +48,7 @@ def moves_in(text: str) -> Iterator[str]:
         end = found.end()
         yield found.group()
     if end != len(text):
-        raise UsageError(f"{text[end : end + 10]!r} is no move: a letter or (NUMBER) is one")
+        raise UsageError(f"{text[end : end + 10]!r} is no move: write a letter or (NUMBER)")
 
 
 def read(move: str, actions: Sequence[str]) -> str:

@@ -390,7 +390,7 @@ def _check(results: pd.DataFrame, columns: Sequence[str], rows: Sequence[str], v
         if name == values or listed.count(name) > 1:
             raise UsageError(f"{name} is asked for twice: rows, configurations and values are different columns")
         if results[name].dtype == "Float64" or name in ("seconds", "cpu_seconds"):
-            raise UsageError(f"{name} is what a run came to, and tells neither rows nor configurations apart")
+            raise UsageError(f"{name} is a result of a run, which distinguishes neither rows nor configurations")
 
 
 def _is_number(column: pd.Series[Any]) -> bool:

@@ -67,7 +67,7 @@ def replay(row: Row, *, plugins: Plugins | None = None) -> Game:
     """
     recorded = _plain(row)
     if recorded.get("actions") is None:
-        raise UsageError("there are no moves to be played again: they were not recorded, or the row is of no game")
+        raise UsageError("there are no moves to replay: they were not recorded, or the row is not a game")
     seed, plugins = int(recorded["seed"] or 0), (plugins or installed()).for_data(RECORDED)
     domain, start = recorded_position(recorded, plugins)
     game = GameState(domain, random_source(domain, Randomness(seed)), start)
@@ -117,7 +117,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
     recorded, plugins = _plain(row), (plugins or installed()).for_data(RECORDED)
     if recorded.get("actions") is None:
         name = f"{recorded['board_name']}: " if recorded.get("board_name") else ""
-        raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to be shown")
+        raise UsageError(f"{name}the run ended with {recorded['status']}, so there is no solution to show")
     domain, start = recorded_position(recorded, plugins)
     assert start is not None
     names = {"heuristic": recorded["heuristic"], "frontier": recorded["frontier"]}

@@ -95,7 +95,7 @@ class Request:
                 return cls(begun, known, code, boards, full_names)
         except (ValueError, TypeError, LookupError, RecursionError):
             pass
-        msg = f"what was asked for cannot be read: {shown(content)}"
+        msg = f"the request cannot be read: {shown(content)}"
         raise ValueError(msg)
 
 

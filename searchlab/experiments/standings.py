@@ -151,7 +151,7 @@ def standings(results: pd.DataFrame | str | Path) -> SummaryTable:
 def standings_of(results: pd.DataFrame) -> Standings:
     """Return the standings with the games they were computed from; for the arguments see `standings`."""
     if run_kind_of(results) is not GAMES:
-        raise UsageError("there are no standings of searches: results --group-by sums them up")
+        raise UsageError("searches have no standings: summarise them with results --group-by")
     instance = instance_ids(results, ("player", *LIMITS))
     games = _latest(results, instance)
     aggregates = aggregate_games(games, GROUPS, _tiles(games["largest_tile"]))

@@ -170,13 +170,13 @@ class Worker:
         try:
             here = self._fingerprints(tuple(run.parts.items()))
         except UsageError as error:
-            return f"the worker on {socket.gethostname()} has not the same plugins: {error}"
+            return f"the worker on {socket.gethostname()} does not have the same plugins: {error}"
         for name, wanted in run.plugins.items():
             if here.get(name) != wanted:
                 found = f"is {here[name]} there" if name in here else "is not there"
                 if ":" in name:
                     found += f": {name.partition(':')[2]} uses values that differ when its module is imported"
-                return f"the worker on {socket.gethostname()} has not the same plugins: {name} {wanted} {found}"
+                return f"the worker on {socket.gethostname()} does not have the same plugins: {name} {wanted} {found}"
         return ""
 
     def _done(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> Done:

@@ -96,7 +96,7 @@ class Script:
                 if offer.board is not None:
                     return
             elif text in KEYS:
-                raise self._wrong(f"the key {text} where a line T with what is drawn is wanted")
+                raise self._wrong(f"the key {text} in place of a line T with an event")
         raise EndOfScript
 
     def _happened(self, board: Board, event: str, domain: BoundDomain) -> Board | None:
@@ -113,7 +113,7 @@ class Script:
             elif content.split()[:1] == ["T"]:
                 yield "T", " ".join(content.split()[1:])
             elif content:
-                raise self._wrong(f"{shown(content, 40)} is no event: a line is T with what is drawn, or K with a key")
+                raise self._wrong(f"{shown(content, 40)} is not a valid line: write T and an event, or K and a key")
 
     def _wrong(self, what: str) -> UsageError:
         return UsageError(f"{self._name}, line {self._line}: {what}")

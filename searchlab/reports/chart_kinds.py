@@ -125,7 +125,7 @@ def scatter(
         return _scatter_of_columns(table, x, y)
     what = _metric(table, metric)
     if (x is None) != (y is None):
-        raise UsageError(f"{x or y!r} against what? a scatter has an x and a y, each a configuration")
+        raise UsageError(f"{x or y!r} needs a counterpart: a scatter has an x and a y, each a configuration")
     if x is None or y is None:
         found = run_filters(table, configuration_columns(table, None))
         if len(found) != 2:
@@ -646,7 +646,7 @@ def _metric(table: pd.DataFrame, name: str | None) -> Quantity:
     if table.empty:
         raise UsageError("there are no runs to draw")
     if name in AXES:
-        raise UsageError(f"{name} says which run it is, and not what it came to: it is no metric")
+        raise UsageError(f"{name} identifies runs, so it is no metric")
     what = _number_column(table, name or ("score" if _is_games(table) else "expanded"))
     return suited_to(values_of(table, what), what)
 
@@ -657,7 +657,7 @@ def _number_column(table: pd.DataFrame, name: str) -> Quantity:
     if name not in table.columns:
         raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, table.columns))}")
     if not is_numeric_dtype(table[name].dtype):
-        raise UsageError(f"{name} is no number, so it cannot be drawn")
+        raise UsageError(f"{name} is not a number, so it cannot be drawn")
     return quantity(name, table)
 
 

@@ -116,7 +116,7 @@ def export(
     check_writable(path)
     wanted = format or format_of(path)
     if safe and wanted != "csv":
-        raise UsageError(f"safe is for CSV, which spreadsheets read, not for {wanted}")
+        raise UsageError(f"safe is for CSV only, not for {wanted}")
     table = results if isinstance(results, pd.DataFrame) else load_results(results)
     write(path, [_exported_summary(table, wanted, safe=safe)])
     return path

@@ -134,7 +134,7 @@ def of_result(
         UsageError: there is no solution.
     """
     if result.actions is None:
-        raise UsageError(f"there is no solution to be shown: {result.status}")
+        raise UsageError(f"there is no solution to show: {result.status}")
     facts = (
         ("game", result.domain),
         ("heuristic", heuristic_taken(result) if problem is None or problem.estimates else "none"),
@@ -227,7 +227,7 @@ def solution_curves(
     try:
         values = [estimate_of(problem.heuristic, board) for board in boards]
     except PluginError as error:
-        warnings.warn(f"{error}; there is no curve of it", SearchlabWarning, stacklevel=2)
+        warnings.warn(f"{error}; its curve is omitted", SearchlabWarning, stacklevel=2)
         return ()
     h = Curve("h", str(problem.heuristic), _plain(problem.sign * value for value in values))
     if problem.sign < 0:

@@ -177,7 +177,7 @@ def _solution_page(result: Result, posed: Problem, title: str) -> str:
     if result.status == "error":
         raise PluginError(result.reason)
     if result.actions is None:
-        raise UsageError(f"there is no solution to be shown: {search_headline(result)}")
+        raise UsageError(f"there is no solution to show: {search_headline(result)}")
     recording = of_result(result, posed, title=title, headline=search_headline(result))
     return viewer_page(recording, recording.pictures(posed.domain) if recording.states else None)
 
@@ -212,7 +212,7 @@ def _result_page(
     if advise is not None:
         raise UsageError("advise is for a game, and this is the result of a search")
     if result.actions is None:
-        raise UsageError(f"there is no solution to be shown: {search_headline(result)}")
+        raise UsageError(f"there is no solution to show: {search_headline(result)}")
     searched = None
     try:
         on = lookup.domain(domain or result.domain, plugins=plugins)

@@ -36,7 +36,7 @@ def test_the_page_of_a_comparison(run, compared):
         "seconds 2.70 2.70 0 0 1.00 –",
         "cost 81 81 0 0 1.00 –",
     ]
-    assert "expanded, seconds, cost: no interval where all ratios are the same" in lines
+    assert "expanded, seconds, cost: no interval, because all ratios are equal" in lines
     assert ["expanded", "27", "<", "0.001", "<", "0.001"] in [line.split() for line in lines]
     assert "seconds, cost: no pair differs" in lines
     boards = [line.split() for line in lines if line.startswith("boards/")]
@@ -71,7 +71,7 @@ def test_json_has_all_figures_and_boards(run, compared):
     assert (expanded["pairs"], expanded["sum_a"], expanded["smaller_a"]) == (27, 3051, 27)
     assert expanded["ratio"] == pytest.approx(0.25)
     assert (expanded["interval"], expanded["independent"]) == (None, 27)
-    assert expanded["interval_remark"] == "no interval where all ratios are the same"
+    assert expanded["interval_remark"] == "no interval, because all ratios are equal"
     assert expanded["sign_test"]["p"] == pytest.approx(2 / 2**27)
     assert found["measures"]["cost"]["wilcoxon_test"] == {"pairs": 0, "p": None, "remark": "no pair differs"}
     assert len(found["boards"]) == 30

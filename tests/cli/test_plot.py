@@ -142,7 +142,7 @@ def test_undrawable_results_are_refused_without_a_file(run, searches, games, cou
     assert "there is no folder nowhere" in error(searches, "bars", "--output", "nowhere/x.svg")
     assert "did you mean 'expanded'?" in error(searches, "bars", "--metric", "expandet")
     assert "did you mean 'taxicab'?" in error(searches, "scatter", "--x", "taxicap", "--y", "misplaced")
-    assert "none of the 20 runs is meant" in error(searches, "bars", "--where", "status=error")
+    assert "none of the 20 runs meets the conditions" in error(searches, "bars", "--where", "status=error")
     assert "cactus is for searches" in error(games, "cactus")
     assert "searches and games have no picture together" in error(searches, games, "bars")
     assert "--group-by names no column" in error(searches, "bars", "--group-by", ",")
@@ -150,7 +150,7 @@ def test_undrawable_results_are_refused_without_a_file(run, searches, games, cou
     (course / "curve.csv").write_text('games,mean_score\n1,"')
     assert "no table of learning" in error(course, "learning")
     (course / "curve.csv").write_text("games,mean_score\n1,x\n")
-    assert "mean_score is no number" in error(course, "learning")
+    assert "mean_score is not a number" in error(course, "learning")
     assert sorted(os.listdir(folder)) == before
 
 

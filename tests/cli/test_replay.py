@@ -98,7 +98,7 @@ def test_a_replayed_game_names_its_limit(run, games):
     [
         ("score", 12345.0, "recorded is score 12345.0, and by the rules of 2048-random it is 248"),
         ("actions", "xlll", "the game does not come to what was recorded of it: 'x' is no move here: "),
-        ("actions", None, "there are no moves to be played again"),
+        ("actions", None, "there are no moves to replay"),
         ("domain", "2048-radnom", "did you mean '2048-random'?"),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_solution_is_replayed_in_all_formats(run, solutions, folder):
         ("--seed 4", "--seed is for games, and the runs of"),
         ("--player greedy", "--player is for games, and the runs of"),
         ("--where status=expansion-limit", "no run that is meant has moves to be shown (expansion-limit)"),
-        ("--where frontier=beam", "none of its 3 runs is meant"),
+        ("--where frontier=beam", "none of its 3 runs meets the conditions"),
         ("--best --watch", "--watch needs a terminal, and there is none"),
     ],
 )

@@ -172,7 +172,7 @@ def test_a_message_says_that_there_are_no_runs(run, folder_of_results, make_resu
     """In the folder, or that meet the conditions."""
     make_results([], "empty")
     assert run("results", "empty").out == "there are no runs yet\n"
-    assert run("results", "folder", "--where", "expanded>1e9").out == "none of the 16 runs is meant\n"
+    assert run("results", "folder", "--where", "expanded>1e9").out == "none of the 16 runs meets the conditions\n"
     assert run("results", "folder", "--where", "expanded>1e9", "--group-by", "heuristic", "--json").json == []
     for format_ in ("latex", "markdown"):
         exported = run("results", "export", "folder", "--where", "expanded>1e9", "--format", format_)

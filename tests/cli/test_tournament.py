@@ -209,7 +209,7 @@ def test_invalid_arguments_are_refused_before_games_are_played(run, write, argum
     ("arguments", "said"),
     [
         (["nowhere"], "nowhere: no results here"),
-        (["searches"], "there are no standings of searches"),
+        (["searches"], "searches have no standings"),
         (["made-up", "--where", "scroe=1"], "did you mean 'score'?"),
         (["made-up", "--group-by", "player"], "no such option '--group-by'"),
     ],

@@ -191,7 +191,10 @@ def test_invalid_options_of_advice_are_refused(run, folder, experiments, argumen
     ("arguments", "said"),
     [
         (("{searches}",), "2 runs are meant, which differ in frontier: say which with --run, --where, or --best"),
-        (("{searches}", "--where", "frontier=none"), "none of its 3 runs is meant; searchlab results lists them"),
+        (
+            ("{searches}", "--where", "frontier=none"),
+            "none of its 3 runs meets the conditions; searchlab results lists them",
+        ),
         (("{searches}", "--where", "status=expansion-limit"), "no run that is meant has moves to be shown"),
         (("{searches}", "--heuristic", "taxicab"), "--heuristic is for a board"),
         (("{searches}", "--best", "--worst"), "--best and --worst exclude each other"),

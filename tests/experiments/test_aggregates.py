@@ -234,7 +234,7 @@ def test_unreadable_boards_are_distinguished_by_name(aggregated, make_record):
     ("group_by", "said"),
     [
         ("hueristic", "there is no column 'hueristic': did you mean 'heuristic'"),
-        ("expanded", "'expanded' is what a run came to, not what it can be grouped by"),
+        ("expanded", "'expanded' is a result of a run, which cannot be grouped by"),
     ],
 )
 def test_invalid_group_columns_are_refused(aggregated, make_record, group_by, said):
@@ -322,7 +322,7 @@ def test_at_most_five_tiles_have_columns(aggregated_games, make_game):
     ]
 
 
-@pytest.mark.parametrize(("name", "message"), [("score", "'score' is what a game came to"), ("plaer", "no column")])
+@pytest.mark.parametrize(("name", "message"), [("score", "'score' is a result of a game"), ("plaer", "no column")])
 def test_invalid_group_columns_of_games_are_refused(aggregated_games, make_game, name, message):
     """One line."""
     with pytest.raises(UsageError, match=message):

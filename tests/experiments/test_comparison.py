@@ -52,7 +52,7 @@ def test_a_known_ratio_is_found(compared, known):
     assert expanded.wilcoxon.p < 0.01
     assert of["seconds"].ratio == pytest.approx(2)
     assert of["seconds"].interval is None
-    assert of["seconds"].interval_remark == "no interval where all ratios are the same"
+    assert of["seconds"].interval_remark == "no interval, because all ratios are equal"
     assert of["seconds"].smaller == (0, 12)
     assert of["seconds"].sign.p == of["seconds"].wilcoxon.p == pytest.approx(2 / 2**12)
     assert of["cost"].sums == (120, 144)
@@ -99,7 +99,7 @@ def test_equal_figures_have_ratio_1_and_no_p(compared, make_record):
     records = [make_record(n, h, expanded=0, cost=0.0) for n in range(8) for h in ("taxicab", "misplaced")]
     for measure in compared(records, "taxicab", "misplaced").measures:
         assert (measure.ratio, measure.interval, measure.sign.p, measure.wilcoxon.p) == (1, None, None, None)
-        assert measure.interval_remark == "no interval where all ratios are the same"
+        assert measure.interval_remark == "no interval, because all ratios are equal"
         assert measure.wilcoxon.remark == "no pair differs"
 
 
@@ -187,7 +187,7 @@ def test_games_are_paired_by_their_seeds(make_game, make_results):
     assert (score.pairs, score.sums, score.smaller) == (7, (5600.0, 2800.0), (0, 7))
     assert score.ratio == pytest.approx(2)
     assert score.interval is None
-    assert score.interval_remark == "no interval where all ratios are the same"
+    assert score.interval_remark == "no interval, because all ratios are equal"
     assert score.sign.p == pytest.approx(2 * 0.5**7)
     assert (moves.ratio, found.unpaired, found.coverage) == (1, (0, 1), None)
     assert list(found.table.columns[:2]) == ["board_name", "seed"]
@@ -200,7 +200,7 @@ def test_scores_below_0_have_no_ratio_and_are_compared_by_their_differences(make
     records += [make_game("poor:k=1", seed, -20.0 - seed * seed) for seed in range(1, 13)]
     score = compare(sl.load_results(make_results(records)), "good", "poor").measures[0]
     assert (score.ratio, score.interval) == (None, None)
-    assert score.interval_remark == "no ratio where a figure is below 0"
+    assert score.interval_remark == "no ratio, because a figure is negative"
     assert (score.wilcoxon.pairs, score.sign.pairs) == (12, 12)
     assert score.wilcoxon.p == pytest.approx(2 * 0.5**12)
 

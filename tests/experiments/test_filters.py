@@ -87,7 +87,7 @@ def test_all_conditions_have_to_hold(results):
         ("status=solvd", "no status is called 'solvd': did you mean 'solved'"),
         ("status<solved", "status has no order"),
         ("expanded=many", "expanded is a number, not 'many'"),
-        ("expanded~1", "~ is for text, and expanded is none"),
+        ("expanded~1", "~ is for text, and expanded is not a column of text"),
         ("seconds>soon", "'soon' is not a time"),
         ("peak_bytes>1mile", "'1mile' is not an amount of memory"),
         ("optimal=perhaps", "optimal is yes or no, not 'perhaps'"),

@@ -81,7 +81,7 @@ def test_limits_hold_for_games(play):
     assert pd.isna(rows[6]["score"])  # nobody knows how far it came
     for row in rows[:6]:
         assert sl.replay(row).score == row["score"]
-    with pytest.raises(UsageError, match="there are no moves to be played again"):
+    with pytest.raises(UsageError, match="there are no moves to replay"):
         sl.replay(rows[6])
 
 

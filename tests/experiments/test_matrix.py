@@ -524,7 +524,7 @@ def test_an_invalid_domain_in_set_toml_is_refused(folder, shipped):
     """Unless the experiment names domains."""
     Path("a.txt").write_text(SLIDING)
     Path("set.toml").write_text('domain = "slide"\n[optimal]\na = 3\n')
-    with pytest.raises(UsageError, match=r"^boards: what is said beside a\.txt: no domain is called 'slide'"):
+    with pytest.raises(UsageError, match=r"^boards: the domain of a\.txt: no domain is called 'slide'"):
         matrix(Experiment(boards=["a.txt"]), shipped)
     (run,) = matrix(Experiment(boards=["a.txt"], domains=["sliding-tile"]), shipped).runs
     assert run.instance.optimal is None

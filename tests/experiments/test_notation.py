@@ -27,7 +27,7 @@ def test_a_unique_first_letter_is_enough():
 
 @pytest.mark.parametrize("text", ["l d", "ld(", "(x)", "l()", "-"])
 def test_invalid_texts_are_refused(text):
-    with pytest.raises(UsageError, match="is no move: a letter or"):
+    with pytest.raises(UsageError, match="is no move: write a letter or"):
         list(moves_in(text))
 
 

@@ -195,7 +195,7 @@ def test_metrics_declare_their_direction(make_record, make_results):
         ((["heuristik"],), "there is no column 'heuristik': did you mean 'heuristic'?"),
         ((["heuristic"], "expandet"), "there is no column 'expandet': did you mean 'expanded'?"),
         ((["heuristic"], "expanded", ["heuristic"]), "heuristic is asked for twice"),
-        ((["seconds"],), "seconds is what a run came to"),
+        ((["seconds"],), "seconds is a result of a run"),
         (([],), "a pivot needs columns"),
     ],
 )

@@ -183,7 +183,7 @@ def test_a_request_that_cannot_be_read_is_damage(stored, edited, content):
     with sqlite3.connect(folder / FILE) as connection:
         connection.execute("UPDATE requests SET content = ?", (content,))
     connection.close()
-    with pytest.raises(UsageError, match="damaged: what was asked for cannot be read"):
+    with pytest.raises(UsageError, match="damaged: the request cannot be read"):
         sl.load_results(folder)
 
 

@@ -204,7 +204,7 @@ def test_domains_are_ranked_by_themselves(make_results, make_game):
 
 def test_searches_have_no_standings(make_results, make_record):
     """One line."""
-    with pytest.raises(UsageError, match="no standings of searches"):
+    with pytest.raises(UsageError, match="searches have no standings"):
         sl.standings(sl.load_results(make_results([make_record()])))
 
 

@@ -185,7 +185,7 @@ def test_a_worker_with_different_plugins_refuses_runs(worker_process, run_of):
     run = run_of("")
     for plugins in ({"searchlab": "0 other"}, {"absent": "1"}):
         other = Run(run.instance, run.parts, plugins=plugins)
-        with pytest.raises(UsageError, match="has not the same plugins"):
+        with pytest.raises(UsageError, match="does not have the same plugins"):
             worker_process.run([other])
 
 

@@ -197,10 +197,10 @@ def test_other_games_are_recorded_and_replayed(domain, seed, moves):
         ("# first\n\nT 3 0 0", "script, line 3: 2048-random: '3 0 0' is no event: 3 is no power of two"),
         ("T 2 0", "script, line 1: 2048-random: '2 0' is no event: a tile is given as value, row and column"),
         ("T", "script, line 1: 2048-random: '' is no event"),
-        ("T 2 0 0\nKUp", "script, line 2: the key Up where a line T with what is drawn is wanted"),
-        ("T 2 0 0\nKNew Game", "script, line 2: the key New Game where"),
-        ("T 2 0 0\nT 2 0 1\nup", "script, line 3: 'up' is no event: a line is T with what is drawn, or K with a key"),
-        ("TT 2 0 0", "script, line 1: 'TT 2 0 0' is no event"),
+        ("T 2 0 0\nKUp", "script, line 2: the key Up in place of a line T with an event"),
+        ("T 2 0 0\nKNew Game", "script, line 2: the key New Game in place of"),
+        ("T 2 0 0\nT 2 0 1\nup", "script, line 3: 'up' is not a valid line: write T and an event, or K and a key"),
+        ("TT 2 0 0", "script, line 1: 'TT 2 0 0' is not a valid line"),
     ],
 )
 def test_invalid_scripts_are_refused_with_the_line(script, said):

@@ -414,10 +414,10 @@ def mistake(kind, *arguments, **options):
 
 def test_invalid_arguments_are_refused_with_advice(two_heuristics, games, searches):
     assert "did you mean 'expanded'" in mistake("bars", two_heuristics, metric="expandd")
-    assert "limit_seconds says which run it is" in mistake("scatter", two_heuristics, metric="limit_seconds")
-    assert "status is no number" in mistake("bars", two_heuristics, metric="status")
+    assert "limit_seconds identifies runs" in mistake("scatter", two_heuristics, metric="limit_seconds")
+    assert "status is not a number" in mistake("bars", two_heuristics, metric="status")
     assert "did you mean 'taxicab'" in mistake("scatter", two_heuristics, "taxicap", "misplaced")
-    assert "'taxicab' against what?" in mistake("scatter", two_heuristics, "taxicab")
+    assert "'taxicab' needs a counterpart" in mistake("scatter", two_heuristics, "taxicab")
     assert "cactus is for searches" in mistake("cactus", games({}))
     assert "reached is for games" in mistake("reached", searches({}))
     assert "there is only one" in mistake("profile", searches({}))

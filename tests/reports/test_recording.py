@@ -68,7 +68,7 @@ def test_g_is_the_sum_of_the_costs():
 def test_a_search_without_a_solution_has_no_recording(example8):
     """It is refused in one line."""
     result = sl.solve(example8, domain="sliding-tile", limits=sl.Limits(expansions=0))
-    with pytest.raises(UsageError, match="no solution to be shown: expansion-limit"):
+    with pytest.raises(UsageError, match="no solution to show: expansion-limit"):
         of_result(result, problem(example8, domain="sliding-tile"))
 
 
@@ -132,7 +132,7 @@ def test_a_run_is_made_again_from_its_moves(runs):
 @pytest.mark.slow
 def test_a_run_without_a_solution_is_refused(runs):
     """With its status."""
-    with pytest.raises(UsageError, match="the run ended with expansion-limit, so there is no solution to be shown"):
+    with pytest.raises(UsageError, match="the run ended with expansion-limit, so there is no solution to show"):
         of_run(runs[runs["status"] == "expansion-limit"].iloc[0], installed())
 
 

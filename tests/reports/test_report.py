@@ -162,7 +162,7 @@ def test_an_invalid_filter_is_an_error_and_shows_all_runs(pages, report):
     for text, said in (
         ("nothing=1", "there is no column nothing"),
         ("expanded=many", "expanded is a number, not many"),
-        ("expanded~4", "~ is for text, and expanded is none"),
+        ("expanded~4", "~ is for text, and expanded is not a column of text"),
     ):
         page.fill("[data-part=filter]", text)
         assert page.locator("[data-part=count]").inner_text() == said

@@ -51,7 +51,7 @@ def test_a_board_is_solved_first(solved):
     assert "misplaced" in html
     assert "sliding-tile/example" in html
     assert "solved in 3 moves, optimal" in sl.view(solved.start, domain="sliding-tile").html
-    with pytest.raises(UsageError, match="there is no solution to be shown"):
+    with pytest.raises(UsageError, match="there is no solution to show"):
         sl.view("sliding-tile/example", limits=sl.Limits(expansions=1))
     with pytest.raises(UsageError, match="frontier is for a board"):
         sl.view(solved, frontier="greedy")
@@ -166,7 +166,7 @@ def test_unviewable_objects_are_refused(what, settings, said):
 
 def test_searches_without_a_solution_and_advice_on_searches_are_refused(solved):
     limited = sl.solve("sliding-tile/puzzle8-31", limits=sl.Limits(expansions=3), engine="readable")
-    with pytest.raises(UsageError, match="there is no solution to be shown: expansion-limit"):
+    with pytest.raises(UsageError, match="there is no solution to show: expansion-limit"):
         sl.view(limited)
     with pytest.raises(UsageError, match="advise is for a game"):
         sl.view(solved, advise="greedy")

@@ -75,7 +75,7 @@ const columnar = (function () {
   function condition(of, sign, value) {
     const not = (fits) => (row) => !fits(row);
     if (sign.endsWith("~")) {
-      if (of.kind !== "text") throw new Error(`${sign} is for text, and ${of.name} is none`);
+      if (of.kind !== "text") throw new Error(`${sign} is for text, and ${of.name} is not a column of text`);
       const fits = contains(of, value.split("|"));
       return sign === "~" ? fits : not(fits);
     }

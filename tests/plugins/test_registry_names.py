@@ -150,13 +150,13 @@ def test_names_that_differ_only_in_case_are_distinguished(tmp_path):
 
 
 def test_only_components_for_the_domain_are_suggested():
-    """At most ten names are listed, the nearest first."""
+    """At most twelve names are listed, the nearest first."""
     with pytest.raises(
         sl.UsageError,
         match=r"'snak': there are euclidean, linear-conflict, max, misplaced, pattern-database, sum, taxicab, walk",
     ):
         sl.heuristic("snak", domain="sliding-tile")
-    with pytest.raises(sl.UsageError, match=r"there are left-weighted(, [\w-]+){9} and \d+ more$"):
+    with pytest.raises(sl.UsageError, match=r"there are left-weighted(, [\w-]+){11} and \d+ more$"):
         sl.Plugins().find(parse_name("left"))
 
 

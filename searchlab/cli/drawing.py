@@ -12,7 +12,6 @@ from searchlab.errors import PluginError
 from searchlab.errors.control_characters import escaped
 from searchlab.model.display import moves_in_words
 from searchlab.model.formatting import ELLIPSIS, counted, folded
-from searchlab.model.states import is_board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,6 +76,8 @@ class Drawer:
     def blocks(self, boards: Sequence[Board], width: int) -> list[list[str]]:
         """Return the lines of each board, none wider than `width`; all boards are drawn in the same way."""
         pictures = [picture for picture in map(self._picture, boards) if picture is not None]
+        from searchlab.model.states import is_board  # late: it imports NumPy
+
         if len(pictures) < len(boards) and not is_board(boards[0]):
             return [[cut(Styled(self._domain.states.text(state)), width)] for state in boards]
         if len(pictures) < len(boards):

@@ -32,7 +32,6 @@ from searchlab.cli.output import (
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNSOLVABLE, exit_now
 from searchlab.errors import UsageError
 from searchlab.errors.standard_output import standard_output
-from searchlab.model.states import is_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -273,6 +272,8 @@ def is_installed(problem: Problem, plugins: Plugins) -> bool:
 
 def went_without_compiling(problem: Problem, result: Result) -> bool:
     """Return whether a search ended before it was compiled, as opposed to one that cannot be compiled."""
+    from searchlab.model.states import is_board  # late: it imports NumPy
+
     has_kernels = problem.frontier.component.run is None and is_board(problem.board)
     can_be = has_kernels and problem.domain.packed(problem.board) is not None
     return can_be and result.engine == "readable"

@@ -20,6 +20,7 @@ from uuid import uuid4
 
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
+from searchlab.errors.caller import warn_caller
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.preparation import prepare_tables
@@ -107,7 +108,14 @@ def run(
     skipped = [f"skipped: {counted(each.count, 'combination')}: {each.reason}" for each in made.skipped]
     with nullcontext(progress) if callable(progress) else shown_progress(progress, skipped=skipped) as on_progress:
         run_matrix(
-            made, plugins, folder=place, executor=executor, workers=workers, retry=retry, on_progress=on_progress
+            made,
+            plugins,
+            folder=place,
+            executor=executor,
+            workers=workers,
+            retry=retry,
+            on_progress=on_progress,
+            report=warn_caller,
         )
     return results_of(made, load_results(place))
 

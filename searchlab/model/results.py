@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
 from searchlab.model.formatting import counted, duration, memory, rounded, value
-from searchlab.model.states import is_board, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -151,6 +150,8 @@ class Result:
         Raises:
             UsageError: the states are no boards.
         """
+        from searchlab.model.states import is_board, kind_of  # late: it imports NumPy
+
         if self.states and not is_board(self.start):
             raise UsageError(f"result.boards: the states of {self.domain} are {kind_of(self.start)}; use result.states")
         return self.states

@@ -32,7 +32,9 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
             found = at_most(MOST_SAMPLES, samples(**arguments), "boards", PluginError)
             pairs = [_sample(domain, item) for item in found]
         elif start is not None:
-            pairs = [domain.at(domain.start())]
+            board = domain.start()
+            domain.states.need_boards(board, f"the check of {domain.name}")
+            pairs = [(domain, board)]
         else:
             pairs = []
         for each, board in pairs:

@@ -219,6 +219,8 @@ def solve(
     if board is None or isinstance(board, Board | Instance):
         start, game = board, DEFAULT_DOMAIN if domain is None else domain
     else:
+        # The set.toml beside the board may name a file that the call names, too.
+        (plugins or installed()).allow_files(part for part in (domain, heuristic, frontier) if isinstance(part, str))
         start, game = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     asked = _Asked(game, heuristic, frontier, engine, batch, plugins or installed())
     searcher = _searcher_for(asked)

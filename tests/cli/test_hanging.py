@@ -196,6 +196,7 @@ def test_a_check_dies_of_sigalrm_if_no_other_thread_can_run(start, monkeypatch):
     assert " in holds\n" in err
 
 
+@pytest.mark.slow
 def test_ctrl_backslash_ends_a_command_that_ignores_ctrl_c(start, folder):
     """And shows where it was, without a time limit too."""
     process = start("evaluate", SLIDING, "--heuristic", f"{HOLDS}:holds")

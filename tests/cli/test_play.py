@@ -235,11 +235,11 @@ def test_progress_is_shown_on_a_terminal(players, read_to_end):
 
 def test_players_are_listed_and_shown(run, players):
     """As everything else that plugins bring."""
-    assert re.search(r"^  player +random +any legal move", run("plugins").out, re.MULTILINE)
+    assert re.search(r"^  player +random +a random legal move", run("plugins").out, re.MULTILINE)
     listed = run("plugins", "list", "--json").json["plugins"]
     assert "random" in [player["name"] for entry in listed for player in entry["players"]]
     shown = run("plugins", "show", "player", "greedy").out
-    assert shown.startswith("player greedy\nthe move to the best next board")
+    assert shown.startswith("player greedy\nthe move to the board with the best heuristic value")
     assert "domains     any" in shown
     assert "  heuristic\n" in shown
     assert run("plugins", "show", "greedy").out.count("\nplugin ") == 2

@@ -42,7 +42,7 @@ def test_every_domain_heuristic_frontier_and_learner_that_ships_has_a_step(plugi
 def test_a_step_compiles_the_functions_of_its_command(plugins, monkeypatch):
     """Incompatible components are skipped."""
     called = []
-    monkeypatch.setattr(warm_up, "compiled_loop", called.append)
+    monkeypatch.setattr(warm_up, "compiled_loop", lambda problem, *_: called.append(problem))
     by_name = {step.name: step for step in steps(plugins)}
     carry_out(by_name["2048 4×4 · snake · greedy"])
     carry_out(by_name["2048 4×4 · snake · ida-star"])

@@ -254,7 +254,6 @@ def test_names_of_combinations_can_be_parsed():
     assert str(h) == "max:of=[[pattern-database:groups=1 2/3 4,mirror=no],linear-conflict]"
     again = sl.heuristic(str(h))
     assert str(again) == str(h)
-    assert sl.heuristic(str(h)) is again
 
 
 def test_a_batch_form_may_be_a_part():

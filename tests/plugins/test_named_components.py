@@ -85,7 +85,7 @@ def answer(plugins, kind, spelled, domain=None):
         item = plugins.get(kind, spelled, domain)
     except sl.UsageError as error:
         return Answer(str(error))
-    assert plugins.is_installed(kind, item.component) == bool(item.plugin.version)
+    assert plugins.is_installed(item.component) == bool(item.plugin.version)
     return Answer((item.component.name, str(item.plugin)))
 
 

@@ -3,7 +3,6 @@
 import re
 import shutil
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -226,21 +225,3 @@ def test_a_command_that_exists_is_left_out():
     plugins = host("everything")
     assert plugins.commands(taken={"flip"}) == {}
     assert plugins.problems[0].what == "its command 'flip' exists already and was left out"
-
-
-def test_look_ups_in_two_threads_do_not_interfere():
-    """The other thread does so at the first comparison of kinds."""
-    plugins = host()
-    found(plugins, "domain", "2048")
-
-    class Interrupted(str):
-        def __eq__(self, other):
-            for kind in ("frontier", "player"):
-                thread = Thread(target=plugins.all, args=(kind,))
-                thread.start()
-                thread.join()
-            return str(self) == other
-
-        __hash__ = str.__hash__
-
-    assert not plugins.is_installed(Interrupted("domain"), None)

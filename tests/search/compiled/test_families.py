@@ -22,7 +22,7 @@ def weighted_tiles():
 
 
 def family(board, words=1, **names):
-    return family_name(problem(board, **names), words)
+    return family_name(problem(board, **names), words, {})
 
 
 @pytest.mark.parametrize("frontier", ["astar", "weighted-astar:weight=1.5", "uniform-cost"])

@@ -80,7 +80,8 @@ def run(
 ) -> pd.DataFrame:
     """Run an experiment, or the rest of it, and return the results; for their columns see `searchlab.load_results`.
 
-    Runs of other experiments in the folder, such as runs of a heuristic before it was edited, are not included.
+    Runs of other experiments in the folder, such as runs of a heuristic before it was edited, are not included. At the
+    end a SearchlabWarning names each plugin that failed in a worker, and each function that could not be compiled.
 
     Args:
         experiment: an experiment, or the path of an experiment file.
@@ -105,6 +106,7 @@ def run(
         experiment = read_experiment(experiment)
     place = Path(folder) if folder else RESULTS / experiment.name
     made = matrix(experiment, plugins)
+    messages: list[str] = []
     skipped = [f"skipped: {counted(each.count, 'combination')}: {each.reason}" for each in made.skipped]
     with nullcontext(progress) if callable(progress) else shown_progress(progress, skipped=skipped) as on_progress:
         run_matrix(
@@ -115,8 +117,10 @@ def run(
             workers=workers,
             retry=retry,
             on_progress=on_progress,
-            report=warn_caller,
+            report=messages.append,
         )
+    for message in messages:  # only now: as an error, a warning would end the run
+        warn_caller(message)
     return results_of(made, load_results(place))
 
 

@@ -301,7 +301,7 @@ def nothing(tiles):
 
 @hookimpl
 def searchlab_domains():
-    start = {"start": lambda: Board([[1]]), "unit_cost": False, "heuristic": ""}
+    start = {"start": lambda: Board([[1]]), "unit_cost": False}
     map = Parameter("map", "", "where the moves lead"KIND)
     yield Domain("maze", successors, lambda board: board.tile_at(0, 0) == 9, parameters=(map,), **start)
 """

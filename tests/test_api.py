@@ -167,7 +167,7 @@ def test_a_named_board_without_a_set_is_of_the_game_its_tiles_fit(tmp_path):
 
 
 def test_a_named_board_of_another_game_is_refused_by_its_name():
-    """As is one that is not there, and what is no board."""
+    """As is one that is not there, and what is not a board."""
     with pytest.raises(sl.BoardError, match="sliding-tile/example: not a board of 2048: the tile"):
         sl.solve("sliding-tile/example", domain="2048")
     with pytest.raises(sl.BoardError, match=r"sliding-tile/puzle8-20: no such file.* did you mean"):

@@ -38,7 +38,7 @@ def parse(text: str, path: Path | None) -> Iterator[Instance | ValueError]:
     """Yield the instances of a `.edges`, a `.p2p` or a `.gr` file.
 
     Raises:
-        ValueError: what is wrong with the file, with the line.
+        ValueError: the file is invalid; the message names the line.
     """
     if path is None or path.suffix == ".edges":
         yield from edge_list(text)
@@ -158,7 +158,7 @@ def dimacs_graph(path: Path) -> Instance:
     """Return an instance with the graph of a `.gr` file, from node 1 to node 1.
 
     Raises:
-        ValueError: what is wrong with the file, with the line.
+        ValueError: the file is invalid; the message names the line.
     """
     if path.stat().st_size > LARGEST_FILE:
         raise ValueError(f"{path.name}: larger than {LARGEST_FILE:,} bytes")
@@ -168,7 +168,7 @@ def dimacs_graph(path: Path) -> Instance:
         raise ValueError(f"{path.name}: the header announces {arcs} arcs, and there are {len(table)}")
     ends = table[:, :2].astype(np.int64) - 1
     if len(ends) and not (ends.min() >= 0 and ends.max() < nodes):
-        raise ValueError(f"{path.name}: an arc leads to a node that is none of the {nodes}")
+        raise ValueError(f"{path.name}: an arc names a node outside 1 to {nodes}")
     if len(table) and not table[:, 2].min() >= 0:
         raise ValueError(f"{path.name}: an arc has a negative cost")
     places = np.zeros((0, 2))

@@ -146,7 +146,7 @@ class BoundDomain(BoundChance):
         return self.of(instance), instance.start
 
     def is_plain_state(self, state: Any) -> bool:
-        """Return whether a value is a state of the domain that is no board, rather than a board, or the name of one.
+        """Return whether a value is a state of the domain that is not a board, rather than a board, or the name of one.
 
         A text is a state if the domain starts with a text. If nothing says what its states are, a text is a name if
         there is such a board or file, or if it ends as names of files do.

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from searchlab.errors import PluginCode
 
 CHECKED_STATES = 1000
-"""The number of states whose successors are all checked thoroughly."""
+"""The successors of this many states are checked thoroughly."""
 CHECKED_EVERY = 64
-"""After these, the successors of one in so many states are."""
+"""From then on, one in this many states is checked thoroughly."""
 WITHOUT_COST, WITH_COST, COMPLETE = 2, 3, 4
 """The numbers of items of a successor: alone, with its cost, and also with whether the move ends the game."""
 
@@ -155,7 +155,7 @@ class Edges:
         return edge
 
     def _check_state(self, after: State, kind: type) -> None:
-        """Refuse a value that is no state, or a board among others."""
+        """Refuse a value that is not a state, or a board among others."""
         if issubclass(kind, Board) != isinstance(after, Board):
             wanted = "a Board" if issubclass(kind, Board) else "a state like the one before"
             msg = f"yields (action, board, …) with {wanted}, not {type(after).__name__}"

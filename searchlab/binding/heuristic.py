@@ -338,7 +338,7 @@ class BoundHeuristic(BoundToDomain):
         return partial(function, **arguments) if arguments else function
 
     def carried(self, board: Board) -> Carried:
-        """Return the numbers that are carried beside the value of a board; empty if there are none.
+        """Return the numbers that are carried beside the value of a board, or an empty tuple.
 
         Raises:
             PluginError: `carry` failed, or did not return a tuple of integers and nested tuples.

@@ -146,7 +146,7 @@ def places(name: str, suffixes: Collection[str] = ()) -> list[Place]:
         suffixes: the suffixes of files in a folder to read besides board files.
 
     Raises:
-        BoardError: there are none.
+        BoardError: no place matches the name.
     """
     if is_many(name):
         return [Place(path, is_among_others=True) for path in board_paths(name, suffixes)]
@@ -169,7 +169,7 @@ def instances_of_name(
         refuse: called with the error of a file, which is then omitted; by default the error is raised.
 
     Raises:
-        BoardError: the instances cannot be read, or there are none.
+        BoardError: no instance can be read.
     """
     found: list[NamedInstance] = []
     is_any_refused = False
@@ -193,7 +193,7 @@ def instances_at(place: Place, domain: Reader | None) -> list[NamedInstance]:
     Unreadable instances among readable ones are omitted with a warning.
 
     Raises:
-        BoardError: the instances cannot be read, or there is none of that name.
+        BoardError: the instances cannot be read, or no instance has that name.
     """
     found = each_at(place, domain)
     name = board_name(place.path)

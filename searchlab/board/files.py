@@ -35,7 +35,7 @@ BOARDS_FOLDER = "boards"
 SET_FILE = "set.toml"
 SET_KEYS = ("domain", "source", "optimal")
 COMPANIONS = (".toml", ".csv")
-"""The suffixes of files beside boards that are no boards, even if a glob pattern matches them."""
+"""The suffixes of files beside boards that are not boards, even if a glob pattern matches them."""
 
 
 @dataclass(frozen=True)

@@ -204,7 +204,7 @@ def report_guess(domain: BoundDomain) -> None:
 
 
 def direction_hint(heuristic: BoundHeuristic, name: str) -> str:
-    """Return how to use a bare function as a score, in a domain whose own heuristic is a score, or `""`.
+    """Return a hint that a bare function was read as an estimate although the domain's heuristic is a score, or `""`.
 
     Args:
         name: as the user wrote it.

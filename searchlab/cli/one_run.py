@@ -88,7 +88,7 @@ def _board_and_domain(cells: Mapping[str, Any], plugins: Plugins) -> tuple[Board
 
 
 def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[list[tuple[str, str]], str]:
-    """Return the commands that repeat and show a run, each with its purpose, and a remark if there are none.
+    """Return the commands that repeat and show a run, each with its purpose; without commands, a remark says why.
 
     Args:
         cells: the cells of the run by column, None for a missing one.

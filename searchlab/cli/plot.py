@@ -248,7 +248,7 @@ def _runs(paths: Sequence[str], conditions: Sequence[str], *, all_versions: bool
     """Return the runs of some experiments that meet conditions.
 
     Raises:
-        UsageError: there are none, or they mix searches and games.
+        UsageError: no run meets the conditions, or searches and games are mixed.
     """
     import pandas as pd
 

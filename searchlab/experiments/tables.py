@@ -62,7 +62,7 @@ LEFT_OUT = "left_out"
 STATIC = "#"
 """Stands before the digest of the static data that belongs to a board."""
 LONGEST_TEXT_FORM = 200
-"""The longest text form of a state that is no board in characters; of a longer one the digest is written."""
+"""The longest text form of a state that is not a board in characters; of a longer one the digest is written."""
 LARGEST_INT64 = 2**63 - 1
 LARGEST_FLOAT = sys.float_info.max
 

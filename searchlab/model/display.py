@@ -41,7 +41,7 @@ class Display:
         figures: counts and times, in groups that begin on a new line.
         boards: the boards, the start first.
         actions: the moves between them.
-        labels: the texts of states that are no boards, in place of these.
+        labels: the texts of states that are not boards, in place of these.
         reason: for an error, one line with the reason, and the board below it; else `""`.
     """
 

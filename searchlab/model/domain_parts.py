@@ -92,8 +92,8 @@ class Views(Declared):
     """The presentation of a domain's boards, moves and games to people.
 
     Attributes:
-        label: `(state)`: return a state that is no board as a text of one line. By default the state itself if it is a
-            text, or its `repr`.
+        label: `(state)`: return a state that is not a board as a text of one line. By default the state itself if it is
+            a text, or its `repr`.
         picture: `(board)`: return the board as lines of text, for boards whose numbers are not informative, such as a
             map with a position on it. Commands show it in place of tiles and of `FileFormat.format`, unless it is too
             large; pages show it if there is no `svg`. ANSI colours are allowed; they are removed if the output shows

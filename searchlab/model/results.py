@@ -148,7 +148,7 @@ class Result:
         """The boards of the solution; `boards[0]` is the start. Empty without a solution.
 
         Raises:
-            UsageError: the states are no boards.
+            UsageError: the states are not boards.
         """
         from searchlab.model.states import is_board, kind_of  # late: it imports NumPy
 

@@ -1,7 +1,7 @@
 """States of any kind: boards, and hashable values of plain Python (texts, numbers, tuples and frozensets of these).
 
 A search never asks what a state is. Whatever else needs to know asks here: whether a state is a board, its digest, its
-text, and what is wrong with a value that is no state.
+text, and what is wrong with a value that is not a state.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ class DomainStates:
         return digest(state)
 
     def need_boards(self, state: State, who: str, instead: str = "sl.solve searches them") -> None:
-        """Refuse a state that is no board, on behalf of something that needs tiles.
+        """Refuse a state that is not a board, on behalf of something that needs tiles.
 
         Args:
             who: what needs boards.
             instead: the way out, in one clause.
 
         Raises:
-            UsageError: the state is no board.
+            UsageError: the state is not a board.
         """
         if not is_board(state):
             raise UsageError(f"{who} needs boards, and the states of {self.domain} are {kind_of(state)}; {instead}")
@@ -122,22 +122,22 @@ def why_no_state(value: Any) -> str:
     """Return why a value cannot be a state, `''` if it can.
 
     >>> why_no_state(("a", [1]))
-    '[1] is no state: a list can change: use Board(…) or tuple(…)'
+    '[1] is not a state: a list can change: use Board(…) or tuple(…)'
     """
     if value is None or isinstance(value, Board | str | int):
         return ""
     if isinstance(value, float):
-        return "" if value == value else f"{value} is no state: it equals nothing, not even itself"
+        return "" if value == value else f"{value} is not a state: it equals nothing, not even itself"
     if isinstance(value, tuple | frozenset):
         return next(filter(None, map(_why_no_element, value)), "")
     for kind, instead in INSTEAD.items():
         if isinstance(value, kind):
-            return f"{shown(value, 60)} is no state: {instead}"
-    return f"{shown(value, 60)} is no state: {STATES}"
+            return f"{shown(value, 60)} is not a state: {instead}"
+    return f"{shown(value, 60)} is not a state: {STATES}"
 
 
 def _why_no_element(value: Any) -> str:
-    return f"{value!r:.40} is no part of a state" if isinstance(value, Board) else why_no_state(value)
+    return f"{value!r:.40} is not part of a state" if isinstance(value, Board) else why_no_state(value)
 
 
 def key_function(start: State) -> Callable[[State], Hashable] | None:

@@ -49,7 +49,7 @@ def named_board(
         needed_by: what needs boards, for the message.
 
     Raises:
-        UsageError: the states of the domain are no boards.
+        UsageError: the states of the domain are not boards.
     """
     state, bound = named_state(board, domain, plugins, default=default, played=played)
     bound.states.need_boards(state, needed_by)

@@ -98,7 +98,7 @@ def choices(domain: BoundDomain | None, board: Board | None) -> list[Pictures]:
 
 
 def state_pictures(domain: BoundDomain, states: Sequence[State]) -> Pictures:
-    """Return the pictures of states that are no boards: as the domain draws them, else their texts.
+    """Return the pictures of states that are not boards: as the domain draws them, else their texts.
 
     If a picture fails, a warning says so, and the texts are used.
     """

@@ -95,7 +95,7 @@ class Recording:
     facts: tuple[tuple[str, str], ...] = ()
     command: str = ""
     states: tuple[State, ...] = ()
-    """The states that the boards stand for, each a board of one tile, where states are no boards."""
+    """The states that the boards stand for, each a board of one tile, where states are not boards."""
 
     def pictures(self, domain: BoundDomain | None) -> Pictures | None:
         """Return the pictures of the boards, or None if they are drawn as tiles."""

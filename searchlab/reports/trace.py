@@ -87,7 +87,7 @@ class TraceRecorder:
         self._ids: dict[Node, int] = {}
         self._states: dict[Hashable, int] = {}
         self._numbers: dict[State, int] = {}
-        """The numbers of states that are no boards."""
+        """The numbers of states that are not boards."""
         self._new: dict[Node, dict[str, Any]] = {}
         """The events of generated nodes that are not yet known to be kept."""
         self._expanded = 0

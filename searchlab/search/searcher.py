@@ -193,10 +193,10 @@ def solve(
 
     Args:
         board: where to start, a board, an instance or the name of one: a file, or a board that ships; or another state
-            of a domain whose states are no boards. Without it the domain's start.
+            of a domain whose states are not boards. Without it the domain's start.
         domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
             `set.toml` beside it says, else the only game its tiles fit.
-        heuristic: by name, as declared or bound, or simply a function of the tiles, or of a state that is no board;
+        heuristic: by name, as declared or bound, or simply a function of the tiles, or of a state that is not a board;
             without it the domain's own.
         frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.

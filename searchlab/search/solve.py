@@ -355,7 +355,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
 
 
 def _labels(problem: Problem, states: list[State]) -> tuple[str, ...]:
-    """Return the texts of states that are no boards."""
+    """Return the texts of states that are not boards."""
     return () if is_board(problem.board) else tuple(map(problem.domain.states.text, states))
 
 

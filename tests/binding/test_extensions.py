@@ -16,7 +16,7 @@ def plugins():
 
 
 def one_row(random, n=3, goal=2048):
-    """A row of the goal, which is no board of 2048."""
+    """A row of the goal, which is not a board of 2048."""
     return sl.Board([[goal] * n])
 
 

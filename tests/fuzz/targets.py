@@ -186,7 +186,7 @@ def _make_rows(mutator: Mutator) -> Input:
 
 
 def _take_rows(_: Bench, expression: str) -> None:
-    """Whatever Python hands over makes a board or is no board."""
+    """Whatever Python hands over makes a board or is not a board."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

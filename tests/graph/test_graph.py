@@ -185,7 +185,7 @@ def test_dimacs_files_are_read(dimacs):
     ("suffix", "text", "message"),
     [
         (".gr", "p sp 4 2\na 1 2 5\n", "the header announces 2 arcs, and there are 1"),
-        (".gr", "p sp 4 1\na 1 7 5\n", "none of the 4"),
+        (".gr", "p sp 4 1\na 1 7 5\n", "names a node outside 1 to 4"),
         (".gr", "p sp 4 1\na 1 2 -5\n", "negative"),
         (".gr", "a 1 2 5\n", "town.gr: a .gr file has a line 'p sp NODES ARCS' before its arcs"),
         (".gr", "p sp 4 1\na 1 2\n", "a line that begins with 'a' has not 3 numbers"),

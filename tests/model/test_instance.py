@@ -65,7 +65,7 @@ def test_an_instance_can_travel():
     ("arguments", "message"),
     [
         (("two\nlines", START), "a name is a text of one line"),
-        (("x", [[0, 0]]), "start: .* is no state: a list can change"),
+        (("x", [[0, 0]]), "start: .* is not a state: a list can change"),
         (("x", START, {"grid": "text", "my map": 1}), "no argument can be called that"),
         (("x", START, {"grid": {"a": 1}}), "static are arrays, numbers, texts and paths"),
         (("x", START, {"grid": np.array(["a"])}), "static are arrays of numbers"),

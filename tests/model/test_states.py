@@ -63,7 +63,7 @@ def test_text_of_a_state_is_its_label_or_its_repr():
         (float("nan"), "it equals nothing"),
         (object, "a state is a Board, or a text"),
         (("a", [1]), "use Board(…) or tuple(…)"),
-        ((sl.Board([[0]]),), "is no part of a state"),
+        ((sl.Board([[0]]),), "is not part of a state"),
     ],
 )
 def test_values_that_are_no_states_are_refused_with_a_way_out(value, message):

@@ -181,7 +181,7 @@ def test_the_domain_may_be_named(folder):
 
 
 def test_a_folder_with_a_domain_is_a_set_of_boards(folder, capsys):
-    """The domain is no board; a folder with nothing else has none."""
+    """The domain is not a board; a folder with nothing else has none."""
     Path("domain.pddl").write_text(DOMAIN)
     with pytest.raises(sl.BoardError, match=r"^\.: there is no instance in any of its files$"):
         sl.domain("strips").instances(".")

@@ -1,4 +1,4 @@
-"""The contract of domains whose states are no boards: texts, numbers, tuples and frozensets."""
+"""The contract of domains whose states are not boards: texts, numbers, tuples and frozensets."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def main() -> None:
 
 
 def has_other_states(bound: Any) -> bool:
-    """Return whether a bound domain starts with a state that is no board; a start that fails is reported elsewhere."""
+    """Return whether the start of a domain is not a board; a start that fails is reported elsewhere."""
     if bound.component.start is None or bound.component.packed is not None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Searches in domains whose states are no boards: texts, numbers, tuples and frozensets."""
+"""Searches in domains whose states are not boards: texts, numbers, tuples and frozensets."""
 
 import math
 import warnings
@@ -176,7 +176,7 @@ def test_a_text_is_the_name_of_a_board_only_if_there_is_one(tmp_path, monkeypatc
         (lambda: sl.state_space("Arad", domain=ROUTE), "an enumeration needs boards"),
         (lambda: sl.state_space(domain=JUGS), "an enumeration needs boards"),
         (lambda: sl.distances(JUGS), "a table of distances needs boards"),
-        (lambda: sl.solve(["Arad"], domain=ROUTE), r"route: \['Arad'\] is no state: a list can change"),
+        (lambda: sl.solve(["Arad"], domain=ROUTE), r"route: \['Arad'\] is not a state: a list can change"),
     ],
 )
 def test_refused_where_boards_are_needed(use, message):
@@ -209,7 +209,7 @@ def test_states_are_refused_by_a_domain_of_boards():
 @pytest.mark.parametrize(
     ("yielded", "message"),
     [
-        (("a", ["b"]), "is no state: a list can change"),
+        (("a", ["b"]), "is not a state: a list can change"),
         (("a", sl.Board([[0]])), "a state like the one before, not Board"),
         (("a", "b", -1), "a cost is a number from 0"),
         (("a", "b", 2), "without unit_cost=False every move costs 1"),

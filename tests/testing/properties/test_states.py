@@ -1,4 +1,4 @@
-"""The contract of domains whose states are no boards, and of their heuristics."""
+"""The contract of domains whose states are not boards, and of their heuristics."""
 
 from dataclasses import replace
 from pathlib import Path

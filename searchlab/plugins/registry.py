@@ -187,11 +187,11 @@ class Plugins:
 
     def all(self, kind: str) -> list[Found[Any]]:
         """Return every component of a kind, one of COMPONENT_TYPES, in the order of the plugins."""
-        self._load_waiting(lambda components: any(kind == other for other, _ in components))
-        known = kind, len(self._loaded)  # hooks are called again after another file has been loaded
-        if known not in self._found:
-            self._found[known] = self._components(kind)
-        return self._found[known]
+        found = self._found.get((kind, len(self._loaded)))  # hooks are called again after another file has been loaded
+        if found is None:
+            self._load_waiting(lambda components: any(kind == other for other, _ in components))
+            found = self._found[kind, len(self._loaded)] = self._components(kind)
+        return found
 
     def _exactly(self, kind: str, spelled: Spelled) -> list[Found[Any]]:
         """Return the components with exactly this name.

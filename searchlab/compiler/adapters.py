@@ -14,7 +14,7 @@ import numpy as np
 
 from searchlab.binding.bound import can_fill_arguments
 from searchlab.compiler.compile_errors import CannotCompile
-from searchlab.compiler.dependencies import ITEMS_OPTION, UnsignedItems, WithOptions, without_sign_bit
+from searchlab.compiler.dependencies import ITEMS_OPTION, FunctionToCompile, UnsignedItems, without_sign_bit
 from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import (
     address_of_field,
@@ -385,11 +385,11 @@ class Adapter:
         unpacking = self._packing.unpacking_source() if form.words.successors else ""
         return f"{unpacking}    carried = {self.call('carry', heuristic.carry, values, [self._tiles])}\n"
 
-    def replacing(self, stand_in: Callable[..., Any], body: str, *, inlined: bool = True) -> WithOptions:
+    def replacing(self, stand_in: Callable[..., Any], body: str, *, inlined: bool = True) -> FunctionToCompile:
         """Return a function with this body, to take the place of a kernel's function with the same parameters."""
         code, name = stand_in.__code__, stand_in.__name__
         exec(parsed(f"def {name}({', '.join(code.co_varnames[: code.co_argcount])}):{body}"), self.scope)
-        return WithOptions(self.scope.pop(name), {**PLUGIN_OPTIONS, "forceinline": inlined})
+        return FunctionToCompile(self.scope.pop(name), {**PLUGIN_OPTIONS, "forceinline": inlined})
 
     def inlined_step(
         self,
@@ -401,7 +401,7 @@ class Adapter:
         heuristic_values: Mapping[str, Any],
         *,
         whole: bool,
-    ) -> WithOptions:
+    ) -> FunctionToCompile:
         """Return the function `control.step` with the body of `step` inlined instead of called by address.
 
         Args:
@@ -492,7 +492,7 @@ class Adapter:
         plain = getattr(function, "py_func", function)
         # Inlined, so that the shape of the board is known where the function loops over it: that of a plain Manhattan
         # distance is a quarter as long, faster, and sooner compiled.
-        self.scope[name] = WithOptions(plain, options, is_inlined=True)
+        self.scope[name] = FunctionToCompile(plain, options, is_inlined=True)
         arguments = list(subjects)
         for parameter in extra_parameters(function, len(subjects)):
             if arrays and parameter.name in arrays:

@@ -31,7 +31,7 @@ from searchlab.files.distributions import installed_version
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from searchlab.compiler.dependencies import CapturedFunction, Dependencies
+    from searchlab.compiler.dependencies import Dependencies, FunctionToCompile
 
 FORMAT = 7
 """Increase this when the meaning of cached files changes."""
@@ -72,7 +72,7 @@ def compiling_nothing() -> Iterator[None]:
 
 
 def machine_code(
-    dependencies: Dependencies, captured: CapturedFunction, options: Mapping[str, Any], name: str, signature: str
+    dependencies: Dependencies, captured: FunctionToCompile, options: Mapping[str, Any], name: str, signature: str
 ) -> MachineCode:
     """Return the machine code of a function, from the cache if possible.
 
@@ -107,7 +107,7 @@ def _digest(dependencies: Dependencies, options: Mapping[str, Any], signature: s
 
 
 def _compile(
-    captured: CapturedFunction, options: Mapping[str, Any], signature: str, name: str, digest: str, file: Path | None
+    captured: FunctionToCompile, options: Mapping[str, Any], signature: str, name: str, digest: str, file: Path | None
 ) -> MachineCode:
     """Compile a function, and keep it in a file if possible.
 

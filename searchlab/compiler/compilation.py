@@ -20,11 +20,11 @@ from searchlab.errors.interrupts import note_ctrl_c
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from searchlab.compiler.dependencies import CapturedFunction
+    from searchlab.compiler.dependencies import FunctionToCompile
 
 
 def compile_function(
-    captured: CapturedFunction, options: Mapping[str, Any], signature: str, mark: str
+    captured: FunctionToCompile, options: Mapping[str, Any], signature: str, mark: str
 ) -> tuple[MachineCode, Callable[[], ObjectCode | None]]:
     """Compile a function for a signature.
 
@@ -46,7 +46,7 @@ def compile_function(
 
 
 def _compiled_plainly(
-    captured: CapturedFunction, options: Mapping[str, Any], signature: str, mark: str
+    captured: FunctionToCompile, options: Mapping[str, Any], signature: str, mark: str
 ) -> tuple[MachineCode, Callable[[], ObjectCode | None]]:
     define_whole_numbers()
     dispatcher = make_dispatcher(captured, options, mark)
@@ -56,7 +56,7 @@ def _compiled_plainly(
 
 
 def _compiled_with_shortcuts(
-    captured: CapturedFunction, options: Mapping[str, Any], signature: str, mark: str
+    captured: FunctionToCompile, options: Mapping[str, Any], signature: str, mark: str
 ) -> tuple[MachineCode, Callable[[], ObjectCode | None]]:
     from searchlab.compiler.helper_libraries import make_looked_up, object_code, set_environments
     from searchlab.compiler.shortcuts import shortcuts, without_blas

@@ -61,32 +61,24 @@ class UnsignedItems(enum.StrEnum):
 
 
 @dataclass
-class CapturedFunction:
-    """A function with the values of its names at the time it was captured.
+class FunctionToCompile:
+    """A plain Python function that is compiled, and, once it is captured, the values of its names at that time.
 
     Attributes:
-        names: the values of the globals it uses.
-        cells: the values of its free variables.
+        function: the function.
         options: its own options for numba, if any; its helpers share them.
         is_inlined: whether every call of it is inlined; its helpers may be.
+        names: the values of the globals it uses.
+        cells: the values of its free variables.
         dispatcher: numba's dispatcher, once created.
     """
 
-    function: FunctionType
-    names: dict[str, Any] = field(default_factory=dict)
-    cells: list[Any] = field(default_factory=list)
+    function: Callable[..., Any]
     options: dict[str, Any] | None = None
     is_inlined: bool = False
+    names: dict[str, Any] = field(default_factory=dict)
+    cells: list[Any] = field(default_factory=list)
     dispatcher: Any = None
-
-
-@dataclass(frozen=True)
-class WithOptions:
-    """A function to be compiled, together with its helpers, with its own options; see `CapturedFunction`."""
-
-    function: Callable[..., Any]
-    options: dict[str, Any]
-    is_inlined: bool = False
 
 
 @dataclass
@@ -117,7 +109,7 @@ class Dependencies:
         self._hash = hashlib.sha256()
         self._constants = dict(constants or {})
         self._scope_of_kernel = getattr(kernel, "__globals__", None)
-        self._functions: dict[FunctionType, CapturedFunction] = {}
+        self._functions: dict[FunctionType, FunctionToCompile] = {}
         self._items: UnsignedItems | None = None
         self.arrays: list[NDArray[Any]] = []
 
@@ -131,7 +123,7 @@ class Dependencies:
         """Add to the hash other values that the compiled code depends on."""
         self._hash.update(_bytes(parts))
 
-    def capture(self, function: Callable[..., Any]) -> CapturedFunction:
+    def capture(self, function: Callable[..., Any]) -> FunctionToCompile:
         """Capture a function and all it uses.
 
         Raises:
@@ -147,7 +139,7 @@ class Dependencies:
         if inspect.isgeneratorfunction(function) or function.__code__.co_flags & inspect.CO_COROUTINE:
             msg = f"{function.__name__} is a generator (it uses yield)"
             raise CannotCompile(msg)
-        captured = self._functions[function] = CapturedFunction(function)
+        captured = self._functions[function] = FunctionToCompile(function)
         self._capture_code(function.__code__, function.__globals__, captured.names)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             self.feed("cell", name)
@@ -218,9 +210,9 @@ class Dependencies:
             content = np.ascontiguousarray(value)
             self.feed("array", value.dtype.str, value.shape, hashlib.sha256(content.tobytes()).hexdigest())
             return value
-        if isinstance(value, WithOptions):
+        if isinstance(value, FunctionToCompile):
             self.feed(value.options, value.is_inlined)
-            around, self._items = self._items, value.options.get(ITEMS_OPTION)
+            around, self._items = self._items, (value.options or {}).get(ITEMS_OPTION)
             captured = self.capture(value.function)
             self._items = around
             captured.options, captured.is_inlined = value.options, value.is_inlined

@@ -13,7 +13,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 from searchlab.compiler.code_generation import larger, signed, signed_if_small, smaller
-from searchlab.compiler.dependencies import ITEMS_OPTION, PLAIN, CapturedFunction, CapturedModule, UnsignedItems
+from searchlab.compiler.dependencies import ITEMS_OPTION, PLAIN, CapturedModule, FunctionToCompile, UnsignedItems
 from searchlab.compiler.global_arrays import Slot, slot_of
 from searchlab.compiler.intrinsics import Intrinsic
 from searchlab.compiler.numba_private import definitions, uses_shortcuts
@@ -35,7 +35,7 @@ def dispatchers_of(value: Any, met: set[int] | None = None) -> Iterator[Any]:
         return
     met.add(id(value))
     parts: Iterable[Any] = ()
-    if isinstance(value, CapturedFunction):
+    if isinstance(value, FunctionToCompile):
         if value.dispatcher is not None:
             yield value.dispatcher
         parts = [*value.names.values(), *value.cells]
@@ -175,7 +175,7 @@ COMPILERS = {None: HelperCompiler, UnsignedItems.SIGNED: SignedItemsCompiler, Un
 
 
 def make_dispatcher(
-    captured: CapturedFunction, options: Mapping[str, Any], mark: str = "", *, called: bool = False
+    captured: FunctionToCompile, options: Mapping[str, Any], mark: str = "", *, called: bool = False
 ) -> Any:
     """Return a numba dispatcher of a captured function, with dispatchers of its helpers.
 
@@ -190,7 +190,7 @@ def make_dispatcher(
 
 
 def _dispatcher(
-    captured: CapturedFunction, options: Mapping[str, Any], mark: str, own_options: Mapping[str, Any]
+    captured: FunctionToCompile, options: Mapping[str, Any], mark: str, own_options: Mapping[str, Any]
 ) -> Any:
     options = captured.options or options
     if captured.dispatcher is None:
@@ -219,7 +219,7 @@ def _in_copy(default: Any) -> Any:
 
 def _rebuilt(value: Any, options: Mapping[str, Any], mark: str) -> Any:
     """Return the value that a name has in the copy of a function."""
-    if isinstance(value, CapturedFunction):
+    if isinstance(value, FunctionToCompile):
         return _helper(value, options, mark)
     if isinstance(value, tuple):
         return tuple(_rebuilt(item, options, mark) for item in value)
@@ -235,7 +235,7 @@ _helpers: dict[str, Any] = {}
 """The dispatchers of helpers that this process has made, by the digest of their content."""
 
 
-def _helper(captured: CapturedFunction, options: Mapping[str, Any], mark: str) -> Any:
+def _helper(captured: FunctionToCompile, options: Mapping[str, Any], mark: str) -> Any:
     """Return the dispatcher of a helper, an existing one if another function uses the same helper.
 
     Many functions share helpers: all kernels share those for hash tables, and a heuristic's adapters for boards of
@@ -255,12 +255,12 @@ def _helper(captured: CapturedFunction, options: Mapping[str, Any], mark: str) -
     return known
 
 
-def _content(value: Any, options: Mapping[str, Any], callers: tuple[CapturedFunction, ...]) -> str | None:
+def _content(value: Any, options: Mapping[str, Any], callers: tuple[FunctionToCompile, ...]) -> str | None:
     """Return a digest of everything that a value's machine code depends on.
 
     None stands for functions that call each other and for defaults that cannot be hashed: these are not shared.
     """
-    if isinstance(value, CapturedFunction):
+    if isinstance(value, FunctionToCompile):
         function, options = value.function, value.options or options
         if any(value is caller for caller in callers) or not _is_plain(function.__defaults__ or ()):
             return None

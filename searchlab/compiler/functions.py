@@ -8,25 +8,20 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import PLUGIN_OPTIONS, Adapter, parsed
 from searchlab.compiler.cache import is_cached, machine_code
 from searchlab.compiler.compile_errors import CannotCompile, obstacle_in
-from searchlab.compiler.dependencies import CapturedFunction, Dependencies
+from searchlab.compiler.dependencies import Dependencies, FunctionToCompile
 from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.compiler.machine_code import CompiledKernel
 from searchlab.errors import PluginCode
-from searchlab.errors.cached import cached_property
 from searchlab.errors.interrupts import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from searchlab.compiler.arrays import Arrays
     from searchlab.compiler.machine_code import MachineCode
@@ -34,7 +29,18 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
 
-__all__ = ["Callee", "CannotCompile", "cached_kernel", "compile_kernel", "kernel_is_cached"]
+__all__ = [
+    "CannotCompile",
+    "cached_kernel",
+    "compile_chances",
+    "compile_estimate",
+    "compile_goal",
+    "compile_kernel",
+    "compile_priority",
+    "compile_step",
+    "compile_successors",
+    "kernel_is_cached",
+]
 
 MOST_FIXED_WIDTH = 2
 NO_NUMBER = "what it returns is not always a number"
@@ -42,95 +48,70 @@ KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True, "_nr
 """The options of numba for our own code, which allocates nothing and so has no references to count."""
 
 
-@dataclass(frozen=True)
-class Callee:
-    """A compiled plugin function as a kernel calls it.
+def compile_estimate(
+    function: Callable[..., Any],
+    values: Mapping[str, Any],
+    packing: Packing,
+    packed: Callable[..., Any] | None = None,
+) -> MachineCode:
+    """Compile a heuristic `(tiles, …)`, or its packed form `(words, …)`, for packed states."""
+    adapter = Adapter(packing)
+    body = adapter.estimate(function, values, packed)
+    return _compiled(adapter, body, signatures.ESTIMATE, packed or function)
 
-    Attributes:
-        code: the machine code.
-        params: the values of its number parameters.
-        tables: the values of its array parameters, as bytes.
-    """
 
-    code: MachineCode
-    params: NDArray[np.float64]
-    tables: NDArray[np.uint8]
+def compile_goal(form: PackedForm, values: Mapping[str, Any], packing: Packing) -> MachineCode:
+    """Compile a domain's goal test."""
+    adapter = Adapter(packing)
+    function = form.rule("is_goal")
+    assert function is not None
+    return _compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function)
 
-    def row(self) -> tuple[int, int, int]:
-        """Return the row for a kernel: the addresses of code, params and tables."""
-        return self._row
 
-    @cached_property
-    def _row(self) -> tuple[int, int, int]:
-        return self.code.address, self.params.ctypes.data, self.tables.ctypes.data
+def compile_successors(form: PackedForm, values: Mapping[str, Any], packing: Packing) -> MachineCode:
+    """Compile a domain's successor function."""
+    adapter = Adapter(packing)
+    body = adapter.successors(form, values) + "    return count\n"
+    return _compiled(adapter, body, signatures.SUCCESSORS, form.rule("successors"))
 
-    @classmethod
-    def estimate(
-        cls,
-        function: Callable[..., Any],
-        values: Mapping[str, Any],
-        packing: Packing,
-        packed: Callable[..., Any] | None = None,
-    ) -> Callee:
-        """Compile a heuristic `(tiles, …)`, or its packed form `(words, …)`, for packed states."""
-        adapter = Adapter(packing)
-        body = adapter.estimate(function, values, packed)
-        return cls._compiled(adapter, body, signatures.ESTIMATE, packed or function)
 
-    @classmethod
-    def is_goal(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
-        """Compile a domain's goal test."""
-        adapter = Adapter(packing)
-        function = form.rule("is_goal")
-        assert function is not None
-        return cls._compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function)
+def compile_chances(form: PackedForm, values: Mapping[str, Any], packing: Packing) -> MachineCode:
+    """Compile a domain's chance function."""
+    adapter = Adapter(packing)
+    body = adapter.chances(form, values) + "    return count\n"
+    function = form.rule("chances")
+    assert function is not None
+    return _compiled(adapter, body, signatures.CHANCES, function)
 
-    @classmethod
-    def successors(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
-        """Compile a domain's successor function."""
-        adapter = Adapter(packing)
-        body = adapter.successors(form, values) + "    return count\n"
-        return cls._compiled(adapter, body, signatures.SUCCESSORS, form.rule("successors"))
 
-    @classmethod
-    def chances(cls, form: PackedForm, values: Mapping[str, Any], packing: Packing) -> Callee:
-        """Compile a domain's chance function."""
-        adapter = Adapter(packing)
-        body = adapter.chances(form, values) + "    return count\n"
-        function = form.rule("chances")
-        assert function is not None
-        return cls._compiled(adapter, body, signatures.CHANCES, function)
+def compile_step(
+    form: PackedForm,
+    values: Mapping[str, Any],
+    packing: Packing,
+    heuristic: Heuristic | None,
+    heuristic_values: Mapping[str, Any],
+) -> MachineCode:
+    """Compile goal test, successors and their heuristic values into one function."""
+    adapter = Adapter(packing)
+    body = adapter.step(form, values, heuristic, heuristic_values)
+    function = heuristic.function if heuristic else None
+    return _compiled(adapter, body, signatures.STEP, function or form.rule("successors"))
 
-    @classmethod
-    def step(
-        cls,
-        form: PackedForm,
-        values: Mapping[str, Any],
-        packing: Packing,
-        heuristic: Heuristic | None,
-        heuristic_values: Mapping[str, Any],
-    ) -> Callee:
-        """Compile goal test, successors and their heuristic values into one function."""
-        adapter = Adapter(packing)
-        body = adapter.step(form, values, heuristic, heuristic_values)
-        function = heuristic.function if heuristic else None
-        return cls._compiled(adapter, body, signatures.STEP, function or form.rule("successors"))
 
-    @classmethod
-    def priority(cls, function: Callable[..., Any], values: Mapping[str, Any]) -> Callee:
-        """Compile a priority function `(g, h, …)`."""
-        adapter = Adapter()
-        return cls._compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function)
+def compile_priority(function: Callable[..., Any], values: Mapping[str, Any]) -> MachineCode:
+    """Compile a priority function `(g, h, …)`."""
+    adapter = Adapter()
+    return _compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function)
 
-    @classmethod
-    def _compiled(cls, adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> Callee:
-        """Compile an adapter with this body, with errors and file named after a plugin's function."""
-        exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)
-        dependencies = Dependencies()
-        with explaining(function) as name:
-            captured = dependencies.capture(adapter.scope["adapter"])
-            code = machine_code(dependencies, captured, PLUGIN_OPTIONS, name, signature)
-        return cls(code, adapter.params, adapter.tables)
+
+def _compiled(adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> MachineCode:
+    """Compile an adapter with this body, with errors and file named after a plugin's function."""
+    exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)
+    dependencies = Dependencies()
+    with explaining(function) as name:
+        captured = dependencies.capture(adapter.scope["adapter"])
+        code = machine_code(dependencies, captured, PLUGIN_OPTIONS, name, signature)
+    return code._replace(params=adapter.params, tables=adapter.tables)
 
 
 def compile_kernel(
@@ -163,13 +144,15 @@ def kernel_is_cached(
     return _is_cached(function, _entry(function, takes, width, constants))
 
 
-def _is_cached(function: Callable[..., Any], captured: tuple[Dependencies, CapturedFunction, list[str]]) -> bool:
+def _is_cached(function: Callable[..., Any], captured: tuple[Dependencies, FunctionToCompile, list[str]]) -> bool:
     """Return whether the result of `_entry` need not be compiled."""
     dependencies, _, passed = captured
     return is_cached(dependencies, KERNEL_OPTIONS, function.__name__, signatures.signature("int64", *passed))
 
 
-def _kernel(function: Callable[..., Any], captured: tuple[Dependencies, CapturedFunction, list[str]]) -> CompiledKernel:
+def _kernel(
+    function: Callable[..., Any], captured: tuple[Dependencies, FunctionToCompile, list[str]]
+) -> CompiledKernel:
     """Return a kernel from the result of `_entry`."""
     dependencies, entry, passed = captured
     signature = signatures.signature("int64", *passed)
@@ -196,7 +179,7 @@ def _explained(error: BaseException, name: str, function: Callable[..., Any]) ->
 
 def _entry(
     function: Callable[..., Any], takes: type[Arrays], width: int, constants: Mapping[str, Any] | None = None
-) -> tuple[Dependencies, CapturedFunction, list[str]]:
+) -> tuple[Dependencies, FunctionToCompile, list[str]]:
     """Return the entry to a kernel, which converts addresses to pointers and records, and its arguments."""
     fields = takes.declared
     numbers = function.__code__.co_argcount - 1

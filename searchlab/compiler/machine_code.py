@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import llvmlite.binding as llvm
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -73,11 +74,27 @@ class MachineCode(NamedTuple):
         address: of the function, in numba's own calling convention, which passes on exceptions.
         kept: objects that keep the code alive.
         arrays: large arrays that it reads; whoever calls it keeps them.
+        params: the values of a plugin function's number parameters.
+        tables: the values of its array parameters, as bytes.
     """
 
     address: int
     kept: tuple[Any, ...]
     arrays: tuple[NDArray[Any], ...] = ()
+    params: NDArray[np.float64] | None = None
+    tables: NDArray[np.uint8] | None = None
+
+    def row(self) -> tuple[int, int, int]:
+        """Return the row with which kernels call a plugin's function: the addresses of code, params and tables."""
+        assert self.params is not None
+        assert self.tables is not None
+        return self.address, self.params.ctypes.data, self.tables.ctypes.data
+
+    def key(self) -> tuple[int, bytes, bytes]:
+        """Return a key that no other function in this process has: the address and the values of the parameters."""
+        assert self.params is not None
+        assert self.tables is not None
+        return self.address, self.params.tobytes(), self.tables.tobytes()
 
 
 class CompiledKernel:

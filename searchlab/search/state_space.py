@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.functions import Callee
+from searchlab.compiler.functions import compile_estimate
 from searchlab.compiler.packing import Packing, RangedPacking
 from searchlab.errors import PluginCode
 from searchlab.errors.cached import cached_property
@@ -148,12 +148,9 @@ _lock = Lock()
 
 def _key(enumeration: Enumeration) -> Hashable:
     """Return the dependencies of a state space: its start and its compiled rules; None if they are unknown."""
-    if any(getattr(function.tables, "kept", ()) or function.code.arrays for function in enumeration.functions):
+    if any(getattr(function.tables, "kept", ()) or function.arrays for function in enumeration.functions):
         return None  # there are large arrays, whose content may change
-    rules = tuple(
-        (function.code.address, function.params.tobytes(), function.tables.tobytes())
-        for function in enumeration.functions
-    )
+    rules = tuple(function.key() for function in enumeration.functions)
     ends_at_goal = enumeration.domain.component.ends_at_goal
     return rules, enumeration.packing, ends_at_goal, enumeration.layer.tobytes()
 
@@ -304,7 +301,7 @@ class CompiledEstimate:
         packed: Callable[..., Any] | None = None,
     ) -> None:
         self.packing = packing
-        self._callee = Callee.estimate(function, arguments, packing, packed)
+        self._callee = compile_estimate(function, arguments, packing, packed)
         self._rows = np.array([self._callee.row()], np.uint64)
         self._kernel = kernel(evaluate_states, ValueArrays, packing.words)
         self.control = ListControl()

@@ -131,7 +131,7 @@ def test_machine_code_of_functions_with_equal_names_is_distinguished(cache):
 HELPERS = """
 from searchlab.compiler.adapters import PLUGIN_OPTIONS
 from searchlab.compiler.arrays import Arrays, Pointer, array
-from searchlab.compiler.dependencies import WithOptions
+from searchlab.compiler.dependencies import FunctionToCompile
 from searchlab.compiler.functions import compile_kernel
 
 class Unused(Arrays):
@@ -160,7 +160,7 @@ def check(n):
     if n > 4:
         raise ValueError("too large", n)
 
-check = WithOptions(check, PLUGIN_OPTIONS)  # kernels do not allocate, as this does to raise what it is given
+check = FunctionToCompile(check, PLUGIN_OPTIONS)  # kernels do not allocate, as this does to raise what it is given
 
 def small(s, n):
     check(n)

@@ -8,7 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.compiler import cache, numba_private
 from searchlab.compiler.arrays import Arrays, Pointer, addresses, allocate, array
-from searchlab.compiler.functions import Callee, CannotCompile, compile_kernel
+from searchlab.compiler.functions import CannotCompile, compile_estimate, compile_kernel
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.packing import Packing
 from searchlab.compiler.signatures import call_estimate
@@ -37,7 +37,7 @@ def one_estimate(s: OneBoard) -> int:
 
 def compiled_value(function, **values):
     packing = Packing(3, 3, 9, 4, powers_of_two=False)
-    callee = Callee.estimate(function, values, packing)
+    callee = compile_estimate(function, values, packing)
     s = allocate(OneBoard, {}, callees=np.array([callee.row()], np.uint64), words=packing.pack(BOARD))
     compile_kernel(one_estimate, OneBoard)(*addresses(s))
     return s.out[0]

@@ -8,7 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.compiler import cache
 from searchlab.compiler.arrays import Arrays, Pointer, addresses, allocate, array
-from searchlab.compiler.functions import Callee, compile_kernel
+from searchlab.compiler.functions import compile_estimate, compile_kernel
 from searchlab.compiler.global_arrays import LARGE
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.packing import Packing
@@ -45,7 +45,7 @@ def value_by(callee):
 
 
 def compiled_value(function, **values):
-    return value_by(Callee.estimate(function, values, PACKING))
+    return value_by(compile_estimate(function, values, PACKING))
 
 
 def entry(index, table=TABLE):
@@ -114,7 +114,7 @@ def test_the_content_of_a_global_array_does_not_recompile(only_loaded):
 
 def test_a_global_array_lives_as_long_as_its_machine_code():
     globals()["NOTED"] = np.full(SIZE + 2, 2.5)
-    former = Callee.estimate(noted, {}, PACKING)
+    former = compile_estimate(noted, {}, PACKING)
     globals()["NOTED"] = np.full(SIZE + 2, 3.5)
     gc.collect()
     assert (compiled_value(noted), value_by(former)) == (3.5, 2.5)

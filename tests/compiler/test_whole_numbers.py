@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import searchlab as sl
-from searchlab.compiler.functions import Callee
+from searchlab.compiler.functions import compile_priority
 from searchlab.compiler.packing import Packing
 from searchlab.search.state_space import CompiledEstimate
 
@@ -205,7 +205,7 @@ def test_priorities_wrap_around():
     def priority(g, h):
         return float(np.remainder(NUMBERS, STEPS)[1]) + g + h
 
-    assert Callee.priority(priority, {}).row()
+    assert compile_priority(priority, {}).row()
     result = sl.solve(BOARDS[0], domain="sliding-tile", heuristic="taxicab", frontier=sl.Frontier("mine", priority))
     assert result.status == "solved"
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Layout, Written
-    from searchlab.compiler.functions import Callee
+    from searchlab.compiler.machine_code import MachineCode
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
@@ -240,7 +240,7 @@ class BucketSearch(TableSearch):
 
     @staticmethod
     @abstractmethod
-    def step_of(compiled: CompiledProblem) -> Callee:
+    def step_of(compiled: CompiledProblem) -> MachineCode:
         """Return the function that expands a node."""
 
     @abstractmethod
@@ -379,7 +379,7 @@ class LateBucketSearch(BucketSearch):
         return ("goal", "estimate", "priority") if compiled.incremental else ("goal", "priority")
 
     @staticmethod
-    def step_of(compiled: CompiledProblem) -> Callee:
+    def step_of(compiled: CompiledProblem) -> MachineCode:
         """Return the function that expands a node and evaluates its successors."""
         return compiled.step
 
@@ -502,7 +502,7 @@ class EarlyBucketSearch(BucketSearch):
         return ("estimate", "priority") if has_unit_moves(compiled.form) else ("goal", "estimate", "priority")
 
     @staticmethod
-    def step_of(compiled: CompiledProblem) -> Callee:
+    def step_of(compiled: CompiledProblem) -> MachineCode:
         """Return the function that expands a node, and evaluates its successors if that is cheap."""
         return compiled.step if compiled.incremental else compiled.step_without_values
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from searchlab.compiler.arrays import addresses, allocate
-from searchlab.compiler.functions import Callee, CannotCompile
+from searchlab.compiler.functions import CannotCompile, compile_chances
 from searchlab.compiler.packing import Packing
 from searchlab.search.compiled.kernel_run import kernel
 from searchlab.search.compiled.problem import form_arguments
@@ -17,6 +17,7 @@ from searchlab.search.kernels.graph import ChanceArrays, chances_of_state
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
+    from searchlab.compiler.machine_code import MachineCode
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class CompiledChances:
 
     packing: Packing
     most: int
-    callee: Callee
+    callee: MachineCode
 
     @classmethod
     def of(cls, domain: BoundDomain, board: Board) -> CompiledChances:
@@ -45,7 +46,7 @@ class CompiledChances:
             msg = f"domain {domain.name} has no packed form with chances"
             raise CannotCompile(msg)
         packing = Packing.of(form, board)
-        callee = Callee.chances(form, form_arguments(domain, form, board), packing)
+        callee = compile_chances(form, form_arguments(domain, form, board), packing)
         return cls(packing, form.most_chances, callee)
 
     def after(self, board: Board) -> list[tuple[Board, float]]:

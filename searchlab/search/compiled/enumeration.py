@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.arrays import addresses, allocate, replaced, reserve
-from searchlab.compiler.functions import Callee, CannotCompile
+from searchlab.compiler.functions import CannotCompile, compile_goal, compile_successors
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError
 from searchlab.search.compiled.kernel_run import KernelRun, Slices, kernel
@@ -102,7 +102,7 @@ class Enumeration:
         self.packing = packing = Packing.of(form, board)
         self.width = packing.words
         values = form_arguments(domain, form, board)
-        self.functions = Callee.successors(form, values, packing), Callee.is_goal(form, values, packing)
+        self.functions = compile_successors(form, values, packing), compile_goal(form, values, packing)
         self.callees = np.array([function.row() for function in self.functions], np.uint64)
         self.revisited_layers = revisited_layers or domain.component.revisited
         self.layer: NDArray[np.uint64] = packing.pack(board).reshape(1, -1)

@@ -11,7 +11,14 @@ import numpy as np
 from searchlab.binding.bound import TABLE, can_fill_arguments
 from searchlab.binding.name_space import NameSpace, refuse_claims
 from searchlab.compiler.adapters import Adapter, supports_incremental
-from searchlab.compiler.functions import Callee, CannotCompile
+from searchlab.compiler.functions import (
+    CannotCompile,
+    compile_estimate,
+    compile_goal,
+    compile_priority,
+    compile_step,
+    compile_successors,
+)
 from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginError
 from searchlab.errors.cached import cached_property
@@ -29,7 +36,8 @@ if TYPE_CHECKING:
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import SpareArrays
-    from searchlab.compiler.dependencies import WithOptions
+    from searchlab.compiler.dependencies import FunctionToCompile
+    from searchlab.compiler.machine_code import MachineCode
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
     from searchlab.search.compiled.in_place import InPlaceKernel
@@ -120,12 +128,12 @@ class CompiledProblem:
         return {}
 
     @cached_property
-    def _rows(self) -> dict[Any, tuple[NDArray[np.uint64], tuple[Callee, ...]]]:
+    def _rows(self) -> dict[Any, tuple[NDArray[np.uint64], tuple[MachineCode, ...]]]:
         """The rows that were asked for, with the functions they were made for, whose numbers nobody else gets."""
         return {}
 
     @cached_property
-    def callees(self) -> tuple[Callee | None, ...]:
+    def callees(self) -> tuple[MachineCode | None, ...]:
         """The compiled functions, in the order of the kernels' rows; asking for them compiles them.
 
         Raises:
@@ -135,27 +143,27 @@ class CompiledProblem:
         return self.successors, self.goal, self.estimate, self.priority
 
     @cached_property
-    def successors(self) -> Callee:
+    def successors(self) -> MachineCode:
         """The successor function; compiled on demand, like those below."""
-        return Callee.successors(self.form, self.values, self.packing)
+        return compile_successors(self.form, self.values, self.packing)
 
     @cached_property
-    def goal(self) -> Callee:
+    def goal(self) -> MachineCode:
         """The goal test."""
-        return Callee.is_goal(self.form, self.values, self.packing)
+        return compile_goal(self.form, self.values, self.packing)
 
     @cached_property
-    def estimate(self) -> Callee | None:
+    def estimate(self) -> MachineCode | None:
         """The heuristic, None if no kernel calls it."""
         problem = self.problem
         return _estimate(problem, self.form, self.packing) if problem.estimates and not self.in_python else None
 
     @cached_property
-    def priority(self) -> Callee | None:
+    def priority(self) -> MachineCode | None:
         """The priority, None for strategies without one."""
         frontier = self.problem.frontier
         priority = frontier.component.priority
-        return Callee.priority(priority, frontier.values) if priority else None
+        return compile_priority(priority, frontier.values) if priority else None
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
@@ -163,11 +171,11 @@ class CompiledProblem:
         return expansion_sizes(self.form, self.packing)
 
     @cached_property
-    def step(self) -> Callee:
+    def step(self) -> MachineCode:
         """Goal test, successors and their values in one function, for kernels that call it once per node."""
-        return Callee.step(self.form, self.values, self.packing, *self._heuristic())
+        return compile_step(self.form, self.values, self.packing, *self._heuristic())
 
-    def inlined_step(self, *, whole: bool) -> WithOptions:
+    def inlined_step(self, *, whole: bool) -> FunctionToCompile:
         """Return the function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row.
 
         Args:
@@ -192,9 +200,9 @@ class CompiledProblem:
         return (True, False) if is_whole(function) or not incremental else (False,)
 
     @cached_property
-    def step_without_values(self) -> Callee:
+    def step_without_values(self) -> MachineCode:
         """Goal test and successors in one function, with 0 as their values."""
-        return Callee.step(self.form, self.values, self.packing, None, {})
+        return compile_step(self.form, self.values, self.packing, None, {})
 
     @cached_property
     def in_place(self) -> InPlaceKernel:
@@ -223,7 +231,7 @@ class CompiledProblem:
         values = heuristic_arguments(problem.heuristic, problem.domain, self.form, problem.board)
         return problem.heuristic.component, values
 
-    def callee_rows(self, *more: Callee, called: tuple[str, ...] = ROWS) -> NDArray[np.uint64]:
+    def callee_rows(self, *more: MachineCode, called: tuple[str, ...] = ROWS) -> NDArray[np.uint64]:
         """Return a row with address, params and tables for each function; zeros for one that is not called.
 
         Args:
@@ -232,7 +240,7 @@ class CompiledProblem:
         """
         key = called, *map(id, more)
         if key not in self._rows:
-            callees: list[Callee | None] = [getattr(self, name) if name in called else None for name in ROWS]
+            callees: list[MachineCode | None] = [getattr(self, name) if name in called else None for name in ROWS]
             rows = [callee.row() if callee else (0, 0, 0) for callee in (*callees, *more)]
             self._rows[key] = np.array(rows, dtype=np.uint64), more
         return self._rows[key][0]
@@ -242,14 +250,14 @@ class CompiledProblem:
         return self.packing.unpack(words.reshape(1, -1))[0]
 
 
-def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> Callee:
+def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> MachineCode:
     """Compile a problem's heuristic, or raise HeuristicInPython."""
     component = problem.heuristic.component
     values = heuristic_arguments(problem.heuristic, problem.domain, form, problem.board)
     assert component.function is not None
     try:
         packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
-        return Callee.estimate(component.function, values, packing, packed)
+        return compile_estimate(component.function, values, packing, packed)
     except CannotCompile as error:
         raise HeuristicInPython(str(error)) from error
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler.arrays import addresses, allocate, reserve
-from searchlab.compiler.functions import Callee
+from searchlab.compiler.functions import compile_successors
 from searchlab.errors import PluginCode, PluginError, UsageError
 from searchlab.search.compiled.kernel_run import kernel
 from searchlab.search.compiled.problem import expansion_sizes
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.compiler.machine_code import MachineCode
     from searchlab.compiler.packing import Packing
     from searchlab.model.packed import PackedForm
     from searchlab.search.compiled.threads import Threads
@@ -94,7 +95,7 @@ class RetrogradeSearch:
 
     def __init__(self, abstraction: Abstraction, watch: Watch, threads: Threads) -> None:
         self.abstraction, self.watch = abstraction, watch
-        callee = Callee.successors(abstraction.form, abstraction.values, abstraction.packing)
+        callee = compile_successors(abstraction.form, abstraction.values, abstraction.packing)
         self._kernel = kernel(settle, RetrogradeArrays, abstraction.packing.words)
         states = len(abstraction.ranking)
         self._padded: NDArray[np.uint8] = reserve(-(-states // LANES) * LANES, np.uint8)
@@ -198,7 +199,7 @@ def bytes_needed(ranking: Ranking, threads: int) -> int:
     return ranking.states + threads * 8 * STACK
 
 
-def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: Callee) -> RetrogradeArrays:
+def _thread_arrays(abstraction: Abstraction, padded: NDArray[np.uint8], callee: MachineCode) -> RetrogradeArrays:
     packing, ranking, form = abstraction.packing, abstraction.ranking, abstraction.form
     values, most = len(ranking.tiles), max(ranking.counts)
     kind_of = np.full(1 << packing.bits, values + 1, np.int64)

@@ -24,7 +24,7 @@ from searchlab.search.problem import EvaluationError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from searchlab.compiler.functions import Callee
+    from searchlab.compiler.machine_code import MachineCode
     from searchlab.search.compiled.in_place import InPlaceKernel
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.compiled.subtrees import TopNode
@@ -154,7 +154,7 @@ class FramesWalk(Walk):
 
     arrays: Frames
 
-    def __init__(self, compiled: CompiledProblem, step: Callee) -> None:
+    def __init__(self, compiled: CompiledProblem, step: MachineCode) -> None:
         super().__init__(compiled, kernel(deepening, Frames, compiled.packing.words))
         self.step = step  # kept as long as the kernel calls it
         self._use(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 
 from searchlab.compiler.compile_errors import obstacle
-from searchlab.compiler.functions import Callee, CannotCompile
+from searchlab.compiler.functions import CannotCompile, compile_priority
 from searchlab.model.costs import exceeds
 from searchlab.plugins.registry import Plugins
 from searchlab.testing.evidence import (
@@ -48,7 +48,7 @@ def compiles(evidence: FrontierEvidence) -> Finding:
     if function is None:
         return skipped("it has no priority function")
     try:
-        Callee.priority(function, evidence.frontier.values)
+        compile_priority(function, evidence.frontier.values)
     except CannotCompile as error:
         found = obstacle(error, function)
         said = f"it runs interpreted, about 100 times slower: {found.file}, {found}"

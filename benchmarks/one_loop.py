@@ -1,48 +1,64 @@
-"""Many small searches in this process, one call of `sl.solve` after another; what they took and found, as JSON.
+"""Searches from 200 boards of the 8-puzzle in this process, one after another; what they took and found, as JSON.
 
-`--textbook` calls the plain Python program instead, as whoever has no framework would.
+`solve` calls `sl.solve` for each board, `searcher` calls one searcher, and `textbook` calls the plain Python program,
+as people without a framework would.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from typing import TYPE_CHECKING
 
 import textbook
 from cpu_time import cpu_seconds
 
 import searchlab as sl
 
-START = (2, 3, 5, 1, 0, 8, 7, 6, 4)
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BOARDS = 200
 WARM = 20
-"""Calls after which all is compiled and loaded."""
+"""Boards after which all is compiled and loaded."""
+CHOSEN = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
 
 
 def main() -> None:
     """Search as often as the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("calls", type=int)
-    parser.add_argument("--textbook", action="store_true", help="the program in plain Python")
+    parser.add_argument("way", choices=("solve", "searcher", "textbook"))
+    parser.add_argument("rounds", type=int, help="how often all boards are searched")
     asked = parser.parse_args()
-    search = in_plain_python if asked.textbook else by_searchlab
-    for _ in range(WARM):
-        search()
+    generator = sl.generator("shuffled:n=3")
+    boards = [generator(seed).tiles.tolist() for seed in range(BOARDS)]
+    search = way(asked.way)
+    for rows in boards[:WARM]:
+        search(rows)
     with cpu_seconds() as took:
-        moves = sum(search() for _ in range(asked.calls))
-    print(json.dumps({**took, "calls": asked.calls, "moves": moves}))
+        moves = sum(search(rows) for _ in range(asked.rounds) for rows in boards)
+    print(json.dumps({**took, "calls": asked.rounds * BOARDS, "moves": moves}))
 
 
-def by_searchlab() -> int:
-    """Return the length of a solution, from what a user would write."""
-    board = sl.Board([START[:3], START[3:6], START[6:]])
-    result = sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier="astar")
+def way(name: str) -> Callable[[list[list[int]]], int]:
+    """Return a function from the rows of a board to the length of its solution, as a user would write it."""
+    if name == "textbook":
+        return in_plain_python
+    if name == "solve":
+        return lambda rows: moves_of(sl.solve(sl.Board(rows), **CHOSEN))
+    searcher = sl.searcher(**CHOSEN)
+    return lambda rows: moves_of(searcher(sl.Board(rows)))
+
+
+def moves_of(result: sl.Result) -> int:
+    """Return the length of a solution."""
     assert result.moves is not None
     return result.moves
 
 
-def in_plain_python() -> int:
-    """Return the same by the textbook program."""
-    found = textbook.astar(START)
+def in_plain_python(rows: list[list[int]]) -> int:
+    """Return the length of a solution by the textbook program."""
+    found = textbook.astar(tuple(tile for row in rows for tile in row))
     assert found is not None
     return found[0]
 

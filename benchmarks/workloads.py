@@ -489,14 +489,15 @@ def against_python() -> Iterator[Workload]:
         Program("textbook.py"),
         expected={"moves": 31},
     )
-    yield Workload(
-        "many-small",
-        "sl.solve in a loop, 12 moves (textbook)",
-        Program("one_loop.py", ("1000",)),
-        (Goal("call", at_most=0.0005, by_ratio=False),),
-        Program("one_loop.py", ("1000", "--textbook")),
-        expected={"calls": 1000, "moves": 12_000},
-    )
+    for way, title, most in (("solve", "sl.solve", 0.5), ("searcher", "searcher", 0.15)):
+        yield Workload(
+            f"many-small-{way}",
+            f"{title} in a loop, 8-puzzles (textbook)",
+            Program("one_loop.py", (way, "5")),
+            (Goal("call", at_most=most),),
+            Program("one_loop.py", ("textbook", "5")),
+            expected={"calls": 1000, "moves": 21_775},
+        )
 
 
 def rules() -> Iterator[Workload]:

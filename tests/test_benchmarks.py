@@ -146,7 +146,7 @@ SMALL = {
         {"runs": 3},
     ),
     "one_grid.py": (("40", "30", "2", "--check"), {}),
-    "one_loop.py": (("3",), {"calls": 3, "moves": 36}),
+    "one_loop.py": (("searcher", "1"), {"calls": 200, "moves": 4355}),
     "one_training.py": (("2000",), {"learned": 2000}),
     "one_game.py": (("greedy", "--games", "2"), {"games": 2, "played": 808, "score": 10744}),
     "one_table.py": (("places", "1,2"), {"entries": 240}),
@@ -168,12 +168,13 @@ def test_a_program_measures_the_work_alone(name, tmp_path):
         assert 0 <= figures.cpu < figures.process
 
 
-def test_a_loop_of_searches_equals_the_textbook_program(tmp_path):
-    """Both sides of the row solve the same board as often."""
+@pytest.mark.parametrize("way", ["solve", "textbook"])
+def test_loops_of_searches_solve_the_same_boards(way, tmp_path):
+    """Both sides of a row find shortest solutions of the same boards, as the searcher does above."""
     measuring = import_module("measuring")
-    loop = measuring.measure(measuring.Program("one_loop.py", ("2", "--textbook")), tmp_path)
-    assert loop.found == {"calls": 2, "moves": 24}
-    assert loop.call == loop.cpu / 2
+    loop = measuring.measure(measuring.Program("one_loop.py", (way, "1")), tmp_path)
+    assert loop.found == {"calls": 200, "moves": 4355}
+    assert loop.call == loop.cpu / 200
 
 
 def test_a_cold_program_has_an_empty_cache_and_a_separate_folder(tmp_path):

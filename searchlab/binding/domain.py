@@ -272,18 +272,20 @@ class BoundDomain(BoundChance):
         """
         found: list[list[Successor]] = []
         follow, last = self._successors_in_context, len(path) - 1
+        checked, few, unit_cost = self.plain_edges.checked, self._few, self.unit_cost
         with self._contained(self._successor_rule):  # entering it for each move would take a tenth of the time
             for number, (board, after) in enumerate(pairwise(path), 1):
                 moves: list[Successor] = []
-                for item in self._few(follow(board)):
+                kind = after.__class__
+                for item in few(follow(board)):
                     # A move to another board is no part of the path: whatever else is said of it does not matter.
-                    is_plain = type(item) is tuple and len(item) == WITH_COST and type(item[1]) is type(after)
+                    is_plain = item.__class__ is tuple and len(item) == WITH_COST and item[1].__class__ is kind
                     if is_plain and item[1] != after:
                         continue
-                    edge = self.plain_edges.checked(item, type(board))
+                    edge = checked(item, type(board))
                     if (is_plain or edge.board == after) and (number == last or not edge.terminal):
                         moves.append(edge)
-                        if self.unit_cost:
+                        if unit_cost:
                             break
                 found.append(moves)
                 if not moves:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding.bound import LARGEST_INT, NoNumber, exact_number
 from searchlab.board.board import Board
-from searchlab.model.costs import LARGEST_COST, is_cost
+from searchlab.model.costs import LARGEST_COST
 from searchlab.model.packed import MOST_SUCCESSORS
 from searchlab.model.states import State, why_no_state
 
@@ -131,7 +131,7 @@ class Edges:
             TypeError, ValueError: it is none. Called in the context, so that the rule is blamed.
         """
         is_tuple = type(item) is tuple
-        edge = Successor(*item)
+        edge = successor_of((*item, False)) if is_tuple and len(item) == WITH_COST else Successor(*item)
         action, after, cost, terminal = edge
         if type(after) is not kind:
             self._check_state(after, kind)
@@ -144,7 +144,7 @@ class Edges:
         if not is_plain or type(action) is not str or type(terminal) is not bool:
             is_tuple = False
             edge = self._plain(edge)
-        if not is_cost(edge.cost):
+        if not 0 <= edge.cost <= LARGEST_COST:
             msg = f"the move {edge.action} costs {edge.cost}, and a cost is a number from 0 to {LARGEST_COST:g}"
             raise ValueError(msg)
         if edge.cost != 1 and self._unit_cost:

@@ -9,8 +9,9 @@
         words: Pointer = array(np.uint64, "entries", "width")
         control: Control = record(Control)
 
-    stack = allocate(Stack, {"entries": 100, "width": 2}) kernel = compile_kernel(push, Stack)               # def
-    push(s: Stack, budget: int) -> int kernel(*addresses(stack), 10)
+    stack = allocate(Stack, {"entries": 100, "width": 2})
+    kernel = compile_kernel(push, Stack)               # def push(s: Stack, budget: int) -> int
+    kernel(*addresses(stack), 10)
 
 Python and the kernel use the same names. In Python `stack.words` is a NumPy array of shape (100, 2); in the kernel
 `s.words` is a pointer to its first item, because arrays would be reference-counted there, which takes half of the

@@ -2,10 +2,10 @@
 
 They form one array of integers, so that it can be kept as a prepared table:
 
-    head     [ layers boards states rows columns bits powers symmetric ] sums     [ s s s … ]        the sum of the
-    tiles of each layer, in order firsts   [ f f f … ]        the position of the first board of each layer, and the end
-    of the last layer keys     [ k k k … ]        the keys of the boards, layer by layer in order; the index is the
-    board's number
+    head     [ layers boards states rows columns bits powers symmetric ]
+    sums     [ s s s … ]        the sum of the tiles of each layer, in order
+    firsts   [ f f f … ]        the position of the first board of each layer, and the end of the last layer
+    keys     [ k k k … ]        the keys of the boards, layer by layer in order; the index is the board's number
 
 A key is a board packed into one word. The first cell follows from the sum of the layer; if the board fits into 32 bits
 without it, the array has the type uint32, else uint64.

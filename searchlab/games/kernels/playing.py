@@ -2,11 +2,12 @@
 
 Level 0 of expectimax holds the boards after the moves from the board of the game:
 
-    board         [ b | d ]          the board on which a move is chosen, and the board drawn after it afters        [ a
-    a a a | … ]    of expectimax; the first are the boards after the moves from `board` earned        [ p p p p ]
-    the points of these moves log_boards    [ b b b … ]        the boards on which moves were chosen log_chosen    [ k k
-    k … ]        the number of the chosen move among the legal ones log_legal     [ n n n … ]        the legal actions
-    as bits, or their number if the form does not give the actions
+    board         [ b | d ]          the board on which a move is chosen, and the board drawn after it
+    afters        [ a a a a | … ]    of expectimax; the first are the boards after the moves from `board`
+    earned        [ p p p p ]        the points of these moves
+    log_boards    [ b b b … ]        the boards on which moves were chosen
+    log_chosen    [ k k k … ]        the number of the chosen move among the legal ones
+    log_legal     [ n n n … ]        the legal actions as bits, or their number if the form does not give the actions
 
 For a player that does not look beyond its own move, this kernel judges level 0; a network's weights are prefetched for
 all boards after moves before the first is read.

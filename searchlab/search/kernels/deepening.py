@@ -3,11 +3,14 @@
 `current` is the depth, `nodes` the length of the longest path. The current path is in arrays indexed by depth; frame d
 holds the successors of the node at depth d:
 
-    depth             0                1         … path          [ ··· |          ··· |         …    `width` words: the
-    node costs         [  0  |           1  |         …    its g over          [  0  |           0  |         …
-    whether it is terminal counts, next  [ 4, 1|         3, 0 |         …    the number of successors, and the next one
-    to try out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors out_estimates,
-    terminal, edge_costs               one item per successor
+    depth             0                1         …
+    path          [ ··· |          ··· |         …    `width` words: the node
+    costs         [  0  |           1  |         …    its g
+    over          [  0  |           0  |         …    whether it is terminal
+    counts        [  4  |           3  |         …    the number of successors
+    following     [  1  |           0  |         …    the next one to try
+    out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors
+    out_estimates, terminal, edge_costs               one item per successor
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Threads share a layer by states, and the successors by ranges of values, so that none waits for another:
 
-    layer    | state | state | state | …                        parts of it, expanded by any free thread blocks   |
-    successor | successor | …  | successor | …       one after another, with repeats, each for one thread sorted   |
-    range 0        | range 1   | range 2       | …   each successor in the range of its value
+    layer    | state | state | state | …                        parts of it, expanded by any free thread
+    blocks   | successor | successor | …  | successor | …       one after another, with repeats, each for one thread
+    sorted   | range 0        | range 1   | range 2       | …   each successor in the range of its value
 
 Then each range is sorted, in the processor's cache, without repeats and states met before; the ranges one after another
 are the next layer. The result depends neither on the bounds of the ranges nor on the number of threads.

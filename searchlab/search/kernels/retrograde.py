@@ -10,10 +10,10 @@ by other moves. Several threads do that, each for a part of the table: a byte is
 A state is the ranks of its tiles' placements, one value after another (see `ranking.Ranking`). Neighbours in the table
 differ in the tiles of the last values only, so only the difference to the state before is computed:
 
-    masks   | cells of value 0     | cells of value 1 | … | cells of the last value |     one bit per cell taken   |
-    none                 | of value 0       | of values 0 and 1 | …       |     cells of the values before ranks   | 0
-    | of value 0       | of values 0 and 1 | …       |     their share of the rank words   | others on all cells  | with
-    value 0     | with 0 and 1      | …       |     the packed states
+    masks   | cells of value 0     | cells of value 1 | … | cells of the last value |     one bit per cell
+    taken   | none                 | of value 0       | of values 0 and 1 | …       |     cells of the values before
+    ranks   | 0                    | of value 0       | of values 0 and 1 | …       |     their share of the rank
+    words   | others on all cells  | with value 0     | with 0 and 1      | …       |     the packed states
 """
 
 from __future__ import annotations

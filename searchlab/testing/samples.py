@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from searchlab.binding.frontier import BoundFrontier
-from searchlab.binding.heuristic import BoundHeuristic
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, SearchlabError, UsageError
 from searchlab.model.component import all_functions, extra_parameters, resolve
@@ -25,6 +23,7 @@ from searchlab.model.strategies import Frontier, Heuristic
 from searchlab.plugins.samples import sample_boards, with_parameters
 from searchlab.search import solve
 from searchlab.search.problem import Problem
+from searchlab.search.searcher import Searcher
 from searchlab.search.solve import search
 from searchlab.search.state_space import StateSpace, costs_to_go, depths_of, wide_packing
 
@@ -193,10 +192,12 @@ class WalkStep(NamedTuple):
 
     Attributes:
         edge: the move.
+        events: the event after it, in a game of chance.
         board: the board from which the walk continues: after the move, and after the event of a game of chance.
     """
 
     edge: Successor
+    events: tuple[str, ...]
     board: Board
 
 
@@ -227,8 +228,9 @@ def walk(sample: Sample, generator: Generator) -> Iterator[WalkStep]:
             events = domain.chance(edge.board)
         except PluginError:  # the check of chance reports it
             return
-        board = events[int(generator.integers(len(events)))].board if events else edge.board
-        yield WalkStep(edge, board)
+        event = events[int(generator.integers(len(events)))] if events else None
+        board = event.board if event else edge.board
+        yield WalkStep(edge, (event.text,) if event else (), board)
 
 
 def solution_boards(sample: Sample, seconds: float) -> list[Board]:
@@ -296,7 +298,8 @@ def readable_space(sample: Sample, most: int, goes_on: Callable[[], bool]) -> St
 def sampled_space(sample: Sample, clock: Clock) -> StateSpace:
     """Return boards of walks and of a solution with their moves, and exact costs as far as they are found."""
     domain, seconds = sample.domain, clock.seconds / 10
-    costs = _exact_costs(domain, sample.board, seconds / 4)  # compiles the rules for the others, too
+    searcher = Searcher(domain=domain, heuristic=NOTHING, frontier=CHEAPEST_FIRST)
+    costs = _exact_costs(searcher, sample.board, seconds / 4)  # compiles the rules for the others, too
     boards = solution_boards(sample, seconds)[:MOST_OF_SOLUTION]
     goes_on = clock.until(1 / 5)
     beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in _useful_edges(domain, board)]
@@ -308,7 +311,7 @@ def sampled_space(sample: Sample, clock: Clock) -> StateSpace:
         if not goes_on():
             break
         if board not in costs:
-            costs.update(_exact_costs(domain, board, seconds / 4))
+            costs.update(_exact_costs(searcher, board, seconds / 4))
     return _space(domain, edges, costs)
 
 
@@ -326,17 +329,17 @@ def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
     return [edge for edge in domain.edges(board) if not edge.terminal or domain.is_goal(edge.board)]
 
 
-def _exact_costs(domain: BoundDomain, board: Board, seconds: float) -> dict[Board, float]:
+def _exact_costs(searcher: Searcher, board: Board, seconds: float) -> dict[Board, float]:
     """Return the exact costs of a board and of the others on a cheapest path; empty if there is no solution."""
-    problem = Problem(board, domain, BoundHeuristic(NOTHING, {}, domain), BoundFrontier(CHEAPEST_FIRST, {}))
-    result = search(problem, limits=Limits(seconds=seconds, expansions=EXACT_COST_EXPANSIONS))
+    problem = Problem(board, searcher.domain, searcher.heuristic, searcher.frontier)
+    result = searcher.search(problem, limits=Limits(seconds=seconds, expansions=EXACT_COST_EXPANSIONS))
     if result.status == "unsolvable":
         return {board: inf}
     costs: dict[Board, float] = {}
     left = result.cost or 0
     for at, action in zip(result.boards, result.actions or (), strict=False):
         costs[at] = left
-        left -= next(edge.cost for edge in domain.edges(at) if edge.action == action)
+        left -= next(edge.cost for edge in searcher.domain.edges(at) if edge.action == action)
     if result.boards:
         costs[result.boards[-1]] = 0
     return costs

@@ -6,7 +6,6 @@ from collections import Counter
 from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 import numpy as np
 
@@ -19,25 +18,29 @@ from searchlab.games.game import GameState, random_source
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.network import NTupleNetwork
 from searchlab.games.learning.td import learned_games
+from searchlab.model.formatting import counted
+from searchlab.model.games import Turn
 from searchlab.model.limits import Limits
 from searchlab.model.randomness import Randomness, words_of
-from searchlab.search import solve
 from searchlab.search.compiled.chances import CompiledChances
 from searchlab.search.readable.enumeration import NEWEST_REVISITED, REVISITED_BY
-from searchlab.search.solve import search
+from searchlab.search.searcher import Searcher
 from searchlab.testing.evidence import DomainEvidence, DomainSurvey, difference_of_engines, on_board
+from searchlab.testing.properties.views import wrong_picture, wrong_texts
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from searchlab.binding.chance import Event
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.games import LearnedGame
     from searchlab.search.state_space import StateSpace
+    from searchlab.testing.samples import Sample
 
     _Image = Callable[[Board], Board]
     _Move = tuple[Board, float, bool, float]
@@ -83,7 +86,7 @@ def actions_replay(evidence: DomainEvidence) -> Finding:
             with evidence.clock.calling():
                 path = list(walk(sample, generator))
             board = sample.board
-            for edge, reached in path:
+            for edge, _, reached in path:
                 following = {e.action: e.board for e in evidence.edges(sample.domain, board)}
                 if following.get(edge.action) != edge.board:
                     return failed(f"the move {edge.action} does not lead where it led", on_board(sample.domain, board))
@@ -290,30 +293,46 @@ def pictures(evidence: DomainEvidence) -> Finding:
     goes_on = evidence.clock.until(1 / 10)
     for sample, boards in evidence.walked:
         for number, board in enumerate(boards[:DRAWN]):
-            path = boards[:number]
-            try:
-                sample.domain.picture(board, path)
-                image = sample.domain.svg(board, path)
-            except PluginError as error:
-                return failed(str(error), on_board(sample.domain, board))
-            wrong = "" if image is None else _wrong_image_text(image)
+            with evidence.clock.calling(lambda board=board: board):  # type: ignore[misc]
+                wrong = wrong_picture(sample.domain, board, boards[:number])
             if wrong:
-                return failed(f"its svg is no image: {wrong}", on_board(sample.domain, board))
+                return failed(wrong, on_board(sample.domain, board))
             drawn += 1
             if not goes_on():
                 break
     return passed(f"{drawn:,} boards can be drawn", boards=drawn)
 
 
-def _wrong_image_text(image: str) -> str:
-    """Return the part of a text that a browser would not draw as SVG, or `""`."""
-    try:
-        root = ElementTree.fromstring(image)
-    except ElementTree.ParseError as error:
-        return str(error)
-    if root.tag != "{http://www.w3.org/2000/svg}svg":
-        return 'it does not begin with <svg xmlns="http://www.w3.org/2000/svg"'
-    return "" if "viewBox" in root.attrib else "it has no viewBox"
+def texts(evidence: DomainEvidence) -> Finding:
+    """Write transcripts of walks, and remarks on their moves."""
+    views = evidence.domain.component.views
+    if views.remark is None and views.transcript is None:
+        return skipped("it has neither remark nor transcript")
+    generator = np.random.default_rng(SEED)
+    walks = moves = 0
+    goes_on = evidence.clock.until(1 / 10)
+    for sample, _ in evidence.walked:
+        for _ in range(REPLAYED):
+            with evidence.clock.calling(lambda sample=sample: sample.board):  # type: ignore[misc]
+                turns = _turns(sample, generator)
+                wrong = wrong_texts(sample.domain, sample.board, turns)
+            if wrong:
+                return failed(wrong, on_board(sample.domain, sample.board))
+            walks, moves = walks + 1, moves + len(turns)
+            if not goes_on():
+                break
+    return passed(f"{counted(walks, 'walk')} with {counted(moves, 'move')} can be told in words", moves=moves)
+
+
+def _turns(sample: Sample, generator: Generator) -> tuple[Turn, ...]:
+    """Return the turns of a random walk."""
+    turns: list[Turn] = []
+    board = sample.board
+    for edge, events, following in walk(sample, generator):
+        points = sample.domain.points(board, edge.board)
+        turns.append(Turn(edge.action, edge.board, edge.cost, points, events, following))
+        board = following
+    return tuple(turns)
 
 
 def motions(evidence: DomainEvidence) -> Finding:
@@ -428,7 +447,7 @@ def _wrong_draw(evidence: DomainEvidence, domain: BoundDomain, board: Board, see
 
 def frequencies(evidence: DomainEvidence) -> Finding:
     """Draw from one board of each sample many times, and count the events."""
-    counted = 0
+    drawn = 0
     for sample, boards in evidence.walked:
         domain = sample.domain
         listed = ((board, domain.chance(board)) for board in _boards_after_moves(evidence, domain, boards))
@@ -443,10 +462,10 @@ def frequencies(evidence: DomainEvidence) -> Finding:
         wrong = _unlikely(events, counts)
         if wrong:
             return failed(wrong, on_board(domain, board))
-        counted += counts.total()
-    if not counted:
+        drawn += counts.total()
+    if not drawn:
         return skipped("no board was met on which several things may appear")
-    return passed(f"{counted:,} draws: each event about as often as its probability says", draws=counted)
+    return passed(f"{drawn:,} draws: each event about as often as its probability says", draws=counted)
 
 
 def _unlikely(events: tuple[Event, ...], counts: Counter[str]) -> str:
@@ -614,18 +633,21 @@ def same_compiled(evidence: DomainEvidence) -> Finding:
 def engines_agree(evidence: DomainEvidence) -> Finding:
     """Search with the domain's own heuristic and frontier in both engines."""
     done = 0
+    limits = Limits(expansions=EXPANSIONS)
     reason = _no_compiled_rules(evidence)
     if reason:
         return reason
     for sample, boards in evidence.walked:
+        try:
+            searchers = [
+                Searcher(domain=sample.domain, engine=engine, plugins=sample.plugins)
+                for engine in ("compiled", "readable")
+            ]
+        except SearchlabError as error:
+            return skipped(f"its own heuristic and frontier do not serve: {error}")
         for board in boards[:: max(1, len(boards) // 3)]:
-            try:
-                problem = solve.problem(board, domain=sample.domain, plugins=sample.plugins)
-            except SearchlabError as error:
-                return skipped(f"its own heuristic and frontier do not serve: {error}")
-            limits = Limits(expansions=EXPANSIONS)
             with evidence.clock.calling(lambda board=board: board, prepares=True):  # type: ignore[misc]
-                compiled, readable = (search(problem, limits=limits, engine=e) for e in ("compiled", "readable"))
+                compiled, readable = (each.search(each.problem(board), limits=limits) for each in searchers)
             if compiled.status == "error":
                 return failed(compiled.reason, on_board(sample.domain, board))
             difference = difference_of_engines(compiled, readable)
@@ -647,6 +669,7 @@ RULES = (
     Property("points", "Does a move always earn the same?", points),
     Property("motions", "Do the tiles go where motions says?", motions),
     Property("pictures", "Can its boards be drawn?", pictures),
+    Property("texts", "Does it write transcripts and remarks?", texts),
     Property("inverse", "Are the inverse moves the moves, taken backwards?", inverse),
     Property("goals", "Are the goals it lists all there are?", goals),
     Property("revisited", "Are states met again only in the layers where it says they are?", revisited),

@@ -15,9 +15,11 @@ from searchlab.errors.cached import cached_property
 from searchlab.experiments.processes import python_module
 from searchlab.model.costs import exceeds
 from searchlab.model.formatting import counted
+from searchlab.model.games import Turn
 from searchlab.model.states import digest, is_board
 from searchlab.plugins import lookup
 from searchlab.plugins.registry import Plugins
+from searchlab.testing.properties.views import wrong_picture, wrong_texts
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ SEEDS = ("1", "2")
 """The hash seeds of two processes."""
 LONGEST_PROCESS = 60
 """Seconds after which such a process is abandoned."""
+LONGEST_WALK = 40
 
 
 class StateEvidence:
@@ -93,6 +96,33 @@ def _repeatable(evidence: StateEvidence) -> Finding:
         if domain.edges(state) != edges:
             return failed(f"other moves from {domain.states.text(state)} when asked again")
     return passed("the same moves when asked again")
+
+
+def _views(evidence: StateEvidence) -> Finding:
+    domain = evidence.domain
+    views = domain.component.views
+    if not any((views.picture, views.svg, views.remark, views.transcript)):
+        return skipped("it has no picture, svg, remark or transcript")
+    path, turns = _walk(evidence)
+    wrong = wrong_texts(domain, path[0], turns)
+    for number, state in enumerate(path):
+        wrong = wrong or wrong_picture(domain, state, path[:number])
+    return failed(wrong) if wrong else passed(f"a walk of {counted(len(turns), 'move')} can be shown")
+
+
+def _walk(evidence: StateEvidence) -> tuple[list[State], tuple[Turn, ...]]:
+    """Return the states of a walk that meets none twice, and its moves."""
+    path = [evidence.domain.start()]
+    turns: list[Turn] = []
+    while len(turns) < LONGEST_WALK:
+        edges = evidence.edges.get(path[-1], ())
+        edge = next((edge for edge in edges if not edge.terminal and edge.board not in path), None)
+        if edge is None:
+            break
+        points = evidence.domain.points(path[-1], edge.board)
+        turns.append(Turn(edge.action, edge.board, edge.cost, points, (), edge.board))
+        path.append(edge.board)
+    return path, tuple(turns)
 
 
 def _hash_seed(evidence: StateEvidence) -> Finding:
@@ -210,6 +240,7 @@ class HeuristicOnStates(StateEvidence):
 STATE_PROPERTIES = (
     Property("rules", "Do its functions work, and are all states states?", _rules),
     Property("repeatable", "Are the moves the same when asked again?", _repeatable),
+    Property("views", "Can its states and solutions be shown?", _views),
     Property("hash-seed", "Do the moves depend on the hash seed of Python?", _hash_seed),
 )
 HEURISTIC_PROPERTIES = (

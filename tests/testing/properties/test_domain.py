@@ -99,10 +99,10 @@ def test_goal_tests_that_vary_fail():
 
 @pytest.mark.slow
 def test_a_packing_for_other_values_fails():
-    """A tile that is no power of two does not survive in a form for powers of two."""
+    """A form for powers of two has no room for other tiles."""
     found = report(compiled_with(packed_successors, powers_of_two=True)).finding("packing")
-    assert "packed and unpacked, a board is another one" in found.message
-    assert [caption for caption, _ in found.boards] == ["before:", "after:"]
+    assert "no room for the tile 1" in found.message
+    assert found.boards
 
 
 def compiled_with(successors, **form):
@@ -366,3 +366,38 @@ def test_moves_to_boards_of_another_shape_fail():
     finding = report(domain).finding("successors")
     assert finding.status == "failed"
     assert finding.message == "grows: its moves lead from boards of 1 × 1 to boards of 2 × 2"
+
+
+def last_line(start, turns):
+    yield f"{turns[-1].action}\n"
+
+
+@pytest.mark.parametrize(
+    ("views", "said"),
+    [
+        (sl.Views(transcript=lambda start, turns: [1 / 0]), "division by zero"),
+        (sl.Views(transcript=lambda start, turns: [len(turns)]), "is no text"),
+        (sl.Views(transcript=last_line), "tuple index out of range"),
+        (sl.Views(remark=lambda board, after: after.tile_at(0, 0)), "remark"),
+    ],
+    ids=["raises", "numbers", "no moves", "remark"],
+)
+def test_transcripts_and_remarks_that_fail_are_found(views, said):
+    """A start that is a goal has a transcript without moves."""
+    finding = report(replace(GRID, views=views)).finding("texts")
+    assert finding.status == "failed"
+    assert said in finding.message
+
+
+def test_transcripts_and_remarks_that_are_texts_pass():
+    """The views get the moves of walks, and `text` draws their boards."""
+    told = []
+
+    def transcript(start, turns, text):
+        told.append(len(turns))
+        yield from map(text, (start, *(turn.board for turn in turns)))
+
+    views = sl.Views(transcript=transcript, remark=lambda board, after: "" if after == board else "on")
+    assert report(replace(GRID, views=views)).finding("texts").status == "passed"
+    assert min(told) == 0
+    assert max(told) > 1

@@ -96,6 +96,13 @@ def test_a_correct_game_of_chance_passes():
 
 
 @pytest.mark.slow
+def test_transcripts_get_the_events_of_a_game():
+    """A transcript that fails only if something appears after a move is found."""
+    said = failing(transcript=lambda start, turns: [event.upper(1) for turn in turns for event in turn.events])
+    assert "takes no arguments" in said["texts"]
+
+
+@pytest.mark.slow
 def test_domains_without_chance_have_no_properties_of_chance():
     (report,) = check("sliding-tile", kind="domain", seconds=0.2)
     assert not {"chances", "apply", "draws", "frequencies", "same-chances"} & {a.name for a, _ in report.findings}
@@ -126,16 +133,16 @@ def test_invalid_events_fail(wrong, said):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("happen", "said"),
+    ("apply", "said"),
     [
-        (lambda board, event: None, "happen(stays) refuses it, and chance lists it"),
-        (lambda board, event: sl.Board([[0]]), "happen(stays) leads to another board, and chance lists it"),
+        (lambda board, event: None, "apply(stays) refuses it, and chance lists it"),
+        (lambda board, event: sl.Board([[0]]), "apply(stays) leads to another board, and chance lists it"),
         (lambda board, event: int("x"), "chance lists the event stays, but: slide: 'stays' is no event"),
         (lambda board, event: 1 / 0, "chance lists the event stays, but: slide: <lambda> failed: ZeroDivisionError"),
     ],
 )
-def test_listed_events_that_cannot_be_applied_fail(happen, said):
-    assert said in failing(happen=happen)["apply"]
+def test_listed_events_that_cannot_be_applied_fail(apply, said):
+    assert said in failing(apply=apply)["apply"]
 
 
 @pytest.mark.slow

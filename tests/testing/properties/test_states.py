@@ -49,3 +49,16 @@ def test_estimates_above_the_exact_cost_are_found(tmp_path):
     assert (
         finding.message == "declared admissible, and it is 11 for cabbage, farmer, goat, wolf | nobody, whose cost is 7"
     )
+
+
+def test_views_that_fail_are_found():
+    for views in (
+        sl.Views(picture=lambda state: state),
+        sl.Views(svg=lambda state: "<svg >"),
+        sl.Views(transcript=lambda start, turns: [turns[20].action]),
+        sl.Views(remark=lambda state, after: None),
+    ):
+        (report,) = check(replace(COUNT, views=views))
+        assert report.finding("views").status == "failed", views
+    (report,) = check(replace(COUNT, views=sl.Views(transcript=lambda start, turns: [f"{len(turns)} moves\n"])))
+    assert report.finding("views").message == "a walk of 9 moves can be shown"

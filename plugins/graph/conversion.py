@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from itertools import chain, repeat
+from itertools import chain, count, repeat
 from math import inf, isfinite
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from searchlab import Board, Instance
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Collection, Hashable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -51,27 +53,56 @@ def instance(
     (('Sibiu', 'Bucharest'), 418)
     """
     rows = rows_of(graph)
-    successors = list(chain.from_iterable(rows.values()))
-    numbers = {node: number for number, node in enumerate(rows)}
-    for node in dict.fromkeys(successors):
-        numbers.setdefault(node, len(numbers))
+    # A node that only edges lead to gets its number when it is first met.
+    numbers: defaultdict[Any, int] = defaultdict(count(len(rows)).__next__, zip(rows, count()))
+    targets = np.fromiter(map(numbers.__getitem__, chain.from_iterable(rows.values())), np.int64)
     for what, node in (("start", start), ("goal", goal)):
         if node not in numbers:
             raise ValueError(f"the {what} {node!r:.60} is no node of the graph")
-    lacking = next((node for node in numbers if positions is not None and node not in positions), None)
-    if lacking is not None:
-        raise ValueError(f"the node {lacking!r:.60} has no position")
     counts = np.zeros(len(numbers), np.int64)
-    counts[: len(rows)] = list(map(len, rows.values()))
+    counts[: len(rows)] = np.fromiter(map(len, rows.values()), np.int64, len(rows))
     return instance_of_rows(
         np.concatenate([[0], np.cumsum(counts)]),
-        np.array(list(map(numbers.__getitem__, successors)), np.int64),
+        targets,
         costs_of(rows, weight),
         (numbers[start], numbers[goal]),
-        names=[" ".join(str(node).split()) or repr(node) for node in numbers],
-        positions=np.array([positions[node] for node in numbers] if positions is not None else [], np.float64),
+        names=names_of(numbers),
+        positions=places_of(numbers, positions),
         name=name,
     )
+
+
+def names_of(nodes: Iterable[Any]) -> list[str]:
+    """Return the names of nodes, each in one line and without blanks at its ends."""
+    names = list(map(str, nodes))
+    if " ".join(names).split() == names:  # most names have no blanks
+        return names
+    return [" ".join(name.split()) or repr(node) for name, node in zip(names, nodes, strict=True)]
+
+
+def places_of(nodes: Collection[Any], positions: Mapping[Any, tuple[float, float]] | None) -> NDArray[np.float64]:
+    """Return x and y of nodes, shape (nodes, 2), or an empty array; a ValueError names a node that has no position."""
+    if positions is None:
+        return np.array([], np.float64)
+    if not all(map(positions.__contains__, nodes)):
+        lacking = next(node for node in nodes if node not in positions)
+        raise ValueError(f"the node {lacking!r:.60} has no position")
+    places = list(map(positions.__getitem__, nodes))
+    try:
+        if {*map(len, places)} <= {2}:
+            return np.fromiter(chain.from_iterable(places), np.float64, 2 * len(places)).reshape(-1, 2)
+    except (TypeError, ValueError, OverflowError):  # one is not a pair of numbers
+        pass
+    wrong = next(node for node, place in zip(nodes, places, strict=True) if not is_pair(place))
+    raise ValueError(f"the position of {wrong!r:.60} is {positions[wrong]!r:.40}, not two numbers x and y")
+
+
+def is_pair(place: Any) -> bool:
+    """Return whether a position is two numbers."""
+    try:
+        return len([float(number) for number in place]) == len(place) == 2
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def rows_of(graph: Any) -> Mapping[Any, Mapping[Any, Any] | Sequence[Any]]:
@@ -95,20 +126,26 @@ def rows_of(graph: Any) -> Mapping[Any, Mapping[Any, Any] | Sequence[Any]]:
 
 def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], weight: str) -> NDArray[np.float64]:
     """Return the costs of edges, shape (edges,); a ValueError names the first edge whose cost a search cannot use."""
+    try:
+        costs = np.fromiter(given_costs(rows), np.float64)
+    except (TypeError, ValueError, OverflowError):  # as of an edge of networkx, or of a cost that is no number
+        costs = np.array([np.nan])
+    if ((costs >= 0) & (costs <= LARGEST_COST)).all():
+        return costs
+    given = given_costs(rows)
+    edges = zip(((node, successor) for node, after in rows.items() for successor in after), given, strict=True)
+    return np.array([checked_cost(*ends, cost_of(cost, weight)) for ends, cost in edges], np.float64)
+
+
+def given_costs(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]]) -> Iterator[Any]:
+    """Return the costs of edges as given, 1 for those of lists."""
     are_dicts = {kind: issubclass(kind, Mapping) for kind in {*map(type, rows.values())}}
-    costs_of_rows = (
+    if all(are_dicts.values()):
+        return chain.from_iterable(map(methodcaller("values"), rows.values()))
+    return chain.from_iterable(
         after.values() if are_dicts[type(after)] else repeat(1.0, len(after))  # type: ignore[union-attr]
         for after in rows.values()
     )
-    given = list(chain.from_iterable(costs_of_rows))
-    try:
-        costs = np.array(given)
-    except ValueError:  # they are of different lengths, which no cost is
-        costs = np.array([None])
-    if costs.ndim == 1 and costs.dtype.kind in "biuf" and ((costs >= 0) & (costs <= LARGEST_COST)).all():
-        return costs.astype(np.float64)
-    edges = zip(((node, successor) for node, after in rows.items() for successor in after), given, strict=True)
-    return np.array([checked_cost(*ends, cost_of(cost, weight)) for ends, cost in edges], np.float64)
 
 
 def cost_of(value: Any, weight: str) -> Any:
@@ -124,7 +161,7 @@ def checked_cost(node: Hashable, successor: Hashable, cost: Any) -> float:
     """Return the cost of an edge as a float; a ValueError names the edge if a search cannot use the cost."""
     try:
         number = float(cost)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1.0
     if not isfinite(number) or not 0 <= number <= LARGEST_COST:
         raise ValueError(
@@ -216,7 +253,9 @@ def scale_of(
     """
     if not len(positions):
         return 0.0
-    lengths = np.hypot(*(positions[targets] - positions[origins]).T)
-    is_long = lengths > 0
+    x, y = positions.T.copy()
+    lengths = np.hypot(x[targets] - x[origins], y[targets] - y[origins])
+    ratios = np.divide(weights, lengths, out=np.full(len(weights), np.inf), where=lengths > 0)
+    least = ratios.min(initial=np.inf)
     # A little less, so that rounding never makes an estimate too large.
-    return float((weights[is_long] / lengths[is_long]).min(initial=np.inf) * (1 - 1e-12)) if is_long.any() else 0.0
+    return float(least * (1 - 1e-12)) if least < np.inf else 0.0

@@ -38,9 +38,8 @@ def successors(
     An action is the name of the next node, with `_` for a blank, because actions are listed with blanks between them.
     """
     node = board.tile_at(0, 0)
-    for edge in range(offsets[node], offsets[node + 1]):
-        after = int(targets[edge])
-        cost = float(weights[edge])
+    edges = slice(offsets[node], offsets[node + 1])
+    for after, cost in zip(targets[edges].tolist(), weights[edges].tolist(), strict=True):
         yield label(after, names).replace(" ", "_"), Board([[after]]), int(cost) if cost.is_integer() else cost
 
 

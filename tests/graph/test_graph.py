@@ -116,6 +116,10 @@ def test_edges_without_costs_cost_1(graph):
         ([("a", "b", 1, 2)], {}, "an edge is"),
         ([7], {}, "an edge is"),
         ({"a": {"b": 1}}, {"positions": {"a": (0, 0)}}, "the node 'b' has no position"),
+        ({"a": {"b": 1}}, {"positions": {"a": (0, 0), "b": 3}}, "the position of 'b' is 3, not two numbers"),
+        ({"a": {"b": 1}}, {"positions": {"a": (0, 0), "b": (1, 2, 3)}}, r"the position of 'b' is \(1, 2, 3\)"),
+        ({"a": {"b": 1}}, {"positions": {"a": (0, 0), "b": ("x", 3)}}, r"the position of 'b' is \('x', 3\)"),
+        ({"a": {"b": 10**400}}, {}, "costs 1000"),
     ],
 )
 def test_graphs_that_cannot_be_searched_are_refused(graph, options, message):

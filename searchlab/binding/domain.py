@@ -265,6 +265,11 @@ class BoundDomain(BoundChance):
     def _few(self, successors: Iterable[Any]) -> Iterator[Any]:
         return at_most(MOST_SUCCESSORS, successors, "moves from one board", partial(self._wrong, "successors"))
 
+    def unhashable(self, state: Any) -> PluginError:
+        """Return the error for a successor that has no hash, such as a tuple that contains a list."""
+        wrong = why_no_state(state) or "it is not hashable"
+        return self._wrong("successors", f"yields the state {shown(state, 60)}: {wrong}")
+
     def moves_along(self, path: Sequence[Board]) -> list[list[Successor]]:
         """Return for each board of a path but the last the moves to the next; one is enough where all cost the same.
 

@@ -143,7 +143,10 @@ def successors(
         # A move that ends the game elsewhere than in a goal is no part of a solution.
         is_lost = terminal and not domain.goal_test(state)
         g_after = g + cost
-        other = table.get(key)
+        try:
+            other = table.get(key)
+        except TypeError as error:  # not every state is checked
+            raise domain.unhashable(state) from error
         if other is not None and other.g <= g_after and not is_lost:
             continue
         successor = Node(state, key, node, g_after)

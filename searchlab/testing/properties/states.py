@@ -77,9 +77,16 @@ def near_start(domain: BoundDomain) -> dict[State, list[Successor]]:
         if len(found) == MOST_STATES:
             break
         found[state] = domain.edges(state)
-        after = [edge.board for edge in found[state] if not edge.terminal]
-        waiting += [each for each in dict.fromkeys(after) if each not in met]
-        met.update(after)
+        for edge in found[state]:
+            if edge.terminal:
+                continue
+            try:
+                is_new = edge.board not in met
+            except TypeError as error:  # not every state is checked
+                raise domain.unhashable(edge.board) from error
+            if is_new:
+                met.add(edge.board)
+                waiting.append(edge.board)
     return found
 
 

@@ -95,7 +95,9 @@ PLACES = {
     "batch form": lambda f: solved(heuristic=batched(f)),
     "priority": lambda f: solved(frontier=lambda g, h: f()),
     "loop": lambda f: solved(frontier=lambda problem, watch: f()),
-    "optimal_with": lambda f: solved(frontier=sl.frontier(sl.Frontier("mine", lambda g, h: g + h, optimal_with=f))),
+    "within": lambda f: solved(
+        frontier=sl.frontier(sl.Frontier("mine", lambda g, h: g + h, optimal_with="always", within=f))
+    ),
     "successors": lambda f: walked(successors=f),
     "successors half-way": lambda f: walked(successors=first(f)),
     "successors of iterative deepening": lambda f: walked("iterative-deepening", successors=first(f)),

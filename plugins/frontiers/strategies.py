@@ -40,9 +40,9 @@ def check_threads(threads: int) -> str:
     return "" if 1 <= threads <= 1024 else "from 1 to 1024 threads; more than the machine has cores are of no use"
 
 
-def weighted_guarantee(weight: float) -> str:
-    """Return the guarantee of weighted A*."""
-    return "admissible" if weight == 1 else "never"
+def weight_itself(weight: float) -> float:
+    """Return the factor of the optimum within which weighted A* finds a solution."""
+    return weight
 
 
 THREADS = Parameter("threads", 1, "how many cores search, with the same solution and figures", check=check_threads)
@@ -73,7 +73,8 @@ FRONTIERS = (
         siblings="choice",
         duplicates="domain",
         reopens=True,
-        optimal_with=weighted_guarantee,
+        optimal_with="admissible",
+        within=weight_itself,
         parameters=(Parameter("weight", 2.0, "how much h counts; costs are within this factor", check=check_weight),),
         summary="smallest g + weight × h first: at most weight × the optimal cost",
         aliases=("wastar", "wa*"),
@@ -124,7 +125,6 @@ FRONTIERS = (
         "beam",
         estimate,
         family="beam",
-        complete=False,
         parameters=(Parameter("width", 100, "how many nodes of a layer are kept", check=check_width),),
         summary="layer by layer, keeping only the best states: fast, but incomplete",
     ),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number
 from searchlab.errors import PluginCode, PluginError, shown
 from searchlab.errors.cached import cached_property
-from searchlab.model.strategies import GUARANTEES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,12 +64,17 @@ class BoundFrontier(Bound):
 
     @property
     def guarantee(self) -> str:
-        """The condition under which the first solution is optimal; see `Frontier.optimal_with`."""
-        stated = self.component.optimal_with
-        if isinstance(stated, str):
-            return stated
-        found = self._wrap(stated, 0)()
-        if isinstance(found, str) and (guarantee := str(found)) in GUARANTEES:
-            return guarantee
-        known = ", ".join(GUARANTEES)
-        raise PluginError(f"{self.name}: optimal_with returned {shown(found)}; it returns one of {known}")
+        """The condition under which the first solution is optimal, or within a factor; see `Frontier.optimal_with`."""
+        return self.component.optimal_with
+
+    @cached_property
+    def within(self) -> float:
+        """The factor of the optimum within which the first solution is then; see `Frontier.within`."""
+        stated = self.component.within
+        factor = self._wrap(stated, 0)() if callable(stated) else stated
+        try:
+            if (found := number(factor)) >= 1:
+                return found
+        except NoNumber:
+            pass
+        raise PluginError(f"{self.name}: within returned {shown(factor)}; it returns a factor of 1 or more")

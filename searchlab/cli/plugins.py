@@ -424,7 +424,11 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
         "unit-cost": "the first solution is optimal where every move costs 1",
         "admissible": "the first solution is optimal with an admissible heuristic",
     }
-    stated = component.optimal_with
+    factor = component.within
+    guarantee = guarantees[component.optimal_with]
+    if factor != 1 and component.optimal_with != "never":
+        within = "a factor that its parameters give" if callable(factor) else f"{factor:g} ×"
+        guarantee = guarantee.replace("optimal", f"within {within} of the optimum")
     of_its_own = component.run is not None
     best_first = component.family == "best-first" and not of_its_own
     return {
@@ -434,7 +438,7 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
         "duplicates": "early" if component.duplicates == "early" else "as the domain recommends",
         "reopens": "yes" if component.reopens else "no",
         "heuristic": "used" if component.uses_heuristic else "not used",
-        "guarantee": guarantees[stated] if isinstance(stated, str) else "depends on its parameters",
+        "guarantee": guarantee,
         "complete": "yes" if component.is_complete else "no",
     }
 

@@ -110,6 +110,7 @@ class Store:
                 self._make_tables()
             else:
                 self._check_whole()
+                self._add_new_columns(in_file=writes)
         if writes:
             self._note_written()
 
@@ -504,6 +505,18 @@ class Store:
         missing = sorted(set(TABLES) - {name for (name,) in tables})
         if missing:
             raise self._damaged(f"it has no table {missing[0]}")
+
+    def _add_new_columns(self, *, in_file: bool) -> None:
+        """Add the columns that a former version did not have: to the file, or to what is read of it, without values."""
+        connection = self._open_connection
+        known = {name for _, name, *_ in connection.execute("PRAGMA table_info(runs)")}
+        missing = [column for name, column in self.kind.stored.items() if name not in known and not column.is_needed]
+        if in_file:
+            for column in missing:
+                connection.execute(f"ALTER TABLE runs ADD COLUMN {column.name} {column.declaration}")
+        elif missing:
+            added = ", ".join(f"NULL AS {column.name}" for column in missing)
+            connection.execute(f"CREATE TEMP VIEW runs AS SELECT *, {added} FROM main.runs")
 
     def _make_tables(self) -> None:
         columns = ", ".join(f"{name} {column.declaration}" for name, column in self.kind.stored.items())

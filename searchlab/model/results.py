@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
@@ -72,12 +72,19 @@ class Outcome:
         path: the states from the start to the goal, empty without a solution; or a function that returns them, so that
             the time to unpack them is not counted.
         cost: the solution cost according to the search, or None; the domain's rules must agree.
+        least_f: returns the smallest g + h of all that was not searched: open nodes, cheaper paths to closed states
+            that were dropped, and nodes that were cut; h counts only if the heuristic is declared admissible. No
+            solution that the search has not found costs less. Infinite if nothing is left, None if it is unknown.
+        release: called when the path and `least_f` have been read: the memory may serve another search. None if there
+            is nothing to release.
     """
 
     status: str
     statistics: Statistics
     path: list[State] | Callable[[], list[State]] = field(default_factory=list)
     cost: float | None = None
+    least_f: Callable[[], float] | None = None
+    release: Callable[[], None] | None = None
 
     def states(self) -> list[State]:
         """Return the states from the start to the goal."""
@@ -99,6 +106,12 @@ class Result:
         boards: the same where states are boards; a UsageError where they are not.
         labels: the states as texts, the start alone without a solution; empty where states are boards.
         optimal: whether it is proved that no solution is cheaper.
+        lower_bound: a cost that no solution is below, as far as the search has proved; None if there is no solution,
+            and after an error.
+        bound: the factor within which the cost of the solution is proved to be of the optimum: 1 for an optimal one.
+            None if nothing is proved.
+        bound_by: the origin of `bound`: "search" (cost / lower_bound), "domain" (the same with the domain's own lower
+            bound), "weight" (the guarantee of the strategy), or `""`.
         expanded, generated, evaluated, reopened, duplicates, stored, max_open: see `Statistics`.
         seconds, cpu_seconds: wall time and processor time (user and system) of the search alone.
         peak_bytes: the most bytes the search held.
@@ -125,6 +138,9 @@ class Result:
     actions: tuple[str, ...] | None = None
     states: tuple[State, ...] = ()
     optimal: bool = False
+    lower_bound: float | None = None
+    bound: float | None = None
+    bound_by: str = ""
     expanded: int = 0
     generated: int = 0
     evaluated: int = 0
@@ -205,7 +221,7 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
 
     if result.moves is not None and result.cost is not None:
         cost = "" if result.cost == result.moves else f", cost {value(result.cost)}"
-        quality = "optimal" if result.optimal else "not proved optimal"
+        quality = quality_of(result.optimal, result.bound)
         if known_optimum is not None and not is_known_cost(result.cost, known_optimum):
             quality += f" (the known optimum is {value(known_optimum)})"
         elif known_optimum is not None and not result.optimal:
@@ -219,7 +235,19 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
     if result.status not in LIMITED:
         return f"{result.status}: {reason}"
     hung = f"; {reason}" if result.reason else ""
-    return f"{result.status}: no solution found within {within or duration(result.seconds)}{hung}"
+    least = f"; none costs less than {value(result.lower_bound)}" if result.lower_bound else ""
+    return f"{result.status}: no solution found within {within or duration(result.seconds)}{least}{hung}"
+
+
+def quality_of(optimal: bool, bound: float | None) -> str:
+    """Return in words what is proved of the cost of a solution.
+
+    >>> quality_of(False, 1.2501), quality_of(False, None), quality_of(True, 1.0)
+    ('at most 1.26 × the optimum', 'not proved optimal', 'optimal')
+    """
+    if optimal or bound is None:
+        return "optimal" if optimal else "not proved optimal"
+    return f"at most {ceil(100 * bound - 1e-6) / 100:,.2f} × the optimum"
 
 
 def search_setting(result: Result) -> list[str]:

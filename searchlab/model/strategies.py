@@ -287,8 +287,9 @@ class Frontier(Component):
         complete: whether it finds a solution wherever one exists in a finite state space, so that a search which runs
             out of nodes proves that there is none. None means yes, unless it has a loop of its own. A beam never is.
         optimal_with: the condition under which the first solution is optimal: "never", "always", "unit-cost" (every
-            move costs 1), "admissible" (an admissible heuristic); or a function of its parameters that returns one of
-            these.
+            move costs 1), "admissible" (an admissible heuristic).
+        within: the factor of the optimum within which the first solution is under this condition: 1, or more for a
+            strategy that gives up some quality; or a function of its parameters that returns it.
         summary: one line for people.
         aliases: other names.
         parameters: the strategy's own parameters, if checks are wanted beyond the function's defaults.
@@ -306,7 +307,8 @@ class Frontier(Component):
     batches: bool = False
     uses_heuristic: bool = True
     complete: bool | None = None
-    optimal_with: str | Callable[..., str] = "never"
+    optimal_with: Literal["never", "always", "unit-cost", "admissible"] = "never"
+    within: float | Callable[..., float] = 1.0
     summary: str = ""
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
@@ -326,10 +328,12 @@ class Frontier(Component):
         known = set(defaults)
         check_function(self, "priority", "g", "h", known=known)
         check_function(self, "run", "problem", "watch", known=known)
-        if callable(self.optimal_with):
-            check_function(self, "optimal_with", known={parameter.name for parameter in self.own_parameters()})
-        else:
-            check_choice(self, "optimal_with", GUARANTEES)
+        check_choice(self, "optimal_with", GUARANTEES)
+        if callable(self.within):
+            check_function(self, "within", known={parameter.name for parameter in self.own_parameters()})
+        elif isinstance(self.within, bool) or not isinstance(self.within, int | float) or not self.within >= 1:
+            msg = f"Frontier {self.name!r}: within={shown(self.within)}; it is a factor of 1 or more, or a function"
+            raise ValueError(msg)
         if self.siblings == "choice" and (self.run or self.family != "best-first" or self.container != "heap"):
             msg = f"Frontier {self.name!r}: only a best-first strategy with a heap has a choice of siblings"
             raise ValueError(msg)

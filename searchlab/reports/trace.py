@@ -286,7 +286,19 @@ class TraceRecorder:
 
 
 RESULT = (
-    *("status", "reason", "moves", "cost", "optimal", "expanded", "generated", "evaluated", "reopened"),
+    *(
+        "status",
+        "reason",
+        "moves",
+        "cost",
+        "optimal",
+        "lower_bound",
+        "bound",
+        "expanded",
+        "generated",
+        "evaluated",
+        "reopened",
+    ),
     *("duplicates", "stored", "max_open"),
 )
 """The figures of the result in a trace."""

@@ -9,6 +9,7 @@ from searchlab.board.board import Board
 from searchlab.board.display import board_label
 from searchlab.errors import UsageError
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.model.results import quality_of
 from searchlab.reports.board_svg import Geometry, Palette, board_svg, text_size
 from searchlab.reports.pictures import picture_element
 from searchlab.reports.recording import Curve
@@ -216,7 +217,7 @@ def _headline(facts: Mapping[str, Any]) -> str:
     result = facts["result"]
     if result["status"] != "solved":
         return one_line(f"{result['status']}: {result['reason'] or 'no solution'}")
-    quality = "optimal" if result["optimal"] else "not proved optimal"
+    quality = quality_of(result["optimal"], result.get("bound"))
     return f"solved in {result['moves']:,} {'move' if result['moves'] == 1 else 'moves'}, {quality}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from searchlab.binding.bound import LARGEST_INT, NoNumber, exact_number
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
-from searchlab.model.costs import EXACT, ROUNDING, exceeds
+from searchlab.model.costs import ROUNDING, exceeds
 from searchlab.model.states import key_function
 from searchlab.model.strategies import WIDTHS, wrong_width
 
@@ -244,25 +244,38 @@ class Problem:
         # Less than 1/2, so that whole numbers are compared exactly.
         return bound if self.domain.unit_cost else bound + min(ROUNDING * bound, 0.25)
 
-    def optimal(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> bool:
-        """Return whether the first solution of the search is known to be optimal.
+    def counted(self, h: float) -> float:
+        """Return the part of h that counts in a lower bound: all of an h that is declared admissible, else nothing."""
+        return h if self.counts_h else 0.0
+
+    @cached_property
+    def counts_h(self) -> bool:
+        """Whether h counts in lower bounds: it is kept for open nodes, and declared admissible."""
+        return self.estimates and self._is_admissible and self.frontier.component.container != "lifo"
+
+    @cached_property
+    def lower_bound(self) -> float:
+        """The domain's lower bound of the solution cost from the start, 0 if it knows none."""
+        bound = self.domain.lower_bound(self.board)
+        return bound if bound > 0 else 0.0
+
+    def guaranteed(self, cost: float, goal: Board | None = None, *, exact: bool = True) -> float:
+        """Return the factor of the optimum within which the first solution is by the strategy's guarantee.
+
+        It is infinite where the guarantee does not apply.
 
         Args:
             cost: the cost of the solution.
             goal: the board it ends in; None if no h was below 0.
             exact: whether the search computed exactly this cost.
         """
-        if cost > EXACT:
-            return False  # sums of whole numbers are rounded beyond: another solution may be cheaper by one
-        bound = self.domain.lower_bound(self.board)
-        if not (exceeds(cost, bound) or isnan(bound)):
-            return True
         guarantee = self.frontier.guarantee
-        return exact and (
+        applies = exact and (
             guarantee == "always"
             or (guarantee == "unit-cost" and self.domain.unit_cost)
             or (guarantee == "admissible" and self._is_admissible and self._is_last(cost, goal))
         )
+        return self.frontier.within if applies else inf
 
     @property
     def _is_admissible(self) -> bool:

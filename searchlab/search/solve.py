@@ -18,7 +18,7 @@ from searchlab.errors.garbage import no_garbage_collection
 from searchlab.errors.interrupts import HandlersPass
 from searchlab.errors.suspension import suspended
 from searchlab.files.distributions import installed_version
-from searchlab.model.costs import same_but_rounded
+from searchlab.model.costs import EXACT, exceeds, same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import TableProgress, has_listener_here, listening
 from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
@@ -314,8 +314,9 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     """Return the Result of an outcome; a solution is replayed through the domain's readable rules."""
     status = outcome.status
     actions: tuple[str, ...] | None = None
-    cost, optimal = None, False
-    if status == "exhausted" and problem.complete(outcome.statistics.dead_ends):
+    cost: float | None = None
+    proved: Proved = NOTHING_PROVED
+    if status == "exhausted" and is_complete(problem, outcome):
         status, reason = "unsolvable", "every state that can be reached was searched"
         if not problem.domain.all_edges(problem.board):
             reason = "no move is possible from this board"
@@ -327,8 +328,11 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
             status, reason = "error", f"the search and the rules of {problem.domain.name} disagree: {wrong}"
         else:
             actions, cost = replayed.actions, replayed.cost
-            goal = None if _is_least_known(problem, outcome) else states[-1]
-            optimal = problem.optimal(cost, goal, exact=outcome.cost in (None, cost))
+            proved = proved_of(problem, outcome, replayed.cost, states[-1])
+    elif status not in ("unsolvable", "error"):
+        proved = Proved(lower_bound(problem, outcome)[0])
+    if outcome.release:
+        outcome.release()
     solved = actions is not None
     return Result(
         status=status,
@@ -343,7 +347,10 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         actions=actions,
         states=tuple(states) if solved else (),
         labels=_labels(problem, states if solved else [problem.board]),
-        optimal=optimal,
+        optimal=proved.bound == 1,
+        lower_bound=proved.lower_bound,
+        bound=proved.bound,
+        bound_by=proved.by,
         seconds=watch.seconds if watch else 0.0,
         cpu_seconds=watch.cpu_seconds if watch else 0.0,
         engine=engine,
@@ -352,6 +359,52 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         versions=dict(versions()),
         **counts(outcome.statistics),
     )
+
+
+class Proved(NamedTuple):
+    """What a search has proved of the solution cost; see `Result`."""
+
+    lower_bound: float | None
+    bound: float | None = None
+    by: str = ""
+
+
+NOTHING_PROVED = Proved(None)
+
+
+def is_complete(problem: Problem, outcome: Outcome) -> bool:
+    """Return whether a search that ran out of nodes has proved that there is no solution."""
+    if problem.complete(outcome.statistics.dead_ends):
+        return True
+    return problem.frontier.component.complete is not False and outcome.least_f is not None and outcome.least_f() == inf
+
+
+def lower_bound(problem: Problem, outcome: Outcome) -> tuple[float, str]:
+    """Return a cost that no solution is below, and "search" or "domain": what has proved it."""
+    of_search = outcome.least_f() if outcome.least_f else 0.0
+    of_domain = problem.lower_bound
+    return (of_domain, "domain") if of_domain >= of_search else (of_search, "search")
+
+
+def proved_of(problem: Problem, outcome: Outcome, cost: float, goal: State) -> Proved:
+    """Return what is proved of the cost of a solution that ends in this goal."""
+    if cost > EXACT:
+        # Sums of whole numbers are rounded beyond: another solution may be cheaper by one.
+        return Proved(min(cost, lower_bound(problem, outcome)[0]))
+    if not exceeds(cost, problem.lower_bound):
+        return Proved(cost, 1.0, "domain")
+    if _is_least_known(problem, outcome):
+        goal = None
+    guaranteed = problem.guaranteed(cost, goal, exact=outcome.cost in (None, cost))
+    if guaranteed <= 1:
+        return Proved(cost, 1.0, "search")
+    least, by = lower_bound(problem, outcome)
+    if not exceeds(cost, least):
+        return Proved(cost, 1.0, by)
+    bound = cost / least if least > 0 else inf
+    if bound <= guaranteed < inf or bound < inf == guaranteed:
+        return Proved(least, bound, by)
+    return Proved(least, guaranteed, "weight") if guaranteed < inf else Proved(least)
 
 
 def _labels(problem: Problem, states: list[State]) -> tuple[str, ...]:

@@ -195,7 +195,8 @@ def test_a_frontier(run, write, subjects, code, said):
 def test_a_guarantee(run, write, code):
     """What a frontier promises is asked when a solution was found."""
     promise = function("promise", "()", code)
-    hook = "\n@hookimpl\ndef searchlab_frontiers():\n    yield Frontier('mine', lambda g, h: g, optimal_with=promise)\n"
+    declared = "Frontier('mine', lambda g, h: g, optimal_with='always', within=promise)"
+    hook = f"\n@hookimpl\ndef searchlab_frontiers():\n    yield {declared}\n"
     path = write("mine.py", promise + hook)
     ran = run("solve", "sliding-tile/example", "--frontier", "mine", "--plugin", path, "--engine", "readable")
     failed(ran, "mine: ")

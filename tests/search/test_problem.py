@@ -64,7 +64,7 @@ def test_an_error_in_the_heuristic_raises_with_its_place():
 )
 def test_a_solution_is_optimal_if_the_strategy_guarantees_it(frontier, declared, optimal):
     """What a strategy guarantees depends on what the heuristic declares."""
-    assert problem(frontier, summary="declared", **declared).optimal(3) == optimal
+    assert (problem(frontier, summary="declared", **declared).guaranteed(3) == 1) == optimal
 
 
 def test_a_goal_with_a_negative_estimate_is_not_proved_optimal():
@@ -85,7 +85,12 @@ def test_declarations_may_depend_on_parameters(weight, optimal):
     """A weight of 1 keeps it admissible; a larger one does not, and nothing is claimed."""
     h = sl.heuristic(WEIGHTED, weight=weight)
     declared = Problem(BOARD, sl.domain("sliding-tile"), h, sl.frontier("astar"))
-    assert (h.admissible, h.consistent, declared.optimal(3), declared.complete(1)) == (optimal, False, optimal, optimal)
+    assert (h.admissible, h.consistent, declared.guaranteed(3) == 1, declared.complete(1)) == (
+        optimal,
+        False,
+        optimal,
+        optimal,
+    )
 
 
 def test_declarations_may_depend_on_parameters_of_the_domain():
@@ -111,15 +116,20 @@ def test_a_failing_declaration_is_an_error_before_the_search(stated, said):
 
 def test_breadth_first_is_optimal_only_if_every_move_costs_1(graph):
     assert graph({0: [1, 2], 1: [3], 2: [3]}, goals={3}).solve("breadth-first").optimal
-    assert not graph({0: [(1, 1), (2, 2)], 1: [(3, 5)], 2: [(3, 1)]}, goals={3}).solve("breadth-first").optimal
+    cheaper_but_longer = graph({0: [(1, 1), (2, 1)], 1: [(3, 5)], 2: [(4, 1)], 4: [(3, 1)]}, goals={3})
+    assert not cheaper_but_longer.solve("breadth-first").optimal
 
 
 @pytest.mark.parametrize("frontier", ["greedy", "depth-first", "weighted-astar"])
 def test_a_cost_equal_to_the_lower_bound_is_optimal_with_any_strategy(graph, frontier):
     """The domain's bound proves it; a bound below the cost proves nothing."""
-    edges = {0: [(1, 2)], 1: [(2, 2)]}
-    assert graph(edges, goals={2}, lower_bound=lambda board: 4).solve(frontier).optimal
-    assert not graph(edges, goals={2}, lower_bound=lambda board: 3).solve(frontier).optimal
+    edges = {0: [(3, 1), (1, 2)], 1: [(2, 2)], 3: []}
+    found = {
+        bound: graph(edges, goals={2}, lower_bound=lambda board, bound=bound: bound).solve(frontier, {3: 9})
+        for bound in (3, 4)
+    }
+    assert (found[4].optimal, found[4].bound_by) == (True, "domain")
+    assert (found[3].optimal, found[3].lower_bound, found[3].bound, found[3].bound_by) == (False, 3, 4 / 3, "domain")
 
 
 def test_the_lower_bound_proves_the_three_moves_of_greedy_on_board10(board10):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.search.compiled.kernel_run import SearchRun, first_numbers, in_ranges, kernel, path_to
 from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates
@@ -52,6 +54,7 @@ class BeamSearch(SearchRun):
         )
         self.use(arrays)
         control = self.control
+        control.layer_f = inf
         control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes
         control.by_cost, control.in_python = depends_on_cost(self.problem.frontier.component), compiled.in_python
 
@@ -70,6 +73,7 @@ class BeamSearch(SearchRun):
             return Status.EXHAUSTED
         self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
         self.control.nodes = self.control.last = 1
+        self.control.layer_f = self.problem.counted(h)
         return Status.BUDGET
 
     def evaluate(self) -> None:
@@ -135,6 +139,16 @@ class BeamSearch(SearchRun):
     def cost(self) -> float:
         """The cost of the path to the goal."""
         return float(self.arrays.costs[self.control.current])
+
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the smallest g + h of the last complete layer, and of what was cut."""
+        control = self.control
+        if not is_solved:
+            return float(min(control.lost, control.layer_f))
+        others = self.arrays.least[: control.candidates].copy()
+        if control.goal >= 0:
+            others[control.goal] = inf
+        return min(control.lost, float(np.min(others, initial=inf)))
 
     def path(self) -> list[Board]:
         """Return the boards from the start to the goal."""

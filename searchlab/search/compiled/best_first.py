@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.LIFO}
 EARLY_ONLY = ("stamps",)
 HEAP_ONLY = ("keys", "ties")
+AT_ONCE = 1 << 16
+"""Nodes that are looked at or written together."""
 
 
 class ContinuableSearch(Protocol):
@@ -204,6 +206,22 @@ class BestFirstSearch(TableSearch):
         """The cost of the path to the goal."""
         return float(self.arrays.costs[self.control.current])
 
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the smallest g + h of open nodes and of lost paths."""
+        s, control = self.arrays, self.control
+        least = control.lost
+        for first in range(0, control.nodes, AT_ONCE):
+            is_open = s.flags[first : min(first + AT_ONCE, control.nodes)] & OPEN != 0
+            least = min(least, self.least_of(first + np.flatnonzero(is_open)))
+        taken = s.batch[control.batch_at + is_solved : control.batch_size]
+        return min(least, self.least_of(taken))
+
+    def least_of(self, nodes: Any) -> float:
+        """Return the smallest g + h of some nodes."""
+        s = self.arrays
+        counted = s.estimates[nodes] if self.control.counts_h else 0.0
+        return float(np.min(s.costs[nodes] + counted, initial=inf))
+
     def path(self) -> list[Board]:
         """Return the boards from the start to the goal."""
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
@@ -257,6 +275,22 @@ class BatchedSearch(BestFirstSearch):
         self.most_waiting = max(self.most_waiting, waiting)
         self.most_entries = max(self.most_entries, self.control.last + waiting)
         return super().held() + self.waiting_bytes * self.most_waiting
+
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the smallest g + h of open nodes, of lost paths, and of nodes whose value or successors are missing.
+
+        A node without its value has at least the f of the node it was reached from.
+        """
+        s, control = self.arrays, self.control
+        least = super().least_f(is_solved=is_solved)
+        if control.successor + 1 < control.successors and not is_solved:
+            least = min(least, self.least_of(np.array([control.current])))
+        nodes = s.waiting[: control.waiting]
+        if not len(nodes):
+            return least
+        parents = s.parents[nodes]
+        before = s.costs[parents] + (s.estimates[parents] if control.counts_h else 0.0)
+        return min(least, float(np.where(parents < 0, s.costs[nodes], np.maximum(s.costs[nodes], before)).min()))
 
     @property
     def stored(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -123,11 +124,21 @@ class BreadthFirstSearch(TableSearch):
         words = self.arrays.words[np.array(self.moved_to, np.int64)]
         return [self.problem.board, *self.compiled.packing.unpack(words)]
 
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the depth of the first open node: the others are as deep or deeper."""
+        if is_solved:
+            return self.cost
+        return float(len(self._way_to(self.done))) if self.done < self.stored else inf
+
     @cached_property
     def moved_to(self) -> list[int]:
         """The numbers of the nodes on the way to the goal, without the start."""
+        return self._way_to(int(self.control.current))
+
+    def _way_to(self, node: int) -> list[int]:
+        """Return the numbers of the nodes on the way to a node, without the start."""
         numbers = []
-        node, found, last = int(self.control.current), self.stored, self.done
+        found, last = self.stored, self.done
         while node > 0:
             numbers.append(node)
             # `found` nodes were there when `last` were expanded; look back to when there was none of this number.

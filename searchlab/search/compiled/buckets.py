@@ -20,7 +20,7 @@ from searchlab.compiler.arrays import GridRange, bytes_of, bytes_per, layout_of,
 from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
-from searchlab.search.compiled.best_first import BestFirstSearch
+from searchlab.search.compiled.best_first import AT_ONCE, BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import UNLIMITED, explained, first_numbers, order_options, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
@@ -70,8 +70,6 @@ COMPILING_SECONDS = 60.0
 WHOLE_ESTIMATES = with_dtypes(LateBuckets, out_estimates=np.int64)
 MOST_BUCKETS = 1 << 12
 """The largest number of buckets to reset for the next search; with more in use, it gets new ones."""
-AT_ONCE = 1 << 16
-"""Nodes that are written to the heap's arrays at a time."""
 
 
 def family_name(problem: Problem, guesses: dict[Any, bool]) -> str:
@@ -286,7 +284,7 @@ class BucketSearch(TableSearch):
 
     def end_without_heap(self) -> Outcome:
         """Return the outcome if there is no room for a heap to continue."""
-        return Outcome("memory-limit", self.watch.statistics)
+        return Outcome("memory-limit", self.watch.statistics, least_f=self.least_f)
 
     def release(self) -> None:
         """Give back the memory of nodes, open entries and table."""
@@ -438,6 +436,17 @@ class LateBucketSearch(BucketSearch):
         """G of the goal: that of the bucket it was taken from."""
         return float(self.control.batch_bucket // MOST_H)
 
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the smallest g + h of the buckets that are not empty, and of lost paths."""
+        s, control = self.arrays, self.control
+        buckets = s.active[: control.active]
+        buckets = buckets[s.cursors[buckets] > 1]
+        if control.batch_at + is_solved < control.batch_size:
+            buckets = np.append(buckets, control.batch_bucket)
+        g, h = divmod(buckets, MOST_H)
+        least: list[float] = (g + h if control.counts_h else g).astype(float).tolist()
+        return min([control.lost, *least])
+
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
         """Write the closed nodes, the open entries and the rest of the batch into the arrays of a heap."""
         s, control = self.arrays, self.control
@@ -517,6 +526,20 @@ class EarlyBucketSearch(BucketSearch):
         """G of the goal."""
         link = int(self.arrays.records[self.control.current, self.width])
         return float(link >> int(G_AT) & int(COST))
+
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the smallest g + h of the nodes that are not closed, and of lost paths."""
+        control = self.control
+        least = control.lost
+        for first in range(0, control.nodes, AT_ONCE):
+            links = self.arrays.records[first : min(first + AT_ONCE, control.nodes), self.width]
+            costs, values, flags = fields(links)
+            is_open = flags & CLOSED == 0
+            if is_solved and first <= control.current < first + AT_ONCE:
+                is_open[control.current - first] = False
+            f = costs[is_open] + (1.0 * self.estimates(values[is_open]) if control.counts_h else 0.0)
+            least = min(least, float(np.min(f, initial=inf)))
+        return least
 
     def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
         """Write all nodes into the arrays of a heap, under the numbers they have."""

@@ -22,6 +22,7 @@ from searchlab.search.compiled.subtrees import SearchTreeTop, SplitPoint, TopNod
 from searchlab.search.compiled.walks import FramesWalk, InPlaceWalk, Walk
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.deepening import Frames, deepening
+from searchlab.search.readable.deepening import least_f
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +75,7 @@ class DeepeningSearch:
             self.done = Statistics(evaluated=1, dead_ends=int(root.h == inf), best_h=root.h)
         if problem.domain.is_goal(problem.board):
             self._report(Statistics())
-            return Outcome("solved", self.watch.statistics, [problem.board], 0.0)
+            return Outcome("solved", self.watch.statistics, [problem.board], 0.0, lambda: inf)
         bound, whole, top = root.h, SearchTreeTop(problem, root, 0, self.watch), None
         while bound < inf:
             before = self.done.expanded
@@ -84,7 +85,7 @@ class DeepeningSearch:
             if self._worth_splitting(self.done.expanded - before):
                 top = self._split(root, bound)
         self._report(Statistics())
-        return Outcome("exhausted", self.watch.statistics)
+        return Outcome("exhausted", self.watch.statistics, least_f=least_f(problem, inf))
 
     def _worth_splitting(self, expanded: int) -> bool:
         """Return whether to search the next bound on several cores; a limit of expansions is exact on one core only."""
@@ -106,7 +107,7 @@ class DeepeningSearch:
         status = self._one_by_one(tasks, bound) if top.depth == 0 else self._together(tasks, bound)
         if status:
             self._report(taken_by(tasks))
-            return Outcome(status, self.watch.statistics), inf
+            return Outcome(status, self.watch.statistics, least_f=least_f(self.problem, bound)), inf
         last = next(task for task in tasks if task.ended)
         taken = taken_by(tasks[: tasks.index(last) + 1])
         add(self.done, taken)
@@ -114,7 +115,7 @@ class DeepeningSearch:
         if last.error:
             raise last.error
         if last.path:
-            return Outcome("solved", self.watch.statistics, last.path, last.cost), inf
+            return Outcome("solved", self.watch.statistics, last.path, last.cost, least_f(self.problem, bound)), inf
         return None, min(task.next_bound for task in tasks)
 
     def _one_by_one(self, tasks: list[SubtreeTask], bound: float) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -19,7 +19,6 @@ from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
-from searchlab.errors.cached import cached_property
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.problem import check_moves_fit
 from searchlab.search.kernels.control import BestFirstControl, SearchControl, Status
@@ -268,12 +267,13 @@ class SearchRun(KernelRun):
         if written is not None:
             self.compiled.spare.put(arrays, written)
 
-    @cached_property
-    def solution(self) -> list[Board]:
-        """The boards from the start to the goal; asking for them gives back the arrays."""
-        boards = self.path()
-        self.give_back()
-        return boards
+    @abstractmethod
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the smallest g + h of all that was not searched, see `Outcome`.
+
+        Args:
+            is_solved: whether `current` is the goal that was found, which does not count.
+        """
 
     def end(self, status: int, stopped: str) -> Outcome:
         """Return the outcome of a search that ended with a status of the kernel or was stopped by a limit.
@@ -285,10 +285,12 @@ class SearchRun(KernelRun):
         self.compiled.first_slice[0] = self.slices.first_of_next
         if status == Status.NOT_A_NUMBER:
             self.problem.checked(float("nan"), self.failing_board())
+        ended, statistics = stopped or "exhausted", self.watch.statistics
         if stopped or status != Status.GOAL:
-            self.give_back()
-            return Outcome(stopped or "exhausted", self.watch.statistics)
-        return Outcome("solved", self.watch.statistics, lambda: self.solution, self.cost)
+            return Outcome(ended, statistics, least_f=self.least_f, release=self.give_back)
+        return Outcome(
+            "solved", statistics, self.path, self.cost, partial(self.least_f, is_solved=True), self.give_back
+        )
 
     def slice(self, budget: int) -> int:
         """Call the kernel, and again for as long as nodes that it wants to be evaluated are."""
@@ -329,6 +331,8 @@ class SearchRun(KernelRun):
         h = problem.start_h if problem.estimates else 0.0
         control.evaluated, control.dead_ends = int(problem.estimates), int(h == inf)
         control.best_h = h if problem.estimates else inf
+        if h == inf and not control.counts_h:
+            control.lost = 0.0
         return h
 
     def dead_start(self) -> int:
@@ -376,6 +380,8 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
         estimates=problem.estimates,
         sign=problem.sign,
         best_h=inf,
+        counts_h=problem.counts_h,
+        lost=inf,
         **more,
     )
     if isinstance(control, BestFirstControl):

@@ -2,7 +2,8 @@
 
 kept nodes   words, parents, costs       all layers one after another; the current one is `first` … `last`
 candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
-             spent, keys, over           from, g, h and then the priority, whether the game is over
+             spent, least, keys, over    from, g, the least g it was met with and then its f, h and then the
+                                         priority, whether the game is over
 table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, and so
                                          do those from before the table grew
 
@@ -30,6 +31,7 @@ from searchlab.search.kernels.control import (
     Expansion,
     SearchControl,
     Status,
+    lose,
     successors,
 )
 from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
@@ -66,6 +68,8 @@ class BeamControl(SearchControl):
     most_on_open: int
     goal: int
     """The first goal among the candidates, -1 for none."""
+    layer_f: float
+    """The smallest g + h of the layer."""
     earlier_first: int
     """The first node of the layer that later ones are compared with."""
     earlier_last: int
@@ -85,6 +89,7 @@ class Beam(Expansion):
     candidates: Pointer = array(np.uint64, "candidates", "width")
     origins: Pointer = array(np.int64, "candidates")
     spent: Pointer = array(np.float64, "candidates")
+    least: Pointer = array(np.float64, "candidates")
     keys: Pointer = array(np.float64, "candidates")
     over: Pointer = array(np.uint8, "candidates")
     ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst that is kept
@@ -118,10 +123,10 @@ def beam(s: Beam, budget: int) -> int:
             keep(s, c.goal, c.nodes, width)
             c.current = c.nodes
             return Status.GOAL
-        if size == 0:
-            return Status.EXHAUSTED
-        keep_best(s)
-        if comes_again(s):
+        if size > 0:
+            keep_best(s)
+        if size == 0 or comes_again(s):
+            c.layer_f = inf
             return Status.EXHAUSTED
 
 
@@ -148,11 +153,13 @@ def expand_next(s: Beam) -> None:
         if s.terminal[k] and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
             continue
         slot = I(hash_of(s.out, k * width, width) & U(mask))
+        cost = s.costs[node] + s.edge_costs[k]
         known = False
         while s.slots[slot] >> U(32) == U(c.stamp):
             other = I(s.slots[slot] & U(0xFFFFFFFF)) - 1
             if s.over[other] == s.terminal[k] and same_words(s.out, k * width, s.candidates, other * width, width):
                 known = True
+                s.least[other] = min(s.least[other], cost)
                 break
             slot = (slot + 1) & mask
         if known:
@@ -165,7 +172,8 @@ def expand_next(s: Beam) -> None:
         for word in range(width):
             s.candidates[new * width + word] = s.out[k * width + word]
         s.origins[new] = node
-        s.spent[new] = s.costs[node] + s.edge_costs[k]
+        s.spent[new] = cost
+        s.least[new] = cost
         s.over[new] = s.terminal[k]
         s.keys[new] = estimate
         c.candidates += 1
@@ -187,12 +195,16 @@ def settle(s: Beam) -> bool:
         if estimate != estimate:
             return False
         if estimate == inf:
+            lose(c, s.least[k], estimate)
             continue
+        if s.least[k] < s.spent[k]:  # the first path counts
+            lose(c, s.least[k], estimate)
         for word in range(width):
             s.candidates[live * width + word] = s.candidates[k * width + word]
         s.origins[live] = s.origins[k]
         s.spent[live] = s.spent[k]
         s.over[live] = s.over[k]
+        s.least[live] = s.spent[live] + estimate if c.counts_h else s.spent[live]
         s.keys[live] = call_priority(s.callees, PRIORITY, (s.spent[live], estimate))
         if c.estimates:
             c.best_h = min(c.best_h, estimate)
@@ -223,11 +235,15 @@ def keep_best(s: Beam) -> None:
         for k in range(size):
             among_worst -= s.keys[k] < worst
     c.first = c.nodes
+    c.layer_f = inf
     for k in range(size):
         if s.keys[k] < worst or (s.keys[k] == worst and among_worst > 0) or size <= c.beam_width:
             among_worst -= s.keys[k] == worst
             keep(s, k, c.nodes, width)
             c.nodes += 1
+            c.layer_f = min(c.layer_f, s.least[k])
+        else:
+            c.lost = min(c.lost, s.least[k])
     c.next_node = c.first
     c.last = c.nodes
     c.candidates = 0

@@ -44,6 +44,7 @@ from searchlab.search.kernels.control import (
     BestFirstControl,
     Expansion,
     Status,
+    lose,
     reverse_successors,
     successors,
 )
@@ -185,6 +186,8 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
                             s.costs[old] = cost
                         if counts and (not IN_BATCHES or s.stamps[old]):  # else it waits to be evaluated
                             push(s, old)
+                    elif cost < s.costs[old]:
+                        lose(c, cost, 0.0 if STACK else s.estimates[old])
                     continue
             estimate = 0.0
             if c.estimates and not IN_BATCHES:
@@ -194,6 +197,7 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
                 c.evaluated += 1
                 if estimate == inf:
                     c.dead_ends += 1
+                    lose(c, cost, estimate)
                     continue
                 c.best_h = min(c.best_h, estimate)
             new = old
@@ -452,6 +456,7 @@ def enter_evaluated(s: BestFirstArrays) -> None:
         c.evaluated += 1
         if s.estimates[node] == inf:
             c.dead_ends += 1
+            lose(c, s.costs[node], s.estimates[node])
             c.freed += 1
             s.flags[node] |= DEAD
             continue

@@ -54,6 +54,10 @@ class SearchControl(Record):
     dead_ends: int
     best_h: float
     """The smallest h so far."""
+    counts_h: int
+    """Whether h counts in lower bounds."""
+    lost: float
+    """The smallest g + h of the paths that are followed no further, see `lose`."""
     current: int
     """The node that is being worked on."""
     successor: int
@@ -94,8 +98,13 @@ class BestFirstControl(SearchControl):
 
 COUNTS = (
     *("expanded", "generated", "evaluated", "reopened", "duplicates", "dead_ends"),
-    *("on_open", "most_on_open", "best_h"),
+    *("on_open", "most_on_open", "best_h", "lost"),
 )
+
+
+def lose(c: SearchControl, g: float, h: float) -> None:
+    """Record that a path is followed no further: one to a dead end, or a cheaper one to a closed state."""
+    c.lost = min(c.lost, g + h if c.counts_h else g)
 
 
 # Rows of `callees`: address, params and tables of a plugin's function.

@@ -60,6 +60,7 @@ from searchlab.search.kernels.control import (
     IS_GOAL,
     PRIORITY,
     Status,
+    lose,
     reverse_rows,
     reverse_successors,
     step,
@@ -164,7 +165,10 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
             if at >= 0:
                 known = s.records[at * stride + width]
                 flags = flags_of(known)
-                if cost >= cost_of(known) or (flags & CLOSED and not c.reopens):
+                if cost >= cost_of(known):
+                    continue
+                if flags & CLOSED and not c.reopens:
+                    lose(c, float(cost), h_of(s, known))
                     continue
                 c.reopened += (flags & CLOSED) != 0
                 c.on_open += (flags & OPEN) == 0
@@ -173,6 +177,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
                 estimate = c.sign * s.out_estimates[k]
                 if estimate == inf:
                     c.dead_ends += 1
+                    lose(c, float(cost), estimate)
                     continue
                 if c.estimates and estimate < c.best_h:
                     c.best_h = estimate

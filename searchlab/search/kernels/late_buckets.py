@@ -18,6 +18,7 @@ heap of `best_first`.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from searchlab.search.kernels.control import (
     FIXED_WIDTH,
     IS_GOAL,
     Status,
+    lose,
     reverse_rows,
     reverse_successors,
     step,
@@ -144,6 +146,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                 bucket = s.buckets[k]
                 if bucket < 0:
                     c.dead_ends += 1
+                    lose(c, g + s.edge_costs[k], inf)
                     continue
                 pushed += 1
                 estimate = I(s.out_estimates[k])

@@ -7,6 +7,7 @@ return to an earlier layer. From then on everything would repeat, so the search 
 from __future__ import annotations
 
 from dis import get_instructions
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -37,35 +38,44 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
     if domain.goal_test(problem.board):
         if observer:
             observer.reached(start)
-        return Outcome("solved", statistics, start.path(), 0.0)
+        return Outcome("solved", statistics, start.path(), 0.0, lambda: inf)
     statistics.stored = len(layer)
+    lost = inf if layer else problem.counted(start.h)  # the smallest g + h of what was cut
     by_cost = depends_on_cost(problem.frontier.component)
     earlier: list[Node] = []
     layers_since, layers_until = 0, 1
     while layer:
         following: dict[Hashable, Node] = {}
+        cheaper: dict[Hashable, float] = {}
         for node in layer:
             statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (statistics.stored + len(following)))
             status = watch.stop(statistics, len(following))
             if status:
-                return Outcome(status, statistics)
+                return Outcome(status, statistics, least_f=partial(_least_f, layer, problem, lost))
             statistics.expanded += 1
             if observer:
                 observer.expanded(node)
             for successor in successors(node, problem, statistics, observer):
                 known = following.setdefault(successor.key, successor)
+                if successor.g < known.g:  # the first path counts
+                    cheaper[known.key] = min(successor.g, cheaper.get(known.key, inf))
                 if observer and known is not successor:
                     observer.found_duplicate(successor, known)
             if observer:
                 observer.closed(node)
         candidates = _evaluated(list(following.values()), problem, watch)
+        for node in following.values():
+            if node.h == inf or node.key in cheaper:
+                lost = min(lost, cheaper.get(node.key, node.g) + problem.counted(node.h))
         statistics.max_open = max(statistics.max_open, len(candidates))
         for node in candidates:
             if domain.goal_test(node.state):
                 if observer:
                     observer.reached(node)
-                return Outcome("solved", statistics, node.path(), node.g)
-        layer = _best(candidates, problem, observer)
+                others = [other for other in candidates if other is not node]
+                return Outcome("solved", statistics, node.path(), node.g, partial(_least_f, others, problem, lost))
+        layer, cut = _best(candidates, problem, observer)
+        lost = _least_f(cut, problem, lost)
         statistics.stored += len(layer)
         if layer and _is_same(layer, earlier, by_cost=by_cost):
             break
@@ -74,7 +84,12 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
         layers_since += 1
         if layers_since == layers_until:
             earlier, layers_since, layers_until = layer, 0, 2 * layers_until
-    return Outcome("exhausted", statistics)
+    return Outcome("exhausted", statistics, least_f=lambda: lost)
+
+
+def _least_f(nodes: list[Node], problem: Problem, lost: float) -> float:
+    """Return the smallest g + h of nodes and of what was cut."""
+    return min([lost, *(node.g + problem.counted(node.h) for node in nodes)])
 
 
 def depends_on_cost(frontier: Frontier) -> bool:
@@ -123,12 +138,12 @@ def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
     return live
 
 
-def _best(nodes: list[Node], problem: Problem, observer: SearchObserver | None) -> list[Node]:
-    """Return the `width` nodes of smallest priority, in the order of generation."""
+def _best(nodes: list[Node], problem: Problem, observer: SearchObserver | None) -> tuple[list[Node], list[Node]]:
+    """Return the `width` nodes of smallest priority, in the order of generation, and the others."""
     frontier = problem.frontier
     ranked = sorted(range(len(nodes)), key=lambda k: (frontier.priority(nodes[k].g, nodes[k].h), k))
     width = frontier.values["width"]
     if observer:
         for k in ranked[width:]:
             observer.left_out(nodes[k], "beyond the width")
-    return [nodes[k] for k in sorted(ranked[:width])]
+    return [nodes[k] for k in sorted(ranked[:width])], [nodes[k] for k in ranked[width:]]

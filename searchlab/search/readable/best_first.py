@@ -7,6 +7,7 @@ and tests compare the two.
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from searchlab.search.readable.evaluation import estimate_states
 from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, TAKEN, Node, successors
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.search.problem import Problem
@@ -98,6 +99,13 @@ class OpenList:
             heappop(heap)
         return batch
 
+    def nodes(self) -> Iterator[Node]:
+        """Yield the nodes on the list."""
+        entries = self._heap if self._container == "heap" else self._queue
+        for *_, stamp, node in entries:
+            if node.stamp == stamp:
+                yield node
+
     def _take_from_queue(self) -> tuple[int, Node] | None:
         while self._queue:
             stamp, node = self._queue.popleft() if self._container == "fifo" else self._queue.pop()
@@ -143,7 +151,8 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
     if is_goal(problem.board):
         return search.finish("solved", start)
     while batch := search.take():
-        for stamp, node in batch:
+        for number, (stamp, node) in enumerate(batch):
+            search.taken = batch[number:]
             if search.is_outdated(node):
                 continue
             if is_goal(node.state):
@@ -158,6 +167,7 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
             if status:
                 return search.finish(status)
             search.expand(node)
+        search.taken = []
     return search.finish("exhausted")
 
 
@@ -168,6 +178,8 @@ class BestFirst:
         open_list: the nodes that wait for their expansion.
         known: nodes by state: all stored nodes if duplicates are detected early, else the closed ones.
         unevaluated: the new nodes of the batch, which wait for their evaluation.
+        taken: the nodes that were taken from the open list and are not yet expanded.
+        lost: the smallest g + h of the paths that are followed no further.
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
@@ -177,6 +189,8 @@ class BestFirst:
         self.open_list = OpenList(problem.frontier, one_by_one=problem.batch > 1)
         self.known: dict[Hashable, Node] = {}
         self.unevaluated: list[Node] = []
+        self.taken: list[tuple[int, Node]] = []
+        self.lost = inf
         self._in_batches = problem.batch > 1
         self._batch_ends = 0
         self._estimate = problem.estimator if problem.estimates else None
@@ -215,6 +229,7 @@ class BestFirst:
             statistics.evaluated += 1
             if h == inf:
                 statistics.dead_ends += 1
+                self._lose(node.g, h)
                 if not self.late:
                     del self.known[node.key]
                 return
@@ -267,8 +282,11 @@ class BestFirst:
                 self.generate(successor)
             elif successor.g < known.g and (known.stamp != CLOSED or self._reopens):
                 self._improve(known, successor)
-            elif observer:
-                observer.found_duplicate(successor, known)
+            else:
+                if successor.g < known.g:
+                    self._lose(successor.g, known.h)
+                if observer:
+                    observer.found_duplicate(successor, known)
         if observer:
             observer.closed(node)
 
@@ -306,9 +324,26 @@ class BestFirst:
         if held > statistics.peak_bytes:
             statistics.peak_bytes = held
 
+    def _lose(self, g: float, h: float) -> None:
+        """Record that a path is followed no further."""
+        self.lost = min(self.lost, g + self.problem.counted(h))
+
+    def least_f(self, goal: Node | None = None) -> float:
+        """Return the smallest g + h of all that was not searched: open nodes, and paths that were not followed."""
+        counted = self.problem.counted
+        least = self.lost
+        for node in (*self.open_list.nodes(), *(node for _, node in self.taken)):
+            if node is not goal:
+                least = min(least, node.g + counted(node.h))
+        for node in self.unevaluated:
+            parent = node.parent
+            least = min(least, max(node.g, parent.g + counted(parent.h)) if parent else node.g)
+        return least
+
     def finish(self, status: str, goal: Node | None = None) -> Outcome:
         """Return the Outcome of the search."""
         self.note_sizes()
         if self.observer and goal:
             self.observer.reached(goal)
-        return Outcome(status, self.statistics, goal.path(), goal.g) if goal else Outcome(status, self.statistics)
+        path, cost = (goal.path(), goal.g) if goal else ([], None)
+        return Outcome(status, self.statistics, path, cost, partial(self.least_f, goal))

@@ -13,7 +13,7 @@ from searchlab.model.states import size_of
 from searchlab.search.readable.node import NODE_BYTES, Node, successors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from searchlab.model.results import Statistics
     from searchlab.model.states import State
@@ -41,9 +41,9 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
         if is_solved:
             if observer:
                 observer.reached(start)
-            return Outcome("solved", statistics, [problem.board], 0.0)
+            return Outcome("solved", statistics, [problem.board], 0.0, lambda: inf)
         if bound == inf:
-            return Outcome("exhausted", statistics)
+            return Outcome("exhausted", statistics, least_f=least_f(problem, inf))
         outcome, bound = _iteration(problem, watch, start, bound)
         if outcome:
             return outcome
@@ -61,10 +61,10 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
             if domain.goal_test(entered.state):
                 if observer:
                     observer.reached(entered)
-                return Outcome("solved", statistics, entered.path(), entered.g), next_bound
+                return Outcome("solved", statistics, entered.path(), entered.g, least_f(problem, bound)), next_bound
             status = watch.stop(statistics, len(path))
             if status:
-                return Outcome(status, statistics), next_bound
+                return Outcome(status, statistics, least_f=least_f(problem, bound)), next_bound
             statistics.expanded += 1
             if observer:
                 observer.expanded(entered)
@@ -92,6 +92,14 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
             statistics.best_h = min(statistics.best_h, h)
         entered = successor
     return None, next_bound
+
+
+def least_f(problem: Problem, bound: float) -> Callable[[], float] | None:
+    """Return the function that returns the bound of an iteration, the smallest f beyond the one before; see `Outcome`.
+
+    It is None if h does not count: then nothing is known of the g of what lies beyond.
+    """
+    return (lambda: bound) if problem.counts_h or not problem.estimates else None
 
 
 def _estimate(problem: Problem, state: State, statistics: Statistics) -> float:

@@ -115,7 +115,8 @@ def test_admissible_estimates_find_cheapest_paths(graph, cheapest, drawn, data, 
         assert (result.status == "solved") == (exact[0] < inf)
         if exact[0] < inf:
             assert exact[0] <= result.cost <= weight * exact[0]
-            assert result.optimal == (weight == 1 or result.cost == 0)
+            assert result.optimal or weight > 1
+            assert not result.optimal or result.cost == exact[0]
         else:
             assert result.status == "unsolvable"
 

@@ -1,0 +1,62 @@
+"""What searches claim of costs (`lower_bound`, `bound`, `optimal`, `unsolvable`), against the exact costs of graphs."""
+
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab.model.costs import exceeds
+from tests.search.random_graphs import RandomGraph
+
+FRONTIERS = (
+    "greedy",
+    "astar:duplicates=early",
+    "astar:duplicates=late",
+    "weighted-astar:weight=1.5,duplicates=early",
+    "weighted-astar:weight=3,duplicates=late",
+    "uniform-cost:duplicates=early",
+    "uniform-cost:duplicates=late",
+    "breadth-first",
+    "depth-first",
+    "beam:width=1",
+    "beam:width=3",
+    "beam:width=1000",
+    "ida-star",
+    "iterative-deepening",
+)
+CLAIMS = ("status", "cost", "actions", "lower_bound", "bound", "bound_by", "optimal")
+FIGURES = (*CLAIMS, "expanded", "generated", "stored")
+
+
+def claims_hold(result, optimum):
+    """Whether everything that a result claims of costs follows from the exact optimum."""
+    assert result.status != "error", result.reason
+    if result.lower_bound is not None:
+        assert not exceeds(result.lower_bound, optimum)
+    if result.cost is None:
+        assert (result.bound, result.bound_by, result.optimal) == (None, "", False)
+        assert result.status != "unsolvable" or optimum == inf
+        return
+    assert not exceeds(optimum, result.cost)
+    assert result.optimal == (result.bound == 1)
+    if result.bound is not None:
+        assert result.bound >= 1
+        assert not exceeds(result.cost, result.bound * optimum)
+        assert result.bound_by in ("search", "domain", "weight")
+    if result.lower_bound:
+        assert result.bound <= result.cost / result.lower_bound * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("frontier", FRONTIERS)
+@given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
+def test_claims_of_costs_follow_from_the_exact_costs(frontier, seed, expansions):
+    """In both engines, which say the same, with and without a limit."""
+    graph = RandomGraph(seed)
+    if frontier in ("ida-star", "iterative-deepening"):
+        expansions = 300 if expansions is None else expansions  # zero-cost cycles have no end
+    limits = sl.Limits(expansions=expansions)
+    readable, compiled = (graph.solve(frontier, engine, limits=limits) for engine in ("readable", "compiled"))
+    claims_hold(readable, graph.optimum)
+    assert [getattr(readable, name) for name in FIGURES] == [getattr(compiled, name) for name in FIGURES]

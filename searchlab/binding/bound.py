@@ -211,9 +211,13 @@ class Bound:
         field = field.rpartition(".")[2]
         if returned is None and field.startswith("why_"):
             return ""
-        if not isinstance(returned, str):
-            raise PluginError(f"{self.name}: {field} returned {shown(returned)}, which is no text")
-        return str(returned)
+        return self._checked_text(field, returned)
+
+    def _checked_text(self, field: str, value: Any, verb: str = "returned") -> str:
+        """Return a value of a plugin's function as a built-in string; anything but a string is an error."""
+        if not isinstance(value, str):
+            raise self._wrong(field, f"{verb} {shown(value)}, which is no text")
+        return str(value)
 
     def _each(self, function: Callable[..., Any], items: Iterable[Any], checked: Callable[[Any], T]) -> Iterator[T]:
         """Yield the items that a plugin's function returned or yields, each checked."""

@@ -1,6 +1,7 @@
-"""BoundDomain: a domain with its parameters set, what `searchlab.domain("2048:goal=512")` returns.
+"""BoundDomain: a domain with its parameters set, as `searchlab.domain("2048:goal=512")` returns it.
 
-Whatever a plugin's functions return is checked, and converted to plain types of Python.
+Return values of plugin functions are validated and converted to built-in types. The functions of a `Chance` are called
+in `chance.py`, those of `Views` in `views.py`, the others here.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,15 +28,15 @@ from searchlab.binding.bound import (
 from searchlab.binding.chance import BoundChance
 from searchlab.binding.edges import WITH_COST, Edges, Successor, successor_of
 from searchlab.binding.instance_files import instances_of_name, named_instance, split_name
-from searchlab.binding.motions import Motion, checked_motion, why_impossible
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
+from searchlab.binding.views import BoundViews
 from searchlab.board.board import Board
 from searchlab.board.files import find_board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, at_most, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.component import PRESET, extra_parameters, resolve
-from searchlab.model.domain import LISTED_GOALS, PATH, PROVED, TEXT
+from searchlab.model.domain import LISTED_GOALS
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance, StaticArray
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
     from searchlab.binding.interpreted import InterpretedForm
     from searchlab.model.domain import Domain
-    from searchlab.model.games import Turn
     from searchlab.model.states import State
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ BOARD_FILE = ".txt"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundDomain(BoundChance):
+class BoundDomain(BoundChance, BoundViews):
     """A domain with its parameters set.
 
     A board it is asked about may be an Instance, or named: a file, an instance of one (`maze.scen#17`), or a board that
@@ -330,24 +330,6 @@ class BoundDomain(BoundChance):
         domain, board = self.at(board)
         return all(edge.terminal for edge in domain.edges(board))
 
-    def motions(self, board: Board, action: str, after: Board) -> tuple[Motion, ...] | None:
-        """Return which tile goes where in a move, for each tile that does not stay; None where the game does not say.
-
-        Args:
-            board: the board before the move.
-            action: the move's name.
-            after: the board the move leads to.
-        """
-        function = self.component.views.motions
-        if function is None or not isinstance(board, Board):
-            return None
-        listed = self._each(function, self._wrap(function, 3)(board, action, after), checked_motion)
-        motions = tuple(islice(listed, board.tiles.size + 1))
-        wrong = why_impossible(motions, board.tiles, after.tiles)
-        if wrong:
-            raise self._wrong("motions", f"says of the move {action} that {wrong}")
-        return motions
-
     def why_invalid(self, board: Board | Instance | str | Path) -> str:
         """Return what is wrong with a board that cannot be one of this game, `''` if nothing is."""
         domain, board = self.at(board)
@@ -441,74 +423,6 @@ class BoundDomain(BoundChance):
         if self.component.files.format:
             return domain._text("files.format", board)
         return str(board) if isinstance(board, Board) else self.states.text(board)
-
-    def picture(self, board: Board | Instance | str | Path, path: Sequence[Board] = ()) -> str | None:
-        """Return a board as people are to see it, lines of text; None where its tiles and `format` say it all.
-
-        Args:
-            path: the boards that led to it, the start first, for pictures that show them.
-        """
-        domain, board = self.at(board)
-        return domain._drawn("views.picture", board, path) if self.component.views.picture else None
-
-    def svg(self, board: Board | Instance | str | Path, path: Sequence[Board] = ()) -> str | None:
-        """Return a board as an image in SVG, None where the domain has none.
-
-        Args:
-            path: the boards that led to it, the start first, for images that show them.
-
-        Raises:
-            PluginError: what the domain returned is no text that begins with `<svg`.
-        """
-        if self.component.views.svg is None:
-            return None
-        domain, board = self.at(board)
-        image = domain._drawn("views.svg", board, path)
-        if not image.startswith("<svg "):
-            raise PluginError(f"{self.name}: svg returned {shown(image, 40)}, which does not begin with '<svg '")
-        return image
-
-    @cached_property
-    def draws_paths(self) -> bool:
-        """Whether the picture shows the boards that led to one."""
-        function = self.component.views.picture
-        return function is not None and any(asked.name == PATH for asked in extra_parameters(function, 1))
-
-    def _drawn(self, field: str, board: Board, path: Sequence[Board]) -> str:
-        """Return what one of the functions that draw boards returns, a text."""
-        function = self.component.get(field)
-        boards: Any = tuple(path)
-        if isinstance(board, Board):
-            boards = np.array([each.tiles for each in path], np.int64).reshape(-1, *board.shape)
-        arguments = fill_arguments(self.name, function, 1, self.values, self.names(board), {PATH: boards})
-        with PluginCode(partial(self._failed, function)):
-            drawn = function(board, **arguments)
-        if not isinstance(drawn, str):
-            raise PluginError(f"{self.name}: {field.rpartition('.')[2]} returned {shown(drawn)}, which is no text")
-        return str(drawn)
-
-    def transcript(
-        self, start: Board, turns: tuple[Turn, ...], *, proved: bool, text: Callable[[Board], str] | None = None
-    ) -> Iterator[str] | None:
-        """Return a solution or a played game as pieces of text, or None if the domain has no form of its own for it.
-
-        Args:
-            proved: whether no solution has fewer moves.
-            text: draws a board; by default `format` does.
-        """
-        function = self.component.views.transcript
-        if function is None:
-            return None
-        given = {PROVED: proved, TEXT: text or self.format}
-        arguments = fill_arguments(self.name, function, 2, self.values, self.names(start), given)
-        with self._contained(function):
-            pieces = function(start, turns, **arguments)
-        return None if pieces is None else self._each(function, pieces, self._piece)
-
-    def _piece(self, piece: Any) -> str:
-        if not isinstance(piece, str):
-            raise PluginError(f"{self.name}: transcript yielded {shown(piece)}, which is no text")
-        return str(piece)
 
     @property
     def names_given(self) -> set[str]:
@@ -812,7 +726,3 @@ class BoundDomain(BoundChance):
             wanted = "boards" if is_board(board) else "states"
             raise self._wrong("goals", f"yields {wanted}, not {shown(item)}")
         return item
-
-    def remark(self, board: Board, after: Board) -> str:
-        """Return the domain's remark on the move from one board to the other, `''` if it has none."""
-        return " ".join(self._text("views.remark", board, after).split()) if self.component.views.remark else ""

@@ -112,8 +112,10 @@ def stored_cells(result: Result) -> dict[str, Any]:
         **vars(result),
         "board": board_text(result.start, result.instance.digest if result.instance else ""),
         "heuristic": result.heuristic or None,
+        "bound_by": result.bound_by or None,
         "reason": result.reason.partition("\n")[0] or None,
         "cost": None if result.cost is None else float(result.cost),
+        "lower_bound": None if result.lower_bound is None else float(result.lower_bound),
         "actions": None if result.actions is None else " ".join(result.actions),
     }
     return {column: cells[column] for column in STORED}

@@ -249,7 +249,7 @@ class BoundDomain(BoundChance, BoundViews):
         board = self._wrap(function, 0)()
         wrong = why_no_state(board)
         if wrong:
-            raise PluginError(f"{self.name}: start returned {wrong}")
+            raise PluginError(f"{self.name}: start has to return a state, but {wrong}")
         return board
 
     def edges(self, board: State) -> list[Successor]:

@@ -91,7 +91,7 @@ DOMAINS = {
     "goal test returns an array": ("is_goal", "return np.zeros(3)", "got the answer array([0., 0., 0.]), not True"),
     "start raises": ("start", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
     "start exits": ("start", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),
-    "start is not a board": ("start", "return [[1, 2]]", "mine: start returned [[1, 2]], which is no Board"),
+    "start is not a board": ("start", "return [[1, 2]]", "mine: start has to return a state, but [[1, 2]] is not"),
     "why_invalid raises": ("why_invalid", "raise ValueError('x')", "mine: broken failed: ValueError: x"),
     "why_invalid is no text": ("why_invalid", "return 5", "mine: why_invalid returned 5, which is no text"),
     "why_invalid exits": ("why_invalid", "sys.exit(0)", "mine: broken failed: SystemExit: 0"),

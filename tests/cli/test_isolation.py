@@ -76,7 +76,7 @@ HOOKS = {
     ),
     "a hook without an end": (
         hook("heuristic", "while True:\n    yield Heuristic('h', len)"),
-        "searchlab_heuristics hands over more than 10,000 things",
+        "searchlab_heuristics failed: yields more than 10,000 components: does it ever end?",
     ),
     "an async hook": (
         f"{IMPORTS}@hookimpl\nasync def searchlab_heuristics():\n    return []\n",

@@ -192,7 +192,8 @@ def test_only_the_runs_of_the_experiment_are_returned(tmp_path, monkeypatch):
     first, second = expanded("0", "2048/board10"), expanded("1 - 1", "2048/board10")
     assert first == second == expanded("0", "2048/board10")
     assert len(first) == 1
-    assert len(sl.load_results("results/experiment")) == 2
+    assert len(sl.load_results("results/experiment")) == 1
+    assert len(sl.load_results("results/experiment", all_versions=True)) == 2
 
 
 def test_experiments_in_several_threads_are_independent(tmp_path):

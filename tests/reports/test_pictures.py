@@ -113,7 +113,7 @@ def test_pages_show_images_without_running_scripts_in_them(pages, tmp_path):
     result = sl.solve(board, domain="hanoi")
     described = problem(board, domain="hanoi")
     plain = described.domain.component
-    domain = sl.domain(changed(plain, svg=lambda board, pegs: plain.svg(board, pegs).replace("</svg>", SCRIPT)))
+    domain = sl.domain(changed(plain, svg=lambda board, pegs: plain.views.svg(board, pegs).replace("</svg>", SCRIPT)))
     recording = of_result(result, described, title="discs")
     (tmp_path / "view.html").write_text(viewer_page(recording, own_pictures(domain, recording.boards)), "utf-8")
     page = pages.open(tmp_path / "view.html")

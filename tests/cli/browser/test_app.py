@@ -157,7 +157,7 @@ def test_a_player_plays_the_same_game_with_and_without_a_page(tabs, program, run
         (("--browser", "--record", "gone/game.script"), "gone/game.script: there is no folder gone"),
         (("--browser", "--record", "other.script", "--domain", "2048-random:n=5"), "the record of another game"),
         (("--browser", "--record", "other.script", "2048/board10"), "the record of another game"),
-        (("--browser", "--record", "bad.script"), "bad.script, line 2: 'left' is no event"),
+        (("--browser", "--record", "bad.script"), "bad.script, line 2: 'left' is not a valid line"),
         (("--browser", "--record", "foreign.script"), "no domain is called 'nowhere'"),
         (("--browser", "--record", "board.script"), "board.script: the board of its head: "),
     ],

@@ -248,7 +248,7 @@ def test_a_killed_game_restores_the_terminal(terminal, pancakes, number, domain)
     play.until("0 moves")
     if domain == "with-endless":
         play.after("h", "thinking …")
-        assert len(descendants(play.process.pid)) == 2  # the player, and the process that watches
+        assert len(descendants(play.process.pid)) == 1  # the player
     children = descendants(play.process.pid)
     play.process.send_signal(number)
     assert play.finish() == (0 if number == signal.SIGINT else -number)

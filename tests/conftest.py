@@ -14,9 +14,13 @@ from searchlab.experiments.runs import GAMES, SEARCHES, Run, RunInstance, RunRec
 from searchlab.experiments.store import Store
 from searchlab.experiments.tables import COLUMNS
 
+# In the background of a shell, or under nohup, tests ignore signals, and so would the programs that they start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    # Tests that run in the background of a shell ignore Ctrl-C, and so would all programs they start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+for name in ("SIGQUIT", "SIGHUP"):  # not on Windows
+    number = getattr(signal, name, None)
+    if number is not None and signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)  # ignored as before, but a handler is not passed on to programs
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile all modules anew
 os.environ.setdefault("SEARCHLAB_CHECK_SECONDS", "0.3")  # also for the processes that tests start

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,16 @@ LONG = 120
 @pytest.fixture
 def start(folder):
     """Start the command line, its watchdog impatient, in a process of its own."""
+    with ExitStack() as started:
 
-    def start(*arguments):
-        command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        def start(*arguments):
+            command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            process = started.enter_context(subprocess.Popen(command, **pipes, text=True))
+            started.callback(process.kill)  # of a test that fails
+            return process
 
-    return start
+        yield start
 
 
 def ended(process):

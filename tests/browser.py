@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: what it says on its console and what it asks the network for is kept."""
+"""A real browser for tests of pages, which keeps console messages and network requests."""
 
 import shutil
 import time

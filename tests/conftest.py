@@ -1,4 +1,4 @@
-"""What all tests share: the hypothesis profiles, boards that many of them start from, and made-up results."""
+"""Shared by all tests: hypothesis profiles, boards, and generated results."""
 
 import argparse
 import gc
@@ -74,7 +74,7 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(optionalhook=True)  # one file is also tested without pytest-xdist
 def pytest_xdist_auto_num_workers():
-    """Two processes more than cores with `-n auto`: many tests wait for what they have started."""
+    """Return two processes more than cores for `-n auto`: many tests wait for other processes."""
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 2
 
 

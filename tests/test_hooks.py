@@ -105,7 +105,7 @@ def test_every_hook_has_a_use():
 
 
 @pytest.mark.parametrize("hook", HOOKS)
-def test_a_hook_makes_the_difference(hook, host):
+def test_each_hook_has_an_effect_that_is_missing_without_it(hook, host):
     """What its use shows is there with the hook, and is not without it; and it is the plugin's, nobody else's."""
     assert USES[hook](host())
     assert not USES[hook](host(hook))

@@ -1,4 +1,4 @@
-"""The digest of a build function changes with what it computes, and with nothing else."""
+"""The digest of a build function changes if and only if its results may change."""
 
 from functools import partial
 from types import ModuleType

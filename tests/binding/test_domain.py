@@ -1,4 +1,4 @@
-"""What chance does in a bound domain, and what a plugin's functions may not do."""
+"""A bound domain: chance, and return values of plugin functions that are refused."""
 
 import dataclasses
 from collections import Counter

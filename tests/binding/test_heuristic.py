@@ -123,7 +123,7 @@ def test_boards_of_equal_shape_are_evaluated_together():
 
 @pytest.mark.slow
 def test_a_batch_form_in_a_file_is_found_by_its_name_and_its_functions(file):
-    """FILE.py:function is the heuristic whose batch form the function is, with what it declares."""
+    """FILE.py:function stands for the heuristic with this batch form, including its declarations."""
     for name in ("largest", "largest_of_each"):
         h = sl.heuristic(f"{file}:{name}:factor=3")
         assert (h(BOARD), h.prefer, h.name) == (24, "high", "largest")

@@ -130,7 +130,7 @@ SMALL, USUAL = [[2, 0, 4], [0, 0, 0], [0, 2, 0]], [[2, 0, 0, 4], [0, 0, 0, 0], [
     ],
 )
 def test_the_games_that_ship_have_the_same_rules_interpreted(name, rows):
-    """Along a game: successors, goals, points, what may appear, and what is drawn by the same numbers."""
+    """Successors, goals, points, events and draws are compared along a game."""
     defined, board = sl.domain(name), sl.Board(rows)
     fields = {"events": None, "draw": None, "apply": None, "points": "packed"} if defined.is_of_chance else {}
     once = changed(defined.component, successors=None, is_goal=None, **fields)

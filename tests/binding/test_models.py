@@ -1,4 +1,4 @@
-"""Models: what a batch form asks for by name that is no array is loaded once, before anything is timed."""
+"""Models: arguments of a batch form that are not arrays are loaded once, before a search is timed."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Which tile goes where in a move: what a domain says is checked against the boards."""
+"""Motions of tiles: those that a domain declares are checked against the boards."""
 
 from itertools import cycle
 
@@ -93,7 +93,7 @@ def test_the_contract_finds_motions_that_vary():
 
 @given(st.lists(st.sampled_from([0, 0, 2, 2, 4, 8]), min_size=16, max_size=16))
 def test_tiles_of_2048_slide_and_merge(tiles):
-    """What has come to a cell adds up to what is there; without a new tile, none appears."""
+    """The tiles that move to a cell add up to its new tile; without a new tile, none appears."""
     domain = sl.domain("2048-random")
     board = sl.Board(np.reshape(tiles, (4, 4)))
     for action, after in domain.successors(board):

@@ -1,4 +1,4 @@
-"""What functions may ask for by name, and that no name has two meanings."""
+"""The names that functions may ask for; no name has two meanings."""
 
 from dataclasses import replace
 

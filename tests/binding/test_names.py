@@ -76,7 +76,7 @@ def test_a_name_is_parsed(text, spelled):
     ],
 )
 def test_an_invalid_name_is_refused(text, message):
-    """With the text, and what is wrong with it."""
+    """The message contains the text and the reason."""
     with pytest.raises(sl.UsageError) as raised:
         parse_name(text)
     assert message in str(raised.value)
@@ -106,7 +106,7 @@ def test_values_are_formatted_with_brackets_if_necessary(value, text):
 
 @given(NAME, st.dictionaries(st.text("abcdef_", min_size=1), VALUE, max_size=3))
 def test_a_formatted_name_is_parsed_back(name, parameters):
-    """Whatever the name and the values, brackets in them matching."""
+    """Any name and any values, if their brackets match."""
     assert parse_name(format_name(name, parameters)) == Spelled(name, parameters=parameters)
 
 

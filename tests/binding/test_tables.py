@@ -1,4 +1,4 @@
-"""Prepared tables: built once, kept in files that all processes map, and right whatever happens to the files."""
+"""Prepared tables: built once, kept in files that all processes map, and built again if a file is damaged."""
 
 import json
 import mmap

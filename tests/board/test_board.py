@@ -1,4 +1,4 @@
-"""Board: what it takes, what it refuses, and that it never changes."""
+"""Board: valid and invalid input; a board never changes."""
 
 import contextlib
 import copy
@@ -40,7 +40,7 @@ def test_size_and_largest_tile():
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int32, np.uint64, ">i8"])
 def test_integer_arrays_of_any_type_are_accepted(kind):
-    """An array of integers makes the same board whatever its type, byte order and memory layout."""
+    """The type, byte order and memory layout of an integer array do not matter."""
     array = np.array([[1, 2], [3, 0]], dtype=kind)
     assert Board(array) == Board([[1, 2], [3, 0]])
     assert Board(array.T) == Board([[1, 3], [2, 0]])
@@ -204,7 +204,7 @@ def test_derived_values_are_computed_once(monkeypatch):
 
 
 def test_keep_computes_a_value_once_for_each_key():
-    """A board keeps what was computed under a key, None included."""
+    """A board keeps a computed value by its key, even None."""
     board = Board(BOARD10)
     calls = []
 
@@ -220,7 +220,7 @@ def test_keep_computes_a_value_once_for_each_key():
 
 @given(grids)
 def test_str_and_parse_are_inverse(rows):
-    """Parsing what a board prints gives an equal board, for both forms of the text."""
+    """Parsing the text of a board gives an equal board, for both forms of the text."""
     board = Board(rows)
     assert Board.parse(str(board)) == board
     assert Board.parse(board.text()) == board
@@ -385,7 +385,7 @@ def test_lines_may_break_anywhere_after_n(n, data):
 
 
 def test_an_error_without_a_source_begins_with_the_line():
-    """Where the text has no name, the error starts with what is known."""
+    """For a text without a name the error starts with the line."""
     with pytest.raises(BoardError, match=r"^line 2: 'x' is not a whole number"):
         Board.parse("1\nx")
 
@@ -428,7 +428,7 @@ BOARD = sl.Board([[2, 0], [16, 4]])
     ],
 )
 def test_a_line_is_read(line):
-    """With n before the tiles or not, whatever stands between them, rows ended or not."""
+    """With or without n before the tiles, with any separators, and with or without row ends."""
     assert parse_board_line(line) == BOARD
 
 
@@ -473,7 +473,7 @@ def test_signed_boards_may_have_negative_tiles():
     ],
 )
 def test_an_invalid_line_is_reported(line, said):
-    """In one line, whatever it is."""
+    """The error is one line."""
     with pytest.raises(sl.BoardError) as raised:
         parse_board_line(line)
     assert said in str(raised.value)

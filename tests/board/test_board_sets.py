@@ -1,4 +1,4 @@
-"""The boards that ship with searchlab are what they say they are."""
+"""The boards that ship with searchlab have the documented sizes, costs and formats."""
 
 import csv
 from collections import Counter
@@ -66,7 +66,7 @@ def test_every_shipped_board_is_valid_in_its_domain(folder):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_shipped_files_have_the_format_of_their_domain(folder):
-    """A board file is one line of comment and then what the domain prints, ended by a newline."""
+    """A board file is a line of comment and the board as the domain prints it, ended by a newline."""
     found, _ = shipped(folder)
     domain = sl.domain(found.domain)
     for path, board in sl.read_boards(ROOT / folder).items():

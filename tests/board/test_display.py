@@ -20,7 +20,7 @@ LARGE = Board(np.arange(1600).reshape(40, 40))
 
 
 def printed(*things, width=80, encoding="utf-8", **options):
-    """Return what a console prints, with the codes of its colours."""
+    """Return the output of a console, including colour codes."""
     raw = io.BytesIO()
     with io.TextIOWrapper(raw, encoding=encoding, newline="") as file:
         Console(file=file, width=width, **options).print(*things)

@@ -46,7 +46,7 @@ def fill(folder, *names):
     ids=["plain", "byte order mark", "CRLF", "comment in UTF-8", "free white space"],
 )
 def test_a_board_is_read_from_its_file(folder, content):
-    """A board file is read whatever its line ends, comments and byte order mark."""
+    """Line ends, comments and a byte order mark do not matter."""
     file = folder / "a board.txt"
     file.write_bytes(content)
     assert read_board(file) == read_board(str(file)) == read_board("a board.txt") == BOARD
@@ -129,7 +129,7 @@ def test_a_folder_is_read_in_natural_order(folder):
 
 
 def test_a_glob_names_boards(folder):
-    """A pattern names boards, also of another ending and in folders below; what lies beside boards is none."""
+    """A pattern names boards, also with another suffix and in subfolders; other files are ignored."""
     fill(folder, "one/2.txt", "one/10.txt", "two/1.board")
     (folder / "one/set.toml").write_text("")
     (folder / "one/figures.csv").write_text("")

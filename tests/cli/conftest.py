@@ -27,7 +27,7 @@ UNSOLVABLE = "3\n1 2 3\n4 5 6\n8 7 0\n"
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command line did."""
+    """The outcome of a command line."""
 
     code: int
     out: str
@@ -51,7 +51,7 @@ class Ran:
 
 @pytest.fixture(scope="session")
 def read_to_end():
-    """Return what was written on a pseudo-terminal whose other end is closed, all of it, and close it."""
+    """Return all output written to a pseudo-terminal whose other end is closed, and close it."""
 
     def read_to_end(terminal):
         pieces = []
@@ -66,7 +66,7 @@ def read_to_end():
 
 @pytest.fixture(autouse=True)
 def compiles_at_once(monkeypatch):
-    """What a command prints does not depend on what was compiled before: it compiles whatever it needs at once."""
+    """Let commands compile at once, so that their output does not depend on earlier tests."""
     monkeypatch.setattr("searchlab.cli.solve.INTERPRETED_SECONDS", 0.0)
 
 

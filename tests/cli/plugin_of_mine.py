@@ -1,4 +1,4 @@
-"""A plugin as a user may write it, with what can go wrong in it."""
+"""A plugin as a user may write it, with typical mistakes."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`searchlab advise`: what it says of a board, and of boards that come in line by line."""
+"""`searchlab advise`: advice for a board, and for boards that arrive line by line."""
 
 import contextlib
 import io
@@ -206,7 +206,7 @@ def test_an_invalid_line_is_answered_by_an_error(run, line, said):
 
 
 def test_json_has_a_line_for_each_line(run, players):
-    """With moves that are no plain words, and null for what JSON has no number for."""
+    """Names of moves may contain any characters; values that JSON cannot express are null."""
     plugin = ("--plugin", players, "advise", "--json")
     ran = run(*plugin, "--domain", "2048-random", "--player", "infinite", stdin=lines_of("0 2 2 0", "2 4 4 2"))
     first, second = map(json.loads, ran.out.splitlines())
@@ -219,7 +219,7 @@ def test_json_has_a_line_for_each_line(run, players):
 
 
 def test_an_answer_is_always_one_line(run, players):
-    """Whatever a game calls its moves; a value stands after the last =."""
+    """Names of moves may contain any characters; the value follows the last `=`."""
     ran = run("--plugin", players, "advise", "--domain", "stairs", "--player", "positions", stdin=b"0 1 0/\n")
     assert ran.out == "step 2=x\tstep 0=x=-1.0\tstep 2=x=0.1\n"
     ran = run("--plugin", players, "advise", "--domain", "2048-random", "--player", "infinite", stdin=b"0 2 2 0\n")

@@ -1,4 +1,4 @@
-"""Whatever is wrong with what was typed is said in one line, with exit code 2."""
+"""Invalid input is reported in one line, with exit code 2."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ SCEN = f"version 1\n{LINE}{BELOW}{LINE}{RIGHT}"
 
 
 def test_boards_are_checked(run, write):
-    """Board files and files of instances: a line per reason, whatever the numbers in it, and exit code 1."""
+    """Board files and instance files: one line per kind of reason, and exit code 1."""
     write("set/small.map", MAP)
     write("set/ways.scen", SCEN)
     write("set/good.scen", f"version 1\n{LINE}")

@@ -166,22 +166,22 @@ def failed(ran, said):
 @pytest.mark.slow
 @pytest.mark.parametrize(("code", "said"), HEURISTICS.values(), ids=HEURISTICS.keys())
 @pytest.mark.parametrize("engine", ["readable", "auto"])
-def test_a_heuristic(run, write, code, said, engine):
+def test_a_broken_heuristic_is_an_error_of_one_line(run, write, code, said, engine):
     """As the function of a file, whether it can be compiled or not."""
     path = write("mine.py", function("mine", "(tiles)", code))
     failed(run("solve", "--goal", 16, "--heuristic", f"{path}:mine", "--engine", engine), said)
 
 
 @pytest.mark.parametrize("code", [code for code, _ in HEURISTICS.values()], ids=HEURISTICS.keys())
-def test_a_batch_form(run, write, code):
-    """What it returns is no number for each board either."""
+def test_a_broken_batch_form_is_an_error_of_one_line(run, write, code):
+    """A batch form that does not return a number for each board."""
     hook = "\n@hookimpl\ndef searchlab_heuristics():\n    yield Heuristic('mine', batch=mine)\n"
     path = write("mine.py", function("mine", "(tiles)", code) + hook)
     failed(run("solve", "--goal", 16, "--heuristic", "mine", "--plugin", path), "heuristic mine")
 
 
 @pytest.mark.parametrize(("subjects", "code", "said"), FRONTIERS.values(), ids=FRONTIERS.keys())
-def test_a_frontier(run, write, subjects, code, said):
+def test_a_broken_frontier_is_an_error_of_one_line(run, write, subjects, code, said):
     """In both engines, whether the priority can be compiled or not."""
     field = "priority" if subjects == "(g, h)" else "run"
     hook = f"\n@hookimpl\ndef searchlab_frontiers():\n    yield Frontier('mine', {field}=mine)\n"
@@ -192,8 +192,8 @@ def test_a_frontier(run, write, subjects, code, said):
 
 
 @pytest.mark.parametrize("code", ["raise ValueError('x')", "return 'perhaps'", "sys.exit(0)"])
-def test_a_guarantee(run, write, code):
-    """What a frontier promises is asked when a solution was found."""
+def test_a_broken_guarantee_is_an_error_of_one_line(run, write, code):
+    """The guarantee of a frontier is asked for after a solution was found."""
     promise = function("promise", "()", code)
     declared = "Frontier('mine', lambda g, h: g, optimal_with='always', within=promise)"
     hook = f"\n@hookimpl\ndef searchlab_frontiers():\n    yield {declared}\n"
@@ -209,7 +209,7 @@ def game(field, code):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("field", "code", "said"), DOMAINS.values(), ids=DOMAINS.keys())
-def test_a_domain(run, write, field, code, said):
+def test_a_broken_domain_is_an_error_of_one_line(run, write, field, code, said):
     """Whichever of its functions it is; other games are not affected."""
     path = write("mine.py", game(field, code))
     failed(run("solve", "--domain", "mine", "--plugin", path, "--engine", "readable", "--transcript"), said)
@@ -219,8 +219,8 @@ def test_a_domain(run, write, field, code, said):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("code", "said"), PACKED.values(), ids=PACKED.keys())
-def test_a_packed_form(run, write, code, said):
-    """What the compiled engine is given is looked at before it is believed; the readable one does without."""
+def test_a_broken_packed_form_is_an_error_of_one_line(run, write, code, said):
+    """An invalid packed form is refused by the compiled engine; the readable engine does not use it."""
     path = write("mine.py", game("packed", code))
     failed(run("solve", "--domain", "mine", "--plugin", path), said)
     assert run("solve", "--domain", "mine", "--plugin", path, "--engine", "readable").code == 0

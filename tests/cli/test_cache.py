@@ -1,4 +1,4 @@
-"""`searchlab cache`: what is kept is shown, listed and cleared, and nothing else in the folder is touched."""
+"""`searchlab cache` shows, lists and clears cached files, and touches no other file of the folder."""
 
 import fcntl
 import json

@@ -48,7 +48,7 @@ def test_a_correct_component_passes(run, write, small):
 
 
 def test_a_broken_component_fails(run, small):
-    """The counterexample is shown as boards side by side, the summary names what failed, and the exit code is 1."""
+    """The counterexample is shown, the summary names the failed properties, and the exit code is 1."""
     ran = run("plugins", "check", f"{FAULTY}:writes", "--board", small, "--domain", "sliding-tile")
     assert (ran.code, ran.err) == (1, "")
     assert "  failed   pure " in ran.out
@@ -193,7 +193,7 @@ def test_a_board_of_another_game(run, board10_file):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_on_a_terminal_progress_and_a_table(folder, small, read_to_end):
-    """What is being checked is shown on standard error, and is gone at the end."""
+    """Standard error shows the current property, and is cleared at the end."""
     outer, inner = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     command = [sys.executable, "-m", "searchlab", "plugins", "check", "taxicab", "--board", str(small)]

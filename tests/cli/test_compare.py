@@ -93,7 +93,7 @@ def test_few_boards_have_no_interval_even_with_repetitions(run, make_record, mak
 
 
 def test_some_of_the_runs_are_compared(run, compared):
-    """Those for which a condition holds; what has no counterpart is counted."""
+    """Runs that meet a condition are compared; runs without a counterpart are counted."""
     ran = run("compare", "folder", "taxicab", "misplaced", "--where", "status=solved", "--json")
     assert (ran.json["pairs"], ran.json["unpaired"]) == (27, {"a": 2, "b": 0})
     shown = run("compare", "folder", "taxicab", "misplaced", "--where", "status=solved").out

@@ -18,7 +18,7 @@ def searchlab_heuristics():
 
 
 def completed(*words, cwd=None, code="from searchlab.cli import main; main()"):
-    """What the last of these words may become."""
+    """Return the completions of the last of these words."""
     environment = {
         **os.environ,
         "_SEARCHLAB_COMPLETE": "bash_complete",

@@ -72,22 +72,22 @@ def games(make_game, make_results):
 
 
 def check(ran, *, shows=BEGINNING):
-    """Nothing is obeyed, and what was there can be read."""
+    """Check that control characters are escaped, and remain readable."""
     text = ran.out + ran.err
     assert not OBEYED.search(text), text
     assert shows in text, text
 
 
 def test_control_characters_in_file_names_are_escaped(run, write):
-    """In titles, cells, errors and what is said of them."""
+    """In titles, cells, errors and warnings."""
     name = write(f"{HOSTILE}.txt", "2\n2 0\n0 2\n")
     for command in (("boards", "show", name), ("boards", "show", "."), ("evaluate", "."), ("neighbors", f"{name}?")):
         check(run(*command))
     check(run("solve", write(f"{HOSTILE}.board", "nothing")))
 
 
-def test_names_of_files_that_are_no_text(run, folder):
-    """A byte that is no UTF-8 is shown as what Python makes of it."""
+def test_file_names_that_are_not_utf_8_are_shown_escaped(run, folder):
+    """A byte that is not UTF-8 is shown as Python decodes it."""
     name = os.fsdecode(b"a\xff.txt")
     (folder / name).write_text("2\n2 0\n0 2\n")
     check(run("boards", "show", name), shows=r"# a\udcff.txt")
@@ -113,7 +113,7 @@ def test_names_of_files_that_are_no_text(run, folder):
     ids=lambda arguments: " ".join(arguments).replace(HOSTILE, "…"),
 )
 def test_control_characters_in_arguments_are_escaped(run, arguments):
-    """What cannot be understood is repeated, and can be read."""
+    """Unknown arguments are repeated in readable form."""
     check(run(*arguments))
 
 
@@ -141,8 +141,8 @@ def test_control_characters_in_texts_of_plugins_are_escaped(run, odd, folder):
     )
 
 
-def test_results_that_somebody_sent(run, results, games):
-    """Tables, groups, comparisons, standings, errors; what papers are given as well."""
+def test_control_characters_in_results_are_escaped(run, results, games):
+    """Tables, groups, comparisons, standings, errors, and exports for papers."""
     check(run("results", results, "--columns", "board_name,frontier,status"))
     check(run("results", results, "--group-by", "frontier"))
     check(run("results", results, "--where", "status=error", "--columns", "board_name,frontier,reason"))
@@ -174,7 +174,7 @@ def test_only_colours_of_searchlab_reach_a_terminal(results, odd):
         assert SHOWN in shown
 
 
-def test_a_line_that_is_redrawn(write):
+def test_control_characters_in_a_progress_line_are_escaped(write):
     """It tells what is evaluated, a file that somebody named."""
     slow = write("slow.py", "import time\n\n\ndef slow(tiles):\n    time.sleep(0.6)\n    return 1\n")
     shown = on_a_terminal("evaluate", write(f"{HOSTILE}.txt", "2\n2 0\n0 2\n"), "--heuristic", f"{slow}:slow")
@@ -184,7 +184,7 @@ def test_a_line_that_is_redrawn(write):
 
 
 def on_a_terminal(*arguments):
-    """Run the command line on a terminal; return what came there: only colours and redrawn lines are obeyed."""
+    """Run a command on a terminal; return its output. The terminal obeys only colours and redrawn lines."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "200", "LINES": "24"}
     environment.pop("NO_COLOR", None)

@@ -1,4 +1,4 @@
-"""Whatever has become of a file of results, each command that reads it says so in one line, or is not concerned."""
+"""A damaged results file: each command that reads it reports that in one line, or works all the same."""
 
 import os
 import random
@@ -105,7 +105,7 @@ def execute(file, *statements):
 
 
 def cut(file, rng):
-    """Take away what stands behind some place."""
+    """Truncate the file at a random place."""
     os.truncate(file, rng.randrange(file.stat().st_size))
 
 
@@ -185,7 +185,7 @@ OTHERS = {
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("damage", [*DAMAGES, *OTHERS])
 def test_errors_name_the_file(run, damaged, kind, damage):
-    """By each command in turn; a damaged file is called so, and what can be done is said."""
+    """Each command says that the file is damaged, and what to do."""
     for command in COMMANDS[kind]:
         file = damaged(kind)
         (DAMAGES | OTHERS)[damage](file)

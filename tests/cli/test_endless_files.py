@@ -1,4 +1,4 @@
-"""Reading ends: devices are refused at once, and of what is too long no more is read than it may have."""
+"""Reading ends: devices are refused at once, and files are read up to their size limit."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Endless(io.RawIOBase):
     ],
 )
 def test_an_endless_board_is_refused(first, line, said, most):
-    """No more is read than a board of its size has, and the error says what is wrong."""
+    """Reading stops after as many numbers as the board may have, and the error gives the reason."""
     stream = Endless(first, line)
     with pytest.raises(boardfiles.BoardError, match=said) as caught:
         boardfiles.read_board_stream(io.BufferedReader(stream), "here")
@@ -111,7 +111,7 @@ def test_a_script_with_an_endless_line_is_refused(run):
 
 
 def test_pipes_are_read(run, folder, write):
-    """What another program writes is as good as a file."""
+    """The output of another program works like a file."""
     board = b"2\n2 0\n0 2\n"
     os.mkfifo(folder / "pipe")
     os.mkfifo(folder / "e.toml")

@@ -138,7 +138,7 @@ ENVIRONMENTS = {
 
 @pytest.fixture
 def start(tmp_path, request):
-    """Run commands in an environment; return what each did, by name."""
+    """Run commands in an environment; return the outcomes by name."""
 
     def start(environment: Environment, commands: Mapping[str, tuple[str, ...]]) -> dict[str, Ran]:
         reports, here, plugins = tmp_path / "reports", tmp_path / "here", tmp_path / "plugins"
@@ -179,7 +179,7 @@ def start(tmp_path, request):
 
 
 def _report(folder: Path, name: str) -> Ran:
-    """Return what a command did."""
+    """Return the outcome of a command."""
     said = [file.read_text("utf-8") if file.exists() else None for file in (folder / f"{name}.{k}" for k in (1, 2))]
     return Ran(int((folder / f"{name}.code").read_text()), said[0], said[1])
 
@@ -193,7 +193,7 @@ def plain(text: str | None) -> str:
 
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory):
-    """What the commands do where nothing is odd."""
+    """The outcomes of the commands in a usual environment."""
     folder = tmp_path_factory.mktemp("usual")
     (folder / "input").write_text(INPUT)
     command = [sys.executable, str(CHILD), str(folder), json.dumps(COMMANDS)]

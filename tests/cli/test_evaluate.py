@@ -71,7 +71,7 @@ def test_each_domain_has_a_separate_table(run):
 
 
 def test_the_goal_reaches_the_heuristic(run):
-    """--goal changes what moves-to-go counts."""
+    """--goal changes the values of moves-to-go."""
     ran = run("evaluate", "2048/start", "--goal", 4, "--heuristic", "moves-to-go", "--json")
     assert ran.json == [{"board": "2048/start", "domain": "2048:goal=4", "values": {"moves-to-go": 2}}]
 

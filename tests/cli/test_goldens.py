@@ -1,7 +1,7 @@
-"""What every command prints, to the letter: pages, JSON, tables, messages and exit codes.
+"""The exact output of every command: pages, JSON, tables, messages and exit codes.
 
-A change of what people read is meant or not. Where it is, `pytest tests/cli/test_goldens.py --update-goldens` writes
-the files in tests/golden/commands anew, and the change is to be seen in the commit. Times and bytes are masked.
+If a change of the output is intended, `pytest tests/cli/test_goldens.py --update-goldens` writes the files in
+tests/golden/commands again, and the commit shows the difference. Times and bytes are masked.
 """
 
 import re
@@ -93,7 +93,7 @@ WRITTEN = {"results-latex": "out.tex", "view-svg": "strip.svg", "plot": "bars.sv
 
 
 def masked(text, folder):
-    """Return a text without what differs from run to run or from machine to machine."""
+    """Return a text without figures that depend on the run or on the machine."""
     text = text.replace(str(folder), "FOLDER").replace(str(Path(__file__).parents[2]), "ROOT")
     for pattern, replacement in MASKED:
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
@@ -103,7 +103,7 @@ def masked(text, folder):
 
 
 def difference(golden, page):
-    """Return the lines of a unified diff from a golden file, which may be missing, to what was printed."""
+    """Return the lines of a unified diff from a golden file, which may be missing, to the output."""
     expected = golden.read_text(encoding="utf-8") if golden.is_file() else ""
     return list(
         unified_diff(

@@ -1,4 +1,4 @@
-"""Limits and Ctrl-C hold whatever a plugin does: the process ends with the outcome so far."""
+"""Limits and Ctrl-C end the process with the outcome so far, even if a plugin hangs."""
 
 import json
 import os
@@ -163,7 +163,7 @@ def test_the_outcome_of_a_hanging_search_is_written_and_recorded(start, folder):
 
 
 def died_of(process, number):
-    """Return what a process printed before it died of a signal."""
+    """Return the output of a process that died of a signal."""
     try:
         out, err = process.communicate(timeout=LONG)
     finally:
@@ -303,7 +303,7 @@ def test_a_background_job_that_ignores_ctrl_c_continues(folder):
 
 
 def test_the_second_ctrl_c_ends_a_search_that_is_being_compiled(start, folder, monkeypatch):
-    """The compiler swallows what is raised in it; the process ends all the same, and tells so."""
+    """The compiler swallows exceptions; the process ends all the same, and says so."""
     monkeypatch.setenv("SEARCHLAB_CACHE_DIR", str(folder / "cache"))
     process = start("solve", SLIDING, "--json")
     cache = folder / "cache"
@@ -316,7 +316,7 @@ def test_the_second_ctrl_c_ends_a_search_that_is_being_compiled(start, folder, m
 
 @pytest.mark.slow
 def test_a_check_holds_its_memory_limit(start):
-    """What keeps a little more with each call fails; the report is whole."""
+    """A function that keeps more memory with each call fails; the report is complete."""
     code, out, _ = ended(start("plugins", "check", f"{HANGS}:hoards", "--memory-limit", "280MiB", "--json"))
     (report,) = json.loads(out)
     failed = [asked["message"] for asked in report["properties"] if asked["status"] == "failed"]

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a plugin, it is said in one line, and everything else works as if it were not there."""
+"""A broken plugin is reported in one line, and everything else works as without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines, blocks and tables fit the page, whatever its width."""
+"""Lines, blocks and tables fit a page of any width."""
 
 from searchlab.cli.layout import shown_width, side_by_side, table_in_parts
 from searchlab.cli.output import styled

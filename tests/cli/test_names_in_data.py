@@ -118,7 +118,7 @@ def test_a_cell_of_a_table_runs_no_file(run, ran, make_record, make_results, cel
 
 
 def test_a_run_of_a_file_is_shown_with_plugin(run, ran):
-    """What is printed as the command that shows it does so."""
+    """The printed command shows the run."""
     command = "run set/a.txt --domain evil.py:evil --heuristic evil.py:left --frontier astar --output own"
     assert run(*command.split()).code == 0
     assert "add --plugin evil.py" in run("view", "own", "--run", "1").error

@@ -82,7 +82,7 @@ def test_surrogates_in_names_are_refused(run, folder):
 
 
 def test_a_record_with_a_long_header(run, write):
-    """What is repeated of it is short."""
+    """The message repeats only its beginning."""
     error = run("solve", "--goal", 8, "--engine", "readable", "--record", write("r.csv", "xy" * 2500 + "\n")).error
     assert error.startswith("r.csv: not a record of this version of searchlab")
     assert len(error) < 200

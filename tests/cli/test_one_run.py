@@ -98,7 +98,7 @@ def test_the_command_of_a_run_has_its_plugin_file_and_time_limit(run, folder, wr
 
 
 def test_numbers_are_places_in_the_experiment_and_stay(make_record, tmp_path):
-    """Whatever order runs are done in; what is added to an experiment follows, and a merged run, too."""
+    """The order of execution does not matter; added and merged runs get the next numbers."""
     records = {board: make_record(board) for board in range(1, 6)}
     identities = {board: record.run.identity for board, record in records.items()}
     with Store(tmp_path / "a", writes=True) as store:

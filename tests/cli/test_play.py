@@ -1,4 +1,4 @@
-"""`searchlab play`: what it plays, by hand, by a player or by a script, what it prints, and the exit code."""
+"""`searchlab play`: games by hand, by a player or by a script, the output, and the exit code."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def players(write):
 
 
 def test_a_game_is_played_and_shown(run, sliding):
-    """The summary says how it ended, who played what, and shows every board of a short game."""
+    """The summary gives the end of the game, the player and the domain, and shows every board of a short game."""
     ran = run("play", sliding, "--domain", "sliding-tile", "--player", "greedy")
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
@@ -100,7 +100,7 @@ def test_the_transcript_is_exact(run, sliding):
 
 
 def test_a_transcript_of_a_lost_game_is_whole(run):
-    """What it did not reach is said on standard error."""
+    """Standard error says how the game ended."""
     ran = run("play", "--domain", "2048:n=2", "--player", "random", "--transcript")
     assert ran.code == 0
     moves = int(re.match(r"Number of moves: (\d+)\n", ran.out).group(1))
@@ -135,7 +135,7 @@ def test_json_of_a_game_has_all_fields(run, board10_file):
 
 @pytest.mark.parametrize("form", [(), ("--transcript",), ("--json",)])
 def test_a_game_is_written_to_a_file(run, sliding, folder, form):
-    """What would be printed, and nothing is printed."""
+    """The file gets the output, and nothing is printed."""
     printed = run("play", sliding, "--player", "greedy", "--domain", "sliding-tile", *form)
     ran = run("play", sliding, "--player", "greedy", "--domain", "sliding-tile", *form, "--output", "game.txt")
     assert (ran.code, ran.out, ran.err) == (0, "", "")
@@ -358,7 +358,7 @@ def test_invalid_chance_is_an_error_of_one_line(run, write):
 
 @pytest.mark.parametrize("command", ["solve", "enumerate"])
 def test_a_game_of_chance_is_not_searched(run, command):
-    """One line says what it is for."""
+    """The error says to play it."""
     error = run(command, "--domain", "2048-random").error
     assert error.endswith(
         "2048-random is a game of chance, which has no path to search for: play it"

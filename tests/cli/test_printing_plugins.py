@@ -1,4 +1,4 @@
-"""Standard output is for the answer: what plugins print goes to standard error, and not without end."""
+"""Standard output is for the answer: the prints of plugins go to standard error, up to a limit."""
 
 from __future__ import annotations
 

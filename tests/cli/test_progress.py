@@ -1,4 +1,4 @@
-"""What is shown on the terminal while a search runs."""
+"""The progress of a search on a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a plugin raises, in whatever command: one line that names it, exit code 4, and nothing else is lost."""
+"""An exception of any kind in a plugin: one line that names the plugin, exit code 4, and nothing else is lost."""
 
 import re
 from pathlib import Path

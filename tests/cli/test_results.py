@@ -1,4 +1,4 @@
-"""`searchlab results`: show, export and merge what became of an experiment."""
+"""`searchlab results` shows, exports and merges the results of an experiment."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_invalid_arguments_are_refused_without_side_effects(run, folder_of_resul
 
 @pytest.mark.parametrize("ending", ["csv", "json", "tex", "md", "parquet"])
 def test_exported_files_are_written_in_the_format_of_their_ending(run, folder_of_results, folder, ending):
-    """And what was written is said."""
+    """The command reports the written file."""
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     ran = run("results", "export", "folder", "--output", f"runs.{ending}", "--where", "board_name~/1")

@@ -1,4 +1,4 @@
-"""`searchlab run` does experiments from files and from the command line, continues them, and says what it would do."""
+"""`searchlab run`: experiments from files and from the command line, continued runs, and dry runs."""
 
 import json
 import re
@@ -118,7 +118,7 @@ def test_a_results_folder_that_is_taken_away_is_noticed(run, folder, how):
 
 
 def test_repeating_the_command_does_the_remaining_runs(run, experiment):
-    """Nothing twice; with --retry what ended badly again."""
+    """No run is made twice; --retry repeats runs that failed."""
     run("run", experiment, "--workers", "1")
     ran = run("run", experiment, "--workers", "1")
     assert "12 done before" in ran.out
@@ -228,7 +228,7 @@ def test_shipped_experiments_are_valid(run, file):
 
 
 def test_games_are_run_and_continued(run, folder):
-    """Players and seeds on the command line; the same command does what is left."""
+    """Players and seeds on the command line; the same command makes the remaining runs."""
     command = ("run", "--player", "random", "--player", "greedy", "--max-moves", 20, "--workers", "1")
     ran = run(*command, "--seeds", "1-3", "--seed", 7)
     assert ran.code == 0

@@ -102,7 +102,7 @@ def test_the_settings_file_names_folders(folders, loaded, write, monkeypatch):
     ],
 )
 def test_a_settings_file_is_read_strictly(run, write, content, message):
-    """What it cannot say is an error of one line, unless it is not to be read."""
+    """Invalid settings are an error of one line, unless the file is not read."""
     write("searchlab.toml", content)
     assert run("plugins").error == f"searchlab.toml: {message}"
     assert run("plugins", "--no-plugins").code == 0

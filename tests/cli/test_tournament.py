@@ -72,7 +72,7 @@ def test_a_tournament_is_played_and_ranked(tournament):
 
 @pytest.mark.slow
 def test_the_same_command_continues_and_shows_the_same(tournament):
-    """Nothing is played twice; more games and another player are added, and only what was asked for is ranked."""
+    """No game is played twice; more games and another player are added, and only the players asked for are ranked."""
     first = tournament("random", "--games", 2)
     again = tournament("random", "--games", 2)
     assert again.out.startswith("2 games, all done, 2 done before: ")

@@ -1,4 +1,4 @@
-"""`searchlab train` lets a learner learn, says what came out, and goes on where it was stopped."""
+"""`searchlab train` trains a network, reports the result, and continues a stopped training."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def test_the_outcome_and_the_use_of_a_network_are_printed(run):
 
 
 def test_a_memory_limit_that_is_too_small_is_refused_at_once(run):
-    """What the learner may come to take is known before it begins."""
+    """The memory that the learner may need is known before it begins."""
     ran = run("train", "ntuple", "--memory-limit", "50MiB")
     assert ran.code == 2
     assert ran.error == "needs up to 768 MiB of memory, and --memory-limit allows 50 MiB"

@@ -1,4 +1,4 @@
-"""`searchlab warm-up`: what it compiles, what it says, and when it is recommended."""
+"""`searchlab warm-up`: compiled functions, output, and when it is recommended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`max` and `sum` have the values of what they combine, in both engines, and claim no more than follows from it."""
+"""`max` and `sum` combine values in both engines, and declare only properties that follow from their parts."""
 
 import math
 
@@ -310,7 +310,7 @@ def test_a_run_is_known_by_the_full_names_of_the_parts(mine):
 
 @pytest.mark.slow
 def test_an_experiment_prepares_the_tables_of_the_parts(tmp_path, mine):
-    """And solves in worker processes what the process itself solves."""
+    """Worker processes solve the same boards as this process."""
     names = [f"max:of=[taxicab,{mine}:far]", "max:of=[pattern-database:groups=[1 2/3],mirror=no,misplaced]"]
     experiment = sl.Experiment(name="combined", boards=[PUZZLE], heuristics=names, frontiers=["astar"])
     table = sl.run(experiment, folder=tmp_path, workers=1)

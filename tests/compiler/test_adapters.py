@@ -89,7 +89,7 @@ def test_the_packed_form_of_a_heuristic_is_used(frontier):
 
 
 def test_the_tables_of_the_domain_and_its_parameters_can_be_asked_for():
-    """What the packed rules of a domain use is there for the heuristic too."""
+    """A heuristic can ask for the tables that the packed rules use."""
 
     def by_goal(words, goal_word, neighbors, goal_row, step=1):
         return I(words[0] != U(goal_word)) * (step + neighbors[0, 4] + goal_row[1])

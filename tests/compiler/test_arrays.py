@@ -79,7 +79,7 @@ def stack():
 
 
 def test_arrays_have_the_shape_and_the_content_declared(stack):
-    """Reserved ones too, but these are zero at first, whatever is declared."""
+    """Also reserved arrays, but these start with zeros."""
     assert (stack.pairs.shape, stack.pairs.dtype) == ((5, 2), np.int32)
     assert (stack.seen.shape, stack.control.last, stack.control.total) == ((3,), 0, 0.0)
     assert allocate(Stack, {"entries": 2, "kinds": 3}).weights.tolist() == [1.0, 1.0]

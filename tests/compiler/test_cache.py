@@ -44,7 +44,7 @@ def filled(compiled, cache):
 
 
 def run(cache, source, **environment):
-    """Run a program with this cache folder; returns what it prints."""
+    """Run a program with this cache folder; return its output."""
     completed = subprocess.run(
         [sys.executable, "-W", "always", "-c", textwrap.dedent(source)],
         env={**os.environ, "SEARCHLAB_CACHE_DIR": str(cache), **environment},
@@ -304,7 +304,7 @@ def test_a_folder_that_cannot_be_written_is_read(cache, monkeypatch):
 
 
 def test_the_least_recently_used_files_make_room(cache, monkeypatch):
-    """The folder keeps a bounded number of bytes, whatever the functions are called; other files stay."""
+    """The folder keeps a bounded number of bytes, for functions of any name; other files stay."""
     cache.mkdir()
     monkeypatch.setattr(machine_code, "LARGEST_CACHE", 1000)
     (cache / "notes.txt").write_bytes(bytes(5000))
@@ -322,7 +322,7 @@ def test_the_least_recently_used_files_make_room(cache, monkeypatch):
 
 
 def test_unfinished_files_of_killed_processes_are_removed(cache):
-    """When the next function is kept; what another process writes at the moment stays."""
+    """They are removed when the next function is stored; files of running processes stay."""
     cache.mkdir()
     for name, age in (("tmpkilled", 7200), ("tmpwritten", 10), ("notes.txt", 7200)):
         (cache / name).write_bytes(bytes(100))

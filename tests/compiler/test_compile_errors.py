@@ -1,4 +1,4 @@
-"""Why a function cannot be compiled: its line, a reason in plain words, and what to write instead."""
+"""Why a function cannot be compiled: the line, a reason in plain words, and a remedy."""
 
 import functools
 import itertools
@@ -229,7 +229,7 @@ CASES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
 def test_obstacles_to_compiling_are_explained(function):
-    """The line in the author's file, in plain words, and what to write instead."""
+    """The message gives the line in the author's file, a reason in plain words, and a remedy."""
     with pytest.raises(CannotCompile) as raised:
         CompiledEstimate(function, {}, PACKING)
     found = obstacle(raised.value, function)

@@ -1,4 +1,4 @@
-"""The dependencies of a function are hashed by content, and what is compiled is a copy of what was hashed."""
+"""The dependencies of a function are hashed by content, and the compiled function is a copy of the hashed one."""
 
 import argparse
 import dis
@@ -83,8 +83,8 @@ def test_arrays_and_module_attributes_count():
     assert digest(made(1, 2)) != digest(made(1, 3))
 
 
-def test_closures_count():
-    """What a closure holds is part of the digest."""
+def test_values_of_closures_change_the_digest():
+    """The values of a closure are part of the digest."""
 
     def adder(k):
         return lambda x: x + k
@@ -100,7 +100,7 @@ def test_a_rebuilt_function_computes_the_same():
 
 
 def test_a_rebuilt_function_uses_the_hashed_values():
-    """Changing a global after the function was captured changes nothing: what runs is what was hashed."""
+    """Changing a global after the function was captured changes nothing."""
     function = written("def f(x):\n    return K * x\n", K=3)
     dependencies = Dependencies()
     captured = dependencies.capture(function)
@@ -157,7 +157,7 @@ def wide(tiles):
 
 
 def test_constants_are_for_kernels():
-    """A plugin's own global of the same name stays what it is."""
+    """A plugin's own global of the same name keeps its value."""
     assert Dependencies({"WIDTH": 2}).capture(wide).names == {"WIDTH": 10}
     assert Dependencies({"WIDTH": 2}, wide).capture(wide).names == {"WIDTH": 2}
 

@@ -1,4 +1,4 @@
-"""A plugin's plain-Python functions run compiled, with what their authors were promised."""
+"""Plain Python functions of plugins run compiled, as documented."""
 
 import math
 
@@ -210,8 +210,8 @@ def test_a_search_with_an_uncompilable_heuristic_is_interpreted_with_a_warning()
     assert (result.engine, result.expanded) == ("readable", 20)
 
 
-def test_compiled_can_be_insisted_on():
-    """With engine="compiled" what cannot be compiled, and has to be, is an error."""
+def test_the_compiled_engine_refuses_functions_that_cannot_be_compiled():
+    """With engine="compiled" a function that cannot be compiled is an error."""
     with pytest.raises(sl.UsageError, match="SETTINGS"):
         sl.solve(BOARD, domain="sliding-tile", heuristic=of_a_dict, frontier="ida-star", engine="compiled")
 

@@ -1,4 +1,4 @@
-"""What is compiled is told, on a terminal and elsewhere, and its time is no game's and no search's."""
+"""Compiling is announced, on a terminal and elsewhere, and does not count as time of a game or search."""
 
 from __future__ import annotations
 

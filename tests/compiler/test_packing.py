@@ -16,7 +16,7 @@ from searchlab.model.packed import trailing_zeros
 @pytest.mark.slow
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(2, 300), st.randoms())
 def test_linear_codes_round_trip(rows, columns, values, random):
-    """A board whose cells take the values 0 … v − 1 survives packing, whatever its shape."""
+    """A board of any shape with values 0 … v − 1 survives packing."""
     packing = Packing(rows, columns, values, (values - 1).bit_length(), powers_of_two=False)
     board = sl.Board([[random.randrange(values) for _ in range(columns)] for _ in range(rows)])
     assert packing.unpack(packing.pack(board).reshape(1, -1)) == [board]
@@ -45,7 +45,7 @@ def test_many_states_are_unpacked_into_one_array(rows, columns, count, powers_of
 @pytest.mark.parametrize("powers_of_two", [False, True])
 @pytest.mark.parametrize("bits", [3, 4, 5, 7])
 def test_few_and_many_states_are_unpacked_alike(bits, powers_of_two):
-    """Cell by cell or by NumPy, whatever the bits are."""
+    """Cell by cell or by NumPy, for any number of bits."""
     packing = Packing(3, 3, 1 << bits, bits, powers_of_two=powers_of_two)
     states = np.arange(40, dtype=np.uint64)[:, None] * np.uint64(0x9E3779B97F4A7C15)
     states &= np.uint64((1 << 9 * bits) - 1)
@@ -137,7 +137,7 @@ def _is_whole(tile):
 
 
 def has_room(form, tiles):
-    """What a form declares, said once more."""
+    """Return whether a form has room for tiles, computed from its declaration."""
     if form.cells:
         return all(low <= tile <= high for tile, (low, high) in zip(tiles, form.cells, strict=True))
     if form.powers_of_two:

@@ -1,4 +1,4 @@
-"""Whole numbers in compiled plugin code: int64 that wraps around, whatever the items of arrays are."""
+"""Whole numbers in compiled plugin code: int64 that wraps around, for arrays of any type."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Errors are one line that says what was wrong, where, and what to do."""
+"""Errors are one line with the fault, the place and the remedy."""
 
 import json
 
@@ -10,7 +10,7 @@ from searchlab.errors import did_you_mean, in_one_line
 
 
 def raised(action):
-    """What an action raises."""
+    """Return the exception that an action raises."""
     try:
         action()
     except Exception as error:  # noqa: BLE001 - whatever it is

@@ -1,4 +1,4 @@
-"""What a program's own signal handlers raise reaches the program, whatever plugin was being called."""
+"""Exceptions of a program's own signal handlers reach the program, also during a call of a plugin."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ from searchlab.search.enumeration import enumerate_states
 
 
 class Stop(Exception):
-    """What a service raises to end what it does."""
+    """An exception with which a service ends its work."""
 
 
 def leave(number, frame):

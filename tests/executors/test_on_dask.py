@@ -38,7 +38,7 @@ SAME = ("identity", "status", "moves", "cost", "expanded", "generated", "actions
 
 
 def rows(store):
-    """Return what does not depend on where a run was done; each run is there once."""
+    """Return the cells that do not depend on the machine; each run occurs once."""
     kept = [tuple(row[name] for name in SAME) for row in store.rows(all_attempts=True)]
     assert len(kept) == len(set(kept)) == len(RUNS)
     return set(kept)

@@ -15,7 +15,7 @@ BOARD10 = tuple(map(tuple, sl.read_board("2048/board10").tiles.tolist()))
 
 @pytest.fixture
 def setup():
-    """Workers that do not wait long for what does not return."""
+    """Workers that wait only briefly for functions that hang."""
     return Setup(grace=0.3, memory=2**30)
 
 

@@ -140,7 +140,7 @@ def test_groups_that_solved_nothing_are_omitted(aggregated, make_record):
 
 
 def test_the_runs_that_means_cover_can_be_chosen(aggregated, three_boards):
-    """What all solved, what each solved, or all runs."""
+    """Cases that all solved, cases that each solved, or all runs."""
     means = {over: aggregated(three_boards, "heuristic", over=over)[1]["expanded"] for over in OVER}
     assert means["common"].tolist() == pytest.approx([200, 20])
     assert means["solved"].tolist() == pytest.approx([200, 400 ** (1 / 3) * 100])

@@ -1,4 +1,4 @@
-"""Comparing two configurations: what is paired, what comes out for figures with a known ratio, what is refused."""
+"""Comparing two configurations: pairs, results for figures with a known ratio, and refusals."""
 
 from math import exp
 
@@ -176,7 +176,7 @@ def test_incomparable_configurations_are_refused(compared, make_record, a, b, sa
 
 
 def test_games_are_paired_by_their_seeds(make_game, make_results):
-    """All that have scores are compared; what one player alone has played is left out."""
+    """Games with scores are compared; seeds that only one player has played are omitted."""
     records = [make_game("good", seed, 200.0 * seed, tile=128) for seed in range(1, 9)]
     records += [make_game("poor:k=1", seed, 100.0 * seed) for seed in range(1, 8)]
     records += [make_game("poor:k=1", 8, None, status="error")]

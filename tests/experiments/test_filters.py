@@ -1,4 +1,4 @@
-"""Conditions, names of runs, columns and orders select what was typed, and what makes no sense is said so."""
+"""Conditions, names of runs, columns and orders select runs; invalid ones are refused."""
 
 import pandas as pd
 import pytest
@@ -217,7 +217,7 @@ def test_configurations_are_selected_by_any_column(named_results):
     ],
 )
 def test_ambiguous_names_are_refused(named_results, text, said):
-    """With what it may be."""
+    """The message lists the candidates."""
     with pytest.raises(UsageError) as error:
         run_filter(text, named_results)
     assert said in str(error.value)

@@ -211,7 +211,7 @@ def test_the_version_of_an_editable_installation_does_not_count(tmp_path, monkey
 
 
 def test_a_plugin_is_read_once_a_process(loaded):
-    """What was loaded stays what it was."""
+    """A later change of the file has no effect."""
     plugin = loaded(mine=CODE)
     before = fingerprint(plugin)
     Path(plugin.file).write_text("changed = True\n")

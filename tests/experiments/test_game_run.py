@@ -1,4 +1,4 @@
-"""A game of an experiment has its row whatever its player does, and can be played again from it."""
+"""A game of an experiment always has a row, from which it can be played again."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a module computes when it is imported belongs to a run's identity, if a component's functions reach it."""
+"""Values computed when a module is imported belong to the identity of runs whose functions reach them."""
 
 import sys
 

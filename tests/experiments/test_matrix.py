@@ -116,12 +116,12 @@ def plugins_of(run):
 
 
 def skipped(found):
-    """Return what was skipped and how often, by reason."""
+    """Return the number of skipped runs and the parts concerned, by reason."""
     return {each.reason: (each.count, each.what) for each in found.skipped}
 
 
 def named(found):
-    """Return what each run is called."""
+    """Return the names of the runs."""
     return [
         (
             run.instance.name,
@@ -398,7 +398,7 @@ def test_unreadable_boards_need_a_domain(folder, shipped):
 
 
 def test_a_board_of_no_game_is_skipped(folder, shipped):
-    """With what the likely game says about it."""
+    """The reason is that of the most likely game."""
     Path("odd.txt").write_text("2 2\n1 2\n3 5\n")
     found = matrix(Experiment(boards=["odd.txt", "2048/board10"], heuristics=["snake", "penalty"]), shipped)
     assert len(found.runs) == 2
@@ -620,7 +620,7 @@ def made(with_players, **experiment):
 
 
 def reasons(found):
-    """Return what was skipped and how often, by reason."""
+    """Return the number of skipped runs and the parts concerned, by reason."""
     return {each.reason: (each.count, each.what) for each in found.skipped}
 
 

@@ -12,7 +12,7 @@ ACTIONS = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 
 @given(data=st.data())
 def test_notation_is_read_back(data):
-    """Whatever the moves are called."""
+    """Names of moves may contain any characters."""
     boards = data.draw(st.lists(ACTIONS, max_size=8))
     chosen = [data.draw(st.sampled_from(actions)) for actions in boards]
     text = "".join(written(action, actions) for action, actions in zip(chosen, boards, strict=True))

@@ -1,4 +1,4 @@
-"""Tables on a page: they fit it, whatever its width; in a notebook they are HTML."""
+"""Tables fit a page of any width; in a notebook they are HTML."""
 
 import html5lib
 import pytest
@@ -66,7 +66,7 @@ def test_no_line_is_longer_than_the_page(columns, width):
 @pytest.mark.parametrize(
     ("width", "text"), [(30, "weighted-astar"), (14, "weighted-astar"), (9, "weig…star"), (2, "w…"), (1, "…")]
 )
-def test_a_text_without_its_middle(width, text):
+def test_a_long_text_is_shortened_in_the_middle(width, text):
     """Both ends stay."""
     assert shortened("weighted-astar", width) == text
 

@@ -119,7 +119,7 @@ def test_code_that_differs_within_a_cell_is_named(make_record, make_results):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_figures_of_many_cells_equal_those_of_single_cells(runs, seed):
-    """All cells are computed at once; each of them is what it would be alone."""
+    """Computing all cells at once gives the values of computing each alone."""
     chance = random.Random(seed)
     many = pd.concat([runs] * 8, ignore_index=True)
     many["seed"] = pd.array([chance.choice([None, 1, 2, 10]) for _ in many.index], dtype="Int64")
@@ -200,7 +200,7 @@ def test_metrics_declare_their_direction(make_record, make_results):
     ],
 )
 def test_invalid_arguments_are_refused(runs, arguments, said):
-    """In a line that says what to do."""
+    """The message is one line with a remedy."""
     with pytest.raises(UsageError, match=said.replace("?", r"\?")):
         pivot(runs, *arguments)
 
@@ -216,7 +216,7 @@ def test_no_line_is_wider_than_the_page(runs, width):
 
 
 def test_names_are_shortened_by_their_common_parts(make_record, make_results):
-    """And what they share is said."""
+    """A note gives the common parts."""
     records = [make_record(board, frontier=f"weighted-astar:weight={w}") for board in (1, 10) for w in (1.5, 3)]
     made = pivot(sl.load_results(make_results(records)), ["frontier"])
     assert made.lines(80)[0].split() == ["board_name", "weight=1.5", "weight=3"]

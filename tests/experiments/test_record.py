@@ -1,4 +1,4 @@
-"""Records: rows appended to a CSV file, whatever happens to the processes that do it."""
+"""Records: rows are appended to a CSV file, even if processes are killed."""
 
 from __future__ import annotations
 

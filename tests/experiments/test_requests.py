@@ -1,4 +1,4 @@
-"""Of each component and board the version counts that was asked for last, whatever was recorded when."""
+"""The version of a component or board that was asked for last counts, in any order of recording."""
 
 import sqlite3
 from dataclasses import replace

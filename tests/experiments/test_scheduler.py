@@ -1,4 +1,4 @@
-"""The scheduler does what the store has not, once, and adds it to the store."""
+"""The scheduler makes the runs missing from the store, once, and adds them."""
 
 import threading
 from collections import Counter
@@ -52,7 +52,7 @@ def kept(store):
 
 
 def test_every_run_is_done_once(store, setup):
-    """In an order that only the seed decides; what plugins say is reported once."""
+    """The order depends only on the seed; messages of plugins are reported once."""
     told = []
     executor = Pretended()
     state = Scheduler(RUNS, store, executor, setup, workers=2, report=told.append).run()
@@ -65,7 +65,7 @@ def test_every_run_is_done_once(store, setup):
 
 
 def test_the_order_is_that_of_the_seed(tmp_path, setup):
-    """So that what slows the machine for a while slows all configurations."""
+    """A slow period of the machine then affects all configurations alike."""
     orders = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         executor = Pretended(most=10**6)
@@ -152,7 +152,7 @@ def test_an_unreadable_board_is_recorded_as_an_error(store, setup):
 
 
 def test_stopping_finishes_runs_under_way(store, setup):
-    """What was not begun is not done, and done the next time."""
+    """The other runs are made the next time."""
     begun = threading.Event()
 
     def watch(state):

@@ -1,4 +1,4 @@
-"""An experiment file says what is to be run; what makes no sense in it is one line with its place."""
+"""Experiment files: an invalid entry is an error of one line with its place."""
 
 from pathlib import Path
 
@@ -109,7 +109,7 @@ def test_a_file_of_games(write):
     ],
 )
 def test_searches_and_games_are_not_mixed(write, text, place):
-    """What is for searches only is refused beside players."""
+    """Keys for searches are refused beside players."""
     with pytest.raises(UsageError) as raised:
         read_experiment(write(f'players = ["greedy"]\n{text}'))
     said = "it is for searches, and players play games: make two experiments of it"

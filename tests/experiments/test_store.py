@@ -1,4 +1,4 @@
-"""The store keeps what was committed, whatever happens, and says in one line what it cannot read."""
+"""The store keeps committed records, even if the process is killed, and reports unreadable files in one line."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ BOARD = ((1, 2, 3), (0, 4, 6), (7, 5, 8))
 
 @pytest.fixture(scope="module")
 def cells():
-    """What a search of the board came to."""
+    """Return the outcome of a search of the board, by column."""
     return row(sl.solve(sl.Board(BOARD), domain="sliding-tile", engine="readable"))
 
 
@@ -123,7 +123,7 @@ store.add(forever())
 
 
 def test_one_process_writes_and_many_read(tmp_path, record):
-    """A second writer is refused in a line; readers see what has been committed."""
+    """A second writer is refused in one line; readers see committed records."""
     with Store(tmp_path, writes=True) as store:
         store.add([record()])
         with pytest.raises(UsageError, match="another process is running this experiment"):
@@ -232,7 +232,7 @@ def test_a_failed_merge_changes_nothing(tmp_path, record):
 
 
 def test_the_identity_of_a_search_depends_on_its_problem():
-    """Not what the board is called; but limits, seeds, repetitions and the code of plugins."""
+    """Limits, seeds, repetitions and the code of plugins count; the name of the board does not."""
     run = Run(RunInstance("here.txt", BOARD), PARTS)
     same = Run(RunInstance("there.txt", BOARD, optimal=3), PARTS, plugins={})
     assert run.identity == same.identity
@@ -248,7 +248,7 @@ def test_the_identity_of_a_search_depends_on_its_problem():
 
 
 def test_the_identity_of_a_search_is_stable():
-    """What was recorded by earlier versions is not done again."""
+    """Runs recorded by earlier versions are not made again."""
     parts = {"domain": "sliding-tile", "heuristic": "a/mine.py:h:corner=-2", "frontier": "beam:width=3"}
     run = Run(RunInstance("b", ((1, 2), (3, 0))), parts, sl.Limits(10), "auto", None, 4, 2, {"x": "y"})
     assert run.identity == "b71a289d37b55552e4fb18bbd8413014"

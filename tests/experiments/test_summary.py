@@ -14,7 +14,7 @@ BOARDS = [sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), sl.Board([[1, 2, 3], [4, 
 
 @pytest.fixture(scope="module")
 def runs():
-    """Four searches, as a table that lacks what only experiments have."""
+    """Four searches as a table without the columns that only experiments have."""
     return sl.table(
         sl.solve(board, domain="sliding-tile", heuristic=heuristic, engine="readable")
         for board in BOARDS

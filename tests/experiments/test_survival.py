@@ -64,7 +64,7 @@ def command(folder):
 
 
 def rows(folder):
-    """Return the rows without what differs from run to run, by identity; each is there once."""
+    """Return the rows by identity, without cells that differ from run to run; each identity occurs once."""
     with Store(folder) as store:
         kept = list(store.rows(all_attempts=True))
     by_identity = {row["identity"]: {k: v for k, v in row.items() if k not in TIMES} for row in kept}
@@ -248,7 +248,7 @@ class Marked:
 
 
 def command_line(process):
-    """Return what a process runs."""
+    """Return the command line of a process."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     except OSError:
@@ -291,7 +291,7 @@ def test_ctrl_c_finishes_current_runs_and_the_next_command_does_the_rest(experim
 
 @pytest.mark.slow
 def test_the_second_ctrl_c_stops_at_once(experiment):
-    """Though what runs would never end."""
+    """The run itself would never end."""
     heuristics = ("--heuristic", "left-weighted", "--heuristic", f"{HANGS}:spins")
     program = [sys.executable, "-m", "searchlab", "run", "2048/board10", *heuristics, "--workers", "2"]
     process = subprocess.Popen([*program, "--output", "hangs"], stderr=subprocess.PIPE, text=True)

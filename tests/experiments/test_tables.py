@@ -1,4 +1,4 @@
-"""Results are read as a tidy table: documented columns, whatever is missing missing, whoever else uses the file."""
+"""Results are read as a tidy table with documented columns, also while the file is in use."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ def test_large_numbers_are_exact_beside_missing_ones(make_record, make_results):
 
 
 def test_a_row_holds_the_outcome_of_a_search(make_results):
-    """The figures of a search as it returned them, and what it was done with."""
+    """The figures are those that the search returned; the other cells are its arguments."""
     result = sl.solve(sl.Board(BOARD), domain="sliding-tile", engine="readable")
     limits = sl.Limits(10, expansions=50)
     run = Run(

@@ -1,4 +1,4 @@
-"""What a worker keeps from one run to the next."""
+"""A worker keeps components and searchers from run to run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A worker process does one run after another, whatever a plugin does to it."""
+"""A worker process makes one run after another, and is replaced if a plugin ends it."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What a plugin does to a worker process is put back before the next run, or the process is replaced."""
+"""Changes of a plugin to a worker process are undone before the next run, or the process is replaced."""
 
 from pathlib import Path
 

@@ -35,7 +35,7 @@ WHOLE = written(np.zeros(3))
 @example(at=10, put=b"{((")
 @example(at=8, put=b"\0")
 def test_a_damaged_header_is_a_value_error(at, put):
-    """Whatever NumPy and Python raise for it."""
+    """The exceptions of NumPy and Python become a ValueError."""
     damaged = bytearray(WHOLE)
     damaged[at : at + len(put)] = put
     for content in (bytes(damaged), WHOLE[:at]):

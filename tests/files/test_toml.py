@@ -1,4 +1,4 @@
-"""TOML files: read strictly, and what is wrong is said in one line with the file."""
+"""TOML files are read strictly; errors are one line with the file."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_the_content_of_a_file_is_returned(tmp_path):
     ],
 )
 def test_errors_name_the_line(tmp_path, content, message):
-    """A key that is unknown, and what is no TOML."""
+    """An unknown key, and invalid TOML."""
     file = tmp_path / "some.toml"
     file.write_bytes(content)
     with pytest.raises(UsageError) as raised:

@@ -42,7 +42,7 @@ class Recursion:
         return self.known[board]
 
     def moves(self, board):
-        """Return what each move is worth."""
+        """Return the value of each move."""
         return {
             edge.action: self.game.points(board, edge.board) + (0.0 if edge.terminal else self.expected(edge.board))
             for edge in self.game.edges(board)

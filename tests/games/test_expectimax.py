@@ -581,7 +581,7 @@ def test_the_warning_points_to_the_line_that_asked(ask, monkeypatch):
 
 
 def test_a_form_without_chances_is_not_compiled():
-    """It says what is missing."""
+    """The message says that the form says nothing of chance."""
     form = sl.PackedForm(values=4, max_successors=3, successors=packed_steps, is_goal=never)
     domain = sl.domain(sl.Domain("steps", steps, never, packed=lambda board: form, chance=sl.Chance(losses)))
     look_ahead = sl.LookAhead(domain, sl.heuristic(weighed, domain=domain))

@@ -1,4 +1,4 @@
-"""MovingAI files: what is read, and one line with the place for everything that is wrong."""
+"""MovingAI files: their content, and errors of one line with the place."""
 
 import numpy as np
 import pytest
@@ -85,7 +85,7 @@ def test_a_map_may_follow_below_the_instances(folder):
     ],
 )
 def test_errors_in_a_scenario_file(folder, content, said):
-    """The file, the line, and what is wrong."""
+    """The message gives the file, the line and the fault."""
     with pytest.raises(sl.BoardError, match=f"^small.scen: {said}") as caught:
         read(content)
     assert "\n" not in str(caught.value)

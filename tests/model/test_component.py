@@ -1,4 +1,4 @@
-"""What a plugin declares is checked when it is made; values of parameters are read in the type of the default."""
+"""Declarations are checked when a component is made; values of parameters are read in the type of the default."""
 
 import dataclasses
 import math

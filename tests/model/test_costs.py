@@ -15,7 +15,7 @@ ABOVE = [(1e15 + 1, 1e15), (2**53, 2**53 - 1), (9e-10, 1e-10), (5e-324, 0.0), (i
 
 @pytest.mark.parametrize(("value", "bound"), EQUAL)
 def test_rounding_is_not_above(value, bound):
-    """Neither is what is no number."""
+    """Nor is a value that is not a number."""
     assert not exceeds(value, bound)
     assert not exceed([value], [bound])[0]
 

@@ -34,14 +34,14 @@ def parsed(shown):
 
 
 def test_a_solution_in_a_line(solved):
-    """How it ended comes first, then what was searched and what it took."""
+    """The outcome comes first, then the components and the figures."""
     line = repr(solved)
     assert line.startswith("<Result: solved in 3 moves, optimal; sliding-tile · taxicab · astar · 3 expanded · ")
     assert "\n" not in line
 
 
 def test_a_solution_in_words(solved):
-    """What `searchlab solve` prints, with the moves below."""
+    """The output of `searchlab solve`, with the moves below."""
     headline, setting, figures, took, _, moves = str(solved).splitlines()
     assert (headline, moves) == ("solved in 3 moves, optimal", "right, down, right")
     assert setting == "sliding-tile · taxicab · astar · readable engine"

@@ -38,7 +38,7 @@ def make(**fields):
     ],
 )
 def test_invalid_fields_are_refused(given, said):
-    """With the component, the field, and what it takes."""
+    """The message gives the component, the field and valid values."""
     with pytest.raises((ValueError, TypeError)) as raised:
         make(**given)
     assert said in str(raised.value)

@@ -1,4 +1,4 @@
-"""An instance keeps what its domain's functions ask for, and two with other data have other digests."""
+"""An instance keeps the static data of its domain, and different data have different digests."""
 
 import pickle
 
@@ -54,7 +54,7 @@ def test_an_array_that_was_freed_does_not_lend_its_digest():
     assert len(seen) == 20
 
 
-def test_an_instance_can_travel():
+def test_an_instance_can_be_pickled():
     """As the result of a search does when its process is watched from another."""
     there = pickle.loads(pickle.dumps(sl.Instance("x", START, {"grid": np.eye(2)}, optimal=3)))
     assert (there.name, there.start, there.optimal) == ("x", START, 3.0)

@@ -1,4 +1,4 @@
-"""Limits: what they may be."""
+"""Limits: valid and invalid values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The random numbers of games: those of PCG64, whatever the version."""
+"""The random numbers of games are those of PCG64, with any version of NumPy."""
 
 import numpy as np
 import pytest

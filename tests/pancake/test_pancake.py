@@ -1,4 +1,4 @@
-"""The pancake puzzle: rules, heuristics, and what is known of small stacks."""
+"""The pancake puzzle: rules, heuristics, and known results for small stacks."""
 
 from itertools import permutations
 
@@ -55,7 +55,7 @@ def test_heuristics_keep_their_declarations_on_every_stack_of_six(cost):
             assert further <= values[after][1] + price
 
 
-def test_gaps_by_hand():
+def test_values_of_gap_are_those_computed_by_hand():
     """Of 2 5 3 4 1 the pairs 2-5, 5-3 and 4-1 do not belong together, nor 1 and the plate."""
     board = sl.Board([[2, 5, 3, 4, 1]])
     assert sl.heuristic("gap", domain="pancake")(board) == 4
@@ -76,7 +76,7 @@ def test_gaps_between_two_stacks_follow_the_names_of_the_pancakes():
 @pytest.mark.parametrize("cost", ["unit", "heavy"])
 @pytest.mark.parametrize("heuristic", ["gap", "lookahead-gap"])
 def test_solutions_are_optimal(cost, heuristic):
-    """What the moves cost adds up, and it is proved that nothing is cheaper."""
+    """The costs of the moves add up to the cost, which is proved to be the least."""
     exact = distances(6, heavy=cost == "heavy")
     domain = sl.domain("pancake", cost=cost)
     for stack in list(exact)[::60]:

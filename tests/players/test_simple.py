@@ -13,7 +13,7 @@ BOARD = sl.Board([[2, 0, 4], [2, 8, 0], [0, 0, 16]])
 
 
 def asked(player, board=BOARD, seed=0):
-    """What a player answers on a board."""
+    """Return the answer of a player on a board."""
     moves = tuple(sl.Move(*pair) for pair in player.domain.successors(board))
     return player.begin(seed)(board, moves)
 

@@ -1,4 +1,4 @@
-"""What players think of moves: of those that ship, and of those that say nonsense."""
+"""The values of moves by players: shipped ones, and broken ones."""
 
 from math import inf
 
@@ -24,7 +24,7 @@ def moves_of(player, board=BOARD):
 
 
 def judged(player, board=BOARD):
-    """What a player thinks of the moves of a board, by their names."""
+    """Return a player's values of the moves from a board, by name."""
     moves = moves_of(player, board)
     _, values = player.begin_judging(0)(board, moves)
     return dict(zip([move.action for move in moves], values, strict=True))

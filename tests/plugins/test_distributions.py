@@ -10,7 +10,7 @@ from searchlab.plugins.registry import installed
 
 
 def distribution(folder, name, version, modules, points):
-    """Lay out what an installed distribution leaves in site-packages."""
+    """Write the files of an installed distribution, as in site-packages."""
     for module, text in modules.items():
         (folder / f"{module}.py").write_text(textwrap.dedent(text))
     info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
@@ -21,7 +21,7 @@ def distribution(folder, name, version, modules, points):
 
 
 def said_with(folder, code):
-    """What a fresh Python prints that finds these distributions."""
+    """Return the output of a new Python process that finds these distributions."""
     script = f"import sys; sys.path.insert(0, {str(folder)!r})\n" + textwrap.dedent(code)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     return done.stdout.splitlines(), done.stderr

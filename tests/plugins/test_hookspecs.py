@@ -1,4 +1,4 @@
-"""What the hooks have in common; `test_hooks.py` uses each."""
+"""Properties of all hooks; `test_hooks.py` uses each."""
 
 import inspect
 
@@ -22,7 +22,7 @@ def test_every_kind_of_component_has_a_hook():
 
 @pytest.mark.parametrize("hook", HOOKS)
 def test_every_hook_is_documented(hook):
-    """A docstring, and the type of what it returns: nothing, where it is notified."""
+    """Each has a docstring and a return type, which is None for notifications."""
     function = getattr(hookspecs, hook)
     returned = inspect.signature(function).return_annotation
     first = inspect.getdoc(function).split()[0]

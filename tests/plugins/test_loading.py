@@ -133,7 +133,7 @@ def names(plugins):
 
 
 def test_the_plugins_of_a_folder_are_its_python_files_in_order(folder):
-    """What is private, hidden or a test is none, nor is anything that is no Python file."""
+    """Private and hidden files, tests, and files that are not Python are ignored."""
     for name in ("_tables.py", ".hidden.py", "test_first.py", "conftest.py", "notes.txt", "first.pyc"):
         (folder / name).write_text("1 / 0")
     (folder / "below.py").mkdir()

@@ -343,7 +343,7 @@ def test_values_of_the_domain_are_those_for_the_board():
 
 @pytest.mark.parametrize(("value", "shown"), [(float("nan"), "nan"), ("a text", "'a text'"), (None, "None")])
 def test_an_estimate_is_a_number(value, shown):
-    """Lower is better whatever the heuristic prefers; what is no number is an error that names the heuristic."""
+    """Lower is better for any heuristic; a value that is not a number is an error that names the heuristic."""
     assert sl.heuristic("empty").estimate(GAME_BOARD) == -1
     assert sl.heuristic("penalty").estimate(GAME_BOARD) == sl.heuristic("penalty")(GAME_BOARD) > 0
     odd = sl.heuristic(lambda tiles: value)

@@ -139,7 +139,7 @@ def test_the_kind_follows_from_the_function(file, plugins, name, kind):
     ],
 )
 def test_a_function_of_another_kind(file, plugins, kind, name, said):
-    """What it would have to be is said."""
+    """The message gives the kind of function that is expected."""
     with pytest.raises(sl.UsageError) as caught:
         plugins.get(kind, parse_name(f"{file}:{name}"))
     assert said in str(caught.value)

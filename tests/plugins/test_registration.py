@@ -78,7 +78,7 @@ def test_an_object_that_cannot_be_registered_is_named(registered, message, tmp_p
 
 
 def test_another_variable_than_hooks_is_an_error(tmp_path):
-    """What it registers would be missing without a word."""
+    """Otherwise its components would be missing without a message."""
     file = tmp_path / "mine.py"
     file.write_text("from searchlab import Heuristic, plugin\nmine = plugin(Heuristic('mine', len))\n")
     with pytest.raises(sl.UsageError, match="assign it to hooks"):

@@ -1,4 +1,4 @@
-"""The plugin host: what good plugins bring is there, broken ones are reported in one line, and the rest works."""
+"""The registry: good plugins are loaded, broken ones are reported in one line, and the rest works."""
 
 import re
 import shutil

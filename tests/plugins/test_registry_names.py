@@ -210,7 +210,7 @@ def test_a_name_in_a_file_of_another_kind_is_refused(name, kinds, said):
 
 
 def test_naming_a_file_claims_no_names():
-    """What else the file brings neither appears nor stands in anybody's way."""
+    """The other components of the file are neither listed nor in conflict with others."""
     plugins = sl.Plugins()
     before = names(plugins, "frontier"), names(plugins, "heuristic")
     assert found(plugins, "heuristic", f"{file('claims_names')}:flat")
@@ -308,8 +308,8 @@ def namesakes(tmp_path):
 
 
 @pytest.mark.parametrize("kind", COMPONENT_TYPES)
-def test_a_full_name_leads_back(kind, namesakes):
-    """Whatever there is, it is found by its full name."""
+def test_a_component_is_found_by_its_full_name(kind, namesakes):
+    """Every component is found by its full name."""
     registered = namesakes.all(kind)
     for item in registered:
         assert namesakes.get(kind, parse_name(full_name(item, registered))).component is item.component

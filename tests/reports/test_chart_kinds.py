@@ -1,4 +1,4 @@
-"""The kinds of charts, as data: what is drawn, where, and what is said of it."""
+"""The kinds of charts as data: marks, positions and notes."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Exported tables: what programs read back is what was there, what papers show is typeset."""
+"""Exported tables: programs read back the same values, and papers get typeset tables."""
 
 import io
 import json
@@ -138,7 +138,7 @@ def test_infinite_numbers_are_null_in_json():
 
 
 def test_numbers_of_numpy_are_plain_in_json():
-    """And what is infinite or no number is null."""
+    """Infinite values and NaN are null."""
     table = pd.DataFrame({"x": np.array([1, 2]), "y": [float("nan"), 0.5]})
     assert json.loads(exported(table, "json")) == [{"x": 1, "y": None}, {"x": 2, "y": 0.5}]
 

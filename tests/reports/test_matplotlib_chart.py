@@ -74,7 +74,7 @@ def test_the_legend_is_beside_the_axes(two_heuristics, axes):
     assert legend.get_bbox_to_anchor().transformed(axes.transAxes.inverted()).x0 > 1
 
 
-def test_colours_suit_the_ground(two_heuristics):
+def test_colours_suit_the_background(two_heuristics):
     for ground, colours in (("white", LIGHT), ("black", DARK)):
         axes = Figure().add_subplot(facecolor=ground)
         bars = sl.plot.bars(two_heuristics, ax=axes).patches

@@ -1,4 +1,4 @@
-"""A report in a real browser: what it shows, and what clicks, keys and its address do; it needs no network."""
+"""A report in a real browser: content, clicks, keys and address; it needs no network."""
 
 import csv
 import io
@@ -522,7 +522,7 @@ def test_games_have_standings(pages, page_of, games):
 
 
 def test_boards_and_configurations_have_a_table_that_marks_the_best(pages, report, searches):
-    """A row a board; what was not solved says how it ended."""
+    """A row per board; unsolved cells show the status."""
     page = pages.open(report)
     pivot = page.locator("#pivots-0 details[open]")
     table = sl.load_results(searches).set_index(["board_name", "heuristic", "frontier"])
@@ -543,7 +543,7 @@ def test_pages_are_valid_html_without_external_addresses(page_of, searches, game
 
 
 def test_an_experiment_without_runs_or_solutions_has_a_report(pages, folder, searches):
-    """What cannot be drawn says why."""
+    """Charts that cannot be drawn give the reason."""
     table = runs_of(searches)
     path = folder / "little.html"
     nothing = table[table["status"] != "solved"].reset_index(drop=True)

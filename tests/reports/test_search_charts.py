@@ -1,4 +1,4 @@
-"""Charts of one search: what was recorded is what the search did."""
+"""Charts of one search: the recorded steps are those of the search."""
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt

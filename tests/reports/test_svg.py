@@ -1,4 +1,4 @@
-"""Charts as SVG: well-formed, light and dark, with tooltips, small, and harmless whatever the names are."""
+"""Charts as SVG: well-formed, light and dark, with tooltips, small, and harmless for any names."""
 
 import re
 import sys

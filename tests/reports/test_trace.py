@@ -184,7 +184,7 @@ def test_a_start_that_is_solved_or_a_dead_end_is_traced_by_every_search():
 
 
 def test_a_search_of_a_plugin_is_not_traced(example8):
-    """Nobody knows what it does."""
+    """Its steps are unknown."""
     own = sl.Frontier("own", run=lambda problem, watch: None)
     with pytest.raises(UsageError, match="own searches by a function of its own, which is not traced"):
         traced(example8, domain="sliding-tile", frontier=own)
@@ -239,7 +239,7 @@ def test_scripts_can_evaluate_the_view(pages, tmp_path, example8):
     ],
 )
 def test_a_file_that_is_no_trace_is_refused(tmp_path, content, said):
-    """With what is wrong with it."""
+    """The message gives the reason."""
     path = tmp_path / "odd.trace.json"
     path.write_bytes(content)
     with pytest.raises(UsageError) as refused:

@@ -1,4 +1,4 @@
-"""The viewer's page in a real browser: what keys and clicks do; it needs no network, no colours and no script."""
+"""The viewer's page in a real browser: keys and clicks; it needs no network, no colours and no script."""
 
 import json
 import re
@@ -157,7 +157,7 @@ def test_plus_and_minus_change_the_speed(pages, puzzle):
     assert page.locator("#speed").input_value() == "0.5"
 
 
-def test_clicks_jump(pages, puzzle):
+def test_clicks_jump_to_a_move(pages, puzzle):
     """On a move, on the graph, on a number, on the slider, on the buttons."""
     page = pages.open(puzzle)
     page.click("[data-move='7']")

@@ -68,7 +68,7 @@ def test_frontiers_with_parameters_keep_theirs(spelled):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", ["sliding-tile:goal=blank-first", "2048:spawn=corner"])
-def test_domains_with_parameters_keep_theirs(domain):
+def test_domains_with_parameters_keep_their_contracts(domain):
     """The samples follow the parameters."""
     (report,) = check(domain)
     assert report.passed
@@ -78,8 +78,8 @@ def test_domains_with_parameters_keep_theirs(domain):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", ["sliding-tile:goal=blank-first", "2048:spawn=corner"])
-def test_heuristics_keep_theirs_under_other_rules(domain):
-    """What is declared holds whatever the parameters of the domain."""
+def test_heuristics_keep_their_contracts_with_other_parameters_of_a_domain(domain):
+    """The declarations hold for all parameters of the domain."""
     name = "taxicab" if domain.startswith("sliding") else "moves-to-go"
     (report,) = check(name, domain=domain)
     assert report.passed

@@ -1,4 +1,4 @@
-"""What is checked: names, files, functions and objects, on the domains they are made for."""
+"""Finding components to check: by names, files, functions and objects, on domains that they support."""
 
 import pytest
 
@@ -124,14 +124,14 @@ def test_functions_of_files(find):
     ],
 )
 def test_unknown_components_are_refused(find, wanted, said):
-    """Is a UsageError that says what there is."""
+    """The UsageError lists the known ones."""
     with pytest.raises(sl.UsageError) as raised:
         find(wanted)
     assert said in str(raised.value)
 
 
-def test_a_heuristic_no_domain_can_serve(find):
-    """It asks for what none offers."""
+def test_a_heuristic_that_no_domain_can_serve_is_refused(find):
+    """It asks for a name that no domain offers."""
 
     def wants(tiles, moon_phase):
         return moon_phase
@@ -140,7 +140,7 @@ def test_a_heuristic_no_domain_can_serve(find):
         find(wants)
 
 
-def test_a_file_that_brings_nothing(tmp_path):
+def test_a_file_without_components_is_refused(tmp_path):
     """Neither hooks nor functions of tiles."""
     (tmp_path / "empty.py").write_text("def helper(x):\n    return x\n")
     with pytest.raises(sl.UsageError, match="brings nothing to check"):

@@ -48,7 +48,7 @@ def run(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_test_a_property(run, tmp_path_factory):
+def test_each_property_is_a_test(run, tmp_path_factory):
     """Each has the property's name; the file is found beside the test file, wherever pytest is started."""
     ran = run("-rA", cwd=tmp_path_factory.mktemp("elsewhere"))
     assert ran.returncode == 0, ran.stdout
@@ -61,7 +61,7 @@ def test_a_test_a_property(run, tmp_path_factory):
 
 @pytest.mark.slow
 def test_a_failure_shows_the_board_and_no_traceback(run):
-    """What a property failed for is all there is to read."""
+    """The output gives the reason for which a property failed."""
     ran = run(plugin=PLUGIN.replace("WEIGHT = 1", "WEIGHT = 2"))
     assert ran.returncode == 1
     assert "test_contract[admissible] FAILED" in ran.stdout
@@ -71,7 +71,7 @@ def test_a_failure_shows_the_board_and_no_traceback(run):
     assert "as_pytest.py" not in ran.stdout
 
 
-def test_a_name_there_is_not(run):
+def test_an_unknown_name_is_an_error_of_one_line(run):
     """That is an error of the test file, in one line."""
     ran = run(tests=TESTS.replace("out_of_place", "out_of_plase"))
     assert ran.returncode == 2

@@ -1,4 +1,4 @@
-"""What is declared, and the rules themselves, are checked with a sample of other parameters as well."""
+"""Rules and declarations are also checked with a sample of other parameters."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""TopSpin: the rules, the table, and what is known of small rings."""
+"""TopSpin: the rules, the table, and known results for small rings."""
 
 from math import factorial
 

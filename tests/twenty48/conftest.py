@@ -1,4 +1,4 @@
-"""The rules of deterministic 2048 once more, naively: what the real ones are compared with."""
+"""A naive implementation of deterministic 2048, with which the real rules are compared."""
 
 import pytest
 

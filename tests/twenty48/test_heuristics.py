@@ -97,7 +97,7 @@ def test_left_weighted_is_the_sum_of_its_three_terms(rows, corner):
 
 
 def test_the_weights_of_left_weighted_are_2_5_9_14():
-    """On 4 × 4 the rows of the first column weigh what the source prints."""
+    """On 4 × 4 the rows of the first column have the published weights."""
     left = sl.heuristic("left-weighted")
     tiles = np.eye(4, dtype=np.int64) * 2
     assert [left(sl.Board(np.outer(row, [1, 0, 0, 0]))) / 2 for row in tiles // 1] == [2, 5, 9, 14]

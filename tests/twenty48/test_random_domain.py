@@ -1,4 +1,4 @@
-"""The rules of 2048 with random tiles: what moves there are, what appears, what it is worth, and when it is over."""
+"""The rules of 2048 with random tiles: moves, new tiles, points, and the end of the game."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_points_of_a_move_are_the_merged_tiles(rows):
 
 
 def test_points_of_large_tiles_are_exact():
-    """Beyond what a float holds."""
+    """Points above 2^53 are exact."""
     board, after = sl.Board([[2**61, 2**61], [2, 0]]), sl.Board([[2**62, 0], [2, 0]])
     assert game().points(board, after) == 2**62
     assert game().points(after, after) == 0
@@ -72,7 +72,7 @@ def test_points_of_large_tiles_are_exact():
 
 @given(rows=grids(), p2=st.sampled_from([0.0, 0.25, 0.9, 1.0]))
 def test_events_are_each_tile_in_each_blank_cell(rows, p2):
-    """Row by row, the 2 before the 4; what has no probability is left out."""
+    """Row by row, the 2 before the 4; tiles with probability 0 are omitted."""
     domain, board = game(p2=p2), sl.Board(rows)
     blanks = [(r, c) for r, row in enumerate(rows) for c, tile in enumerate(row) if not tile]
     expected = [

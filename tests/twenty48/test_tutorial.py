@@ -18,7 +18,7 @@ FULL = [[2, 4, 8, 16], [32, 64, 128, 256], [2, 4, 8, 16], [32, 64, 128, 256]]
         ([4, 0, 16, 8], 1000 + 250 - 10 * 28 - 50 * 8),  # rises by 12 and falls by 8
     ],
 )
-def test_a_line_by_hand(line, score):
+def test_the_score_of_a_line_follows_the_formula(line, score):
     """1000 + 250 a blank + 750 a pair - 10 × the sum - 50 × the lesser of falls and rises."""
     assert tutorial_line(sl.Board([line]).tiles[0]) == score
 

@@ -2,11 +2,13 @@
 
 Nodes are numbered; each field has an array:
 
-    node            0        1        2     … words        [ ···· | ···· | ···· | …     `width` uint64 per node: the
-    packed state parents      [  -1  |   0  |   0  | …     the node it was reached from costs        [   0  |   1  |   1
-    | …     g estimates    [  43  |  42  |  44  | …     h, lower being better stamps       [   1  |   2  |   3  | …
-    when it was last put on the open list; early detection only, no stack flags        [   C  |   O  |   O  | …
-    OPEN, CLOSED, TERMINAL
+    node            0        1        2     …
+    words        [ ···· | ···· | ···· | …     `width` uint64 per node: the packed state
+    parents      [  -1  |   0  |   0  | …     the node it was reached from
+    costs        [   0  |   1  |   1  | …     g
+    estimates    [  43  |  42  |  44  | …     h, lower being better
+    stamps       [   1  |   2  |   3  | …     when it was last put on the open list; early detection only, no stack
+    flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
 
 With early detection `slots` (the hash table) holds every node. With late detection each generated successor is a node,
 `slots` holds the closed nodes, and the number of a duplicate is reused (the chain `free`).

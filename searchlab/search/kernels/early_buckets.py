@@ -3,10 +3,11 @@
 A state is stored when it is first generated, so each successor must be looked up. This is done for a whole batch at
 once, each step prefetching the memory of the next:
 
-    take_nodes            nodes of the best bucket           fetches their parents generate_successors   test for goals,
-    expand, hash       fetches the slots of the successors probe_all             probe until a tag is equal
-    fetches the nodes of these slots then node by node, in the order taken: reserve_buckets compares and evaluates, the
-    loop stores and puts on the open list
+    take_nodes            nodes of the best bucket           fetches their parents
+    generate_successors   test for goals, expand, hash       fetches the slots of the successors
+    probe_all             probe until a tag is equal         fetches the nodes of these slots
+    then node by node, in the order taken: reserve_buckets compares and evaluates, the loop stores and puts on the
+    open list
 
     nodes         records, one each, so that reading a node touches one cache line:
                   [ word | … | link ]     the packed state and, in a word of its own, all other data of the node

@@ -1,4 +1,4 @@
-"""`searchlab play --browser` as a person has it: a program that serves a page, and the record of what was played."""
+"""`searchlab play --browser` as a user runs it: the program serves a page, and records the game."""
 
 import json
 import os
@@ -26,7 +26,7 @@ HINTED = """async (moves) => {
 
 
 def transcript(capsys, monkeypatch, script, *options):
-    """What `searchlab play --testing` makes of a script."""
+    """Return the output of `searchlab play --testing` for a script."""
     with script.open() as stream:
         monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": stream.buffer, "isatty": lambda self: False})())
         assert main(["play", *options, "--testing"]) == 0

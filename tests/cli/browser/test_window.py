@@ -1,4 +1,4 @@
-"""What the window does by the page's commands, and what it lets the page show; the page itself in a real browser."""
+"""The window's answers to commands of the page, and the page itself in a real browser."""
 
 import re
 
@@ -235,7 +235,7 @@ def test_moves_of_other_games_have_buttons_and_numbers(tabs, played):
 
 @pytest.mark.slow
 def test_two_windows_show_one_game(tabs, played):
-    """What is pressed in one is seen in the other, and both say that there are two; a reload loses nothing."""
+    """A key pressed in one window shows in the other, both say that there are two, and a reload loses nothing."""
     game = played("2048-random")
     one = tabs.open(game.address)
     assert one.locator("#notice").is_hidden()
@@ -324,7 +324,7 @@ def test_pages_of_other_origins_get_nothing(browser, tabs, played, tmp_path):
 
 
 def test_the_page_is_html():
-    """Strictly, whatever the game is called."""
+    """A strict parser accepts the page, for any name of the game."""
     page = page_template("window.html").render(title=HOSTILE, headline=HOSTILE, empty="")
     html5lib.HTMLParser(strict=True).parse(page)
     assert "<img" not in page

@@ -230,7 +230,7 @@ class Process:
         os.write(self.ours, keys.encode())
 
     def read(self, seconds=0.05):
-        """Take what has been drawn meanwhile."""
+        """Read the output since the last call."""
         while select.select([self.ours], [], [], seconds)[0]:
             piece = os.read(self.ours, 1 << 16)
             self.raw += piece

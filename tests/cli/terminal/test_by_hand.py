@@ -1,4 +1,4 @@
-"""`searchlab play` on a terminal: keys, what the screen shows, and the terminal afterwards."""
+"""`searchlab play` on a terminal: keys, the screen, and the state of the terminal afterwards."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What was typed, from the characters a terminal sends."""
+"""Keys are recognised from the characters that a terminal sends."""
 
 import pytest
 from hypothesis import given

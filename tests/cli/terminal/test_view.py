@@ -1,4 +1,4 @@
-"""What is to be seen of a game, in what room there is."""
+"""The view of a game fits the size of the terminal."""
 
 import re
 from itertools import pairwise

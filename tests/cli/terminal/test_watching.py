@@ -14,7 +14,7 @@ FASTER = "+" * 40
 
 
 def test_a_game_is_shown_and_summed_up(terminal):
-    """Board, score, moves a second; afterwards what `play` says anywhere, the game being the same."""
+    """The screen shows board, score and moves a second; afterwards the usual output of `play` follows."""
     play = terminal("play", "--player", "random", "--seed", "4", "--delay", "1m")
     screen = play.until("1 move", "moves/s", "score 4", "space pauses · + faster · - slower · q ends the game")
     assert screen.splitlines()[0] == "2048-random · random"
@@ -90,7 +90,7 @@ def test_an_error_in_a_player_ends_the_game(terminal, pancakes, player, said):
 
 
 def test_an_error_in_the_rules_ends_the_game(terminal, pancakes):
-    """As it does without a terminal: with what was played."""
+    """The moves so far are shown, as without a terminal."""
     arguments = ("play", "--plugin", pancakes, "--domain", "burnt", "--player", "last")
     play = terminal(*arguments, "--delay", "0")
     assert play.finish() == 4
@@ -159,7 +159,7 @@ def test_a_game_of_a_player_is_logged(run):
 
 @pytest.mark.slow
 def test_a_recorded_game_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
-    """As it was played, to the board that was recorded; afterwards what `replay` says anywhere."""
+    """The moves lead to the recorded board; afterwards the usual output of `replay` follows."""
     monkeypatch.chdir(tmp_path)
     recorded = sl.run(sl.Experiment(players=["random"], seeds=[4]), folder="games", workers=1)
     end_workers()
@@ -174,7 +174,7 @@ def test_a_recorded_game_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
 
 
 def test_a_solution_is_shown_move_by_move(terminal):
-    """Afterwards what `solve` says anywhere."""
+    """Afterwards the usual output of `solve` follows."""
     solve = terminal("solve", "sliding-tile/puzzle8-20", "--watch", "--delay", "1m")
     screen = solve.until("1 move", "space pauses")
     assert screen.splitlines()[0] == "sliding-tile · astar"
@@ -185,7 +185,7 @@ def test_a_solution_is_shown_move_by_move(terminal):
 
 
 def test_a_recorded_solution_is_shown_move_by_move(terminal, tmp_path, monkeypatch):
-    """As `solve` shows it; afterwards what `replay` says anywhere."""
+    """The view is that of `solve`; afterwards the usual output of `replay` follows."""
     monkeypatch.chdir(tmp_path)
     sl.run(sl.Experiment(boards=["sliding-tile/puzzle8-20"]), folder="searches", workers=1)
     end_workers()

@@ -301,7 +301,7 @@ def test_a_network_that_is_read_is_not_changed(path, content):
 
 
 def refused(path):
-    """What is said of a file that is refused."""
+    """Return the message for a file that is refused."""
     with pytest.raises(sl.UsageError) as error:
         sl.read_network(path)
     said = str(error.value)

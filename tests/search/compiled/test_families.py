@@ -67,8 +67,8 @@ def test_newest_first_is_a_stack():
     assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=own) == "stack"
 
 
-def test_a_bucket_is_one_class():
-    """Where classes have the same priority and ties do not tell them apart, or g counts but not everywhere, a heap."""
+def test_buckets_are_used_if_each_holds_one_class():
+    """A heap is used if ties do not distinguish classes of equal priority, or if g counts only in places."""
     for priority, ties, expected in (
         (lambda g, h: h // 2, "newest", "heap"),
         (lambda g, h: h // 2, "low-h", "class-buckets"),

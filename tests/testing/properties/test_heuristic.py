@@ -283,7 +283,7 @@ def test_the_smallest_counterexample(on_8_puzzle):
 
 
 def test_a_batch_of_the_wrong_length(on_8_puzzle):
-    """What came back is reported, and what was wanted."""
+    """The message gives the returned and the expected length."""
     finding = on_8_puzzle("one-value-short").finding("batch")
     assert "an array of shape (" in finding.message
     assert "a number for each of " in finding.message

@@ -22,7 +22,7 @@ def failing(report):
 
 
 def test_a_correct_component_passes(player):
-    """It is told what it was checked on."""
+    """The report gives the boards that were used."""
     report = player("good")
     assert (report.kind, report.name, report.passed) == ("player", "good", True)
     assert [ground.partition(" boards of walks from ")[2] for ground in report.grounds] == [

@@ -125,6 +125,8 @@ SEARCH_OUTCOME = (
     Column("lower_bound", "Float64", "a cost that no solution is below, missing if there is no solution"),
     Column("bound", "Float64", "the proved factor between the cost and the optimum, missing if nothing is proved"),
     Column("bound_by", "string", "what has proved it: `search`, `domain` or `weight`; missing if nothing is proved"),
+    Column("ended_by", "string", "why the search ended: `solution`, `proof`, `exhausted`, a limit, or `error`"),
+    Column("solutions", "string", "seconds, expansions and cost of each improvement, in JSON; missing without one"),
     *(Column(name, "int64", FIGURE) for name in ("expanded", "generated", "evaluated", "reopened", "duplicates")),
     *(Column(name, "int64", FIGURE) for name in ("stored", "max_open")),
     Column("peak_bytes", "int64", "the most bytes the search held"),

@@ -17,7 +17,7 @@ from searchlab.experiments.fingerprints import fingerprint, plugin_name
 from searchlab.experiments.instances import GENERATED
 from searchlab.experiments.notation import moves_in, read
 from searchlab.experiments.requests import VERSIONED, undated
-from searchlab.experiments.tables import board_text, static_digest
+from searchlab.experiments.tables import board_text, solutions_of, static_digest
 from searchlab.games.game import GameState, move_limit, random_source
 from searchlab.model.games import Game
 from searchlab.model.instance import Instance, static_from_json
@@ -143,6 +143,8 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         lower_bound=recorded.get("lower_bound"),
         bound=recorded.get("bound"),
         bound_by=recorded.get("bound_by") or "",
+        ended_by=recorded.get("ended_by") or "",
+        solutions=tuple(solutions_of(recorded.get("solutions"))),
         seconds=float(recorded["seconds"]),
         cpu_seconds=float(recorded["cpu_seconds"] or 0),
         engine=recorded["engine"] or "",

@@ -96,6 +96,7 @@ SEARCHES = RunKind(
     order=(
         *("board_name", "board", "domain", "heuristic", "frontier", "seed", "repetition"),
         *("status", "reason", "moves", "cost", "optimal_cost", "optimal", "lower_bound", "bound", "bound_by"),
+        *("ended_by", "solutions"),
         *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes"),
         *("seconds", "cpu_seconds", "actions", "engine", "batch"),
         *("limit_seconds", "limit_memory", "limit_expansions"),

@@ -231,7 +231,8 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
         return unknown_outcome(run, status, reason, seconds)
     board = Board(run.instance.rows or ((0,),), signed=True)
     domain, heuristic, frontier = (run.parts.get(kind, "") for kind in SEARCHES.parts)
-    result = Result(status, board, domain, heuristic, frontier, reason, seconds=seconds, versions=dict(versions()))
+    figures: dict[str, Any] = {"ended_by": status, "seconds": seconds, "versions": dict(versions())}
+    result = Result(status, board, domain, heuristic, frontier, reason, **figures)
     text = None if run.instance.rows is None else board_text(board, run.instance.static)
     return {**stored_cells(result), "board": text}
 

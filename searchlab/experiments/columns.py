@@ -76,7 +76,7 @@ SEARCH_RUN = (
     Column(
         "board_name",
         "string",
-        "the board's name: a file, a shipped board, or a generator with its seed",
+        "the board's name: a file, a shipped board, a generator with its seed, or the start of a domain as text",
         "TEXT NOT NULL",
     ),
     OPTIMAL_COST,
@@ -110,7 +110,9 @@ REASON = Column("reason", "string", "one line on why, missing if the status says
 VERSIONS = Column("versions", "string", "`name=version` of what computed it, separated by blanks", is_stored=False)
 SEARCH_OUTCOME = (
     Column(
-        "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing if unreadable"
+        "board",
+        "string",
+        "its rows, separated by ` / `; of a large board its shape and hash; missing if unreadable or not a board",
     ),
     Column("domain", "string", PARTS, is_needed=True),
     Column("heuristic", "string", f"{PARTS}; missing if the frontier uses none"),

@@ -1,4 +1,4 @@
-"""`searchlab replay` shows a recorded game, played again; where it does not come to what was recorded it says so."""
+"""`searchlab replay` plays a recorded game again, shows it, and reports a game that contradicts its record."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
         return f"{result.status}: {reason}"
     hung = f"; {reason}" if result.reason else ""
     least = f"; none costs less than {value(result.lower_bound)}" if result.lower_bound else ""
-    return f"{result.status}: no solution found within {within}{least}{hung}"
+    return f"{result.status}: no solution found within {within}{hung}{least}"
 
 
 def quality_of(optimal: bool, bound: float | None) -> str:

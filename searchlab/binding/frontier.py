@@ -53,14 +53,29 @@ class BoundFrontier(Bound):
 
     def duplicates(self, domain: BoundDomain) -> str:
         """Return "early" or "late": when this search detects duplicates."""
-        if self.component.duplicates == "early":
+        if not self.component.has_options:
             return "early"
-        return self.values.get("duplicates") or domain.component.defaults.duplicates
+        return self.values["duplicates"] or domain.component.defaults.duplicates
 
     @property
     def takes_first_sibling(self) -> bool:
         """Whether the first successor of a node counts as its newest, instead of the last."""
         return self.values.get("siblings") == "first"
+
+    @property
+    def reopen(self) -> str:
+        """Whether a shorter path to a closed node reopens it: "yes", "no", or "" if it depends on the heuristic."""
+        return self.values["reopen"] if self.component.has_options else "no"
+
+    @property
+    def takes_batches(self) -> bool:
+        """Whether nodes of the best class are taken together.
+
+        This is so where the strategy follows the smallest f that can be proved. Elsewhere the successors of one node
+        of a class are often better than the rest of it, and the rest would be expanded in vain.
+        """
+        component = self.component
+        return component.has_options and component.optimal_with in ("always", "admissible") and component.within == 1
 
     @property
     def guarantee(self) -> str:

@@ -146,11 +146,11 @@ class SearchSummary(Summary):
     def _limit(self) -> str:
         """The limit that the search reached."""
         result, limits = self.result, self.limits
-        if result.ended_by == "time-limit":
+        if result.status == "time-limit":
             return duration(limits.seconds)
-        if result.ended_by == "memory-limit":
+        if result.status == "memory-limit":
             return "half of the memory available" if limits.memory is None else memory(limits.memory)
-        if result.ended_by == "expansion-limit":
+        if result.status == "expansion-limit":
             return counted(limits.expansions or 0, "expansion")
         return duration(result.seconds)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
+from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
@@ -263,6 +264,28 @@ def wrong_width(width: Any) -> bool:
     return isinstance(width, bool) or not isinstance(width, int) or not 1 <= width < 2**31
 
 
+UNLESS_CONSISTENT = "unless-consistent"
+OPTIONS = ("duplicates", "reopen", "siblings")
+"""The options of every best-first search with a heap."""
+
+
+@cache
+def options(duplicates: str, reopen: str) -> tuple[Parameter, ...]:
+    """Return the options of a best-first search as parameters, with the defaults that a strategy declares."""
+    detected = "when duplicates are detected"
+    if duplicates == "domain":
+        duplicates, detected = "", f"{detected}; by default as the domain recommends"
+    reopened = "whether a shorter path to a closed node reopens it"
+    if reopen == UNLESS_CONSISTENT:
+        reopen, reopened = "", f"{reopened}; by default unless the heuristic is declared consistent"
+    newest = "which of the successors of one node counts as the newest: the last generated, or the first"
+    return (
+        Parameter("duplicates", duplicates, detected, ("early", "late")),
+        Parameter("reopen", reopen, reopened, ("yes", "no")),
+        Parameter("siblings", "last", newest, ("last", "first")),
+    )
+
+
 @dataclass(frozen=True)
 class Frontier(Component):
     """A frontier strategy: the order in which a search takes open nodes.
@@ -275,14 +298,13 @@ class Frontier(Component):
         family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by layer,
             keeping the best `width` nodes of each; it must have the parameter `width` with an integer default).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
-        ties: among equal priorities, "low-h" takes the smaller h first, then the newest; "newest" the newest.
-        siblings: "last": of the successors of one node the last generated counts as the newest. "choice" makes it a
-            parameter of the strategy (`siblings=last|first`), "last" by default; only for `container="heap"`.
-        duplicates: "early" detects them when a node is generated. "domain" makes it a parameter of the strategy
-            (`duplicates=early|late`) with the domain's recommendation as default.
-        reopens: whether a shorter path to a closed node puts it back on the open list.
-        batches: whether up to 64 nodes of the same best class are taken at a time; without effect unless `container` is
-            "heap", because there are no classes.
+        ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, then the
+            newest; "newest" the newest.
+        duplicates: when duplicates are detected: "early", when a node is generated, or "domain", as the domain
+            recommends. The default of the option `duplicates=early|late`.
+        reopen: whether a shorter path to a closed node puts it back on the open list: "yes", "no", or
+            "unless-consistent": not if the heuristic is declared consistent. The default of the option
+            `reopen=yes|no`.
         uses_heuristic: whether it uses h at all.
         complete: whether it finds a solution wherever one exists in a finite state space, so that a search which runs
             out of nodes proves that there is none. None means yes, unless it has a loop of its own. A beam never is.
@@ -301,10 +323,8 @@ class Frontier(Component):
     family: str = "best-first"
     container: str = "heap"
     ties: Literal["low-h", "newest"] = "newest"
-    siblings: Literal["last", "choice"] = "last"
     duplicates: Literal["early", "domain"] = "early"
-    reopens: bool = False
-    batches: bool = False
+    reopen: Literal["yes", "no", "unless-consistent"] = "no"
     uses_heuristic: bool = True
     complete: bool | None = None
     optimal_with: Literal["never", "always", "unit-cost", "admissible"] = "never"
@@ -317,13 +337,13 @@ class Frontier(Component):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_types(self, bool, "True or False", "reopens", "batches", "uses_heuristic")
+        check_types(self, bool, "True or False", "uses_heuristic")
         check_types(self, (bool, type(None)), "True or False", "complete")
         check_choice(self, "family", FAMILIES)
         check_choice(self, "container", CONTAINERS)
         check_choice(self, "ties", ("low-h", "newest"))
-        check_choice(self, "siblings", ("last", "choice"))
         check_choice(self, "duplicates", ("early", "domain"))
+        check_choice(self, "reopen", ("yes", "no", UNLESS_CONSISTENT))
         defaults = {parameter.name: parameter.default for parameter in self.parameters}
         known = set(defaults)
         check_function(self, "priority", "g", "h", known=known)
@@ -334,12 +354,7 @@ class Frontier(Component):
         elif isinstance(self.within, bool) or not isinstance(self.within, int | float) or not self.within >= 1:
             msg = f"Frontier {self.name!r}: within={shown(self.within)}; it is a factor of 1 or more, or a function"
             raise ValueError(msg)
-        if self.siblings == "choice" and (self.run or self.family != "best-first" or self.container != "heap"):
-            msg = f"Frontier {self.name!r}: only a best-first strategy with a heap has a choice of siblings"
-            raise ValueError(msg)
-        if self.duplicates == "domain" and not self.reopens:
-            msg = f"Frontier {self.name!r}: where duplicates may be detected late, nodes are reopened: reopens=True"
-            raise ValueError(msg)
+        self._check_options()
         if self.run is None and self.container == "heap" and self.family == "best-first" and not self.priority:
             msg = f"Frontier {self.name!r}: a heap needs a priority(g, h)"
             raise ValueError(msg)
@@ -361,16 +376,27 @@ class Frontier(Component):
         declared = self.run is None if self.complete is None else self.complete
         return declared and self.family != "beam"  # a beam drops nodes
 
+    @property
+    def has_options(self) -> bool:
+        """Whether the driver gives it the options of a best-first search with a heap, see `options`."""
+        return self.run is None and self.family == "best-first" and self.container == "heap"
+
     def own_parameters(self) -> tuple[Parameter, ...]:
-        """Return the parameters of any component, with `siblings` and `duplicates` if they can be chosen."""
-        own = {parameter.name: parameter for parameter in super().own_parameters()}
-        if self.siblings == "choice":
-            summary = "which of the successors of one node counts as the newest: the last generated, or the first"
-            own["siblings"] = Parameter("siblings", "last", summary, ("last", "first"))
-        if self.duplicates == "domain":
-            summary = "when duplicates are detected; by default as the domain recommends"
-            own["duplicates"] = Parameter("duplicates", "", summary, ("early", "late"))
-        return tuple(own.values())
+        """Return the parameters of any component, followed by the options of the driver."""
+        own = super().own_parameters()
+        return (*own, *options(self.duplicates, self.reopen)) if self.has_options else own
+
+    def _check_options(self) -> None:
+        """Raise a ValueError if a parameter has the name of an option, or a default is declared in vain."""
+        names = [parameter.name for parameter in super().own_parameters()]
+        if self.has_options:
+            taken = [name for name in OPTIONS if name in names]
+            if taken:
+                msg = f"Frontier {self.name!r}: every best-first search has the option {taken[0]}; rename the parameter"
+                raise ValueError(msg)
+        elif (self.duplicates, self.reopen) != ("early", "no"):
+            msg = f"Frontier {self.name!r}: duplicates= and reopen= are for best-first strategies with a heap"
+            raise ValueError(msg)
 
 
 @dataclass(frozen=True)

@@ -294,7 +294,6 @@ RESULT = (
         "optimal",
         "lower_bound",
         "bound",
-        "ended_by",
         "expanded",
         "generated",
         "evaluated",

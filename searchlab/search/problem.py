@@ -102,7 +102,7 @@ class Problem:
             return
         for form in self.heuristic.forms:
             self.heuristic.check_arguments(self.board, form)
-        _ = self.heuristic.admissible  # raises now, rather than after the search
+        _ = self.heuristic.admissible, self.reopens  # raises now, rather than after the search
         if component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
@@ -134,6 +134,20 @@ class Problem:
     def late(self) -> bool:
         """Whether duplicates are detected when a node is taken rather than when it is generated."""
         return self.batch == 1 and self.frontier.duplicates(self.domain) == "late"
+
+    @cached_property
+    def reopens(self) -> bool:
+        """Whether a shorter path to a closed node reopens it."""
+        reopen = self.frontier.reopen
+        return reopen == "yes" if reopen else not self._keeps_closed
+
+    @cached_property
+    def _keeps_closed(self) -> bool:
+        """Whether nodes may stay closed without harm to what a strategy guarantees.
+
+        The proof needs a consistent h, and that no better node waits for its evaluation when a node is taken.
+        """
+        return self.estimates and self.sign == 1 and self.batch == 1 and self.heuristic.consistent
 
     @property
     def takes_batches(self) -> bool:
@@ -270,12 +284,20 @@ class Problem:
             exact: whether the search computed exactly this cost.
         """
         guarantee = self.frontier.guarantee
-        applies = exact and (
+        applies = (exact and self._reopens_enough) and (
             guarantee == "always"
             or (guarantee == "unit-cost" and self.domain.unit_cost)
             or (guarantee == "admissible" and self._is_admissible and self._is_last(cost, goal))
         )
         return self.frontier.within if applies else inf
+
+    @property
+    def _reopens_enough(self) -> bool:
+        """Whether as many nodes are reopened as the strategy's guarantee needs."""
+        component = self.frontier.component
+        if not component.has_options or self.reopens:
+            return True
+        return component.reopen != "yes" and (self._keeps_closed or not self.estimates)
 
     @property
     def _is_admissible(self) -> bool:

@@ -132,10 +132,9 @@ class Searcher:
                 if self._workspace is None or not isinstance(board, Board | Instance):
                     raise
                 start = board.start if isinstance(board, Instance) else board
-                names = str(self.domain), str(self.heuristic), str(self.frontier)
-                result = Result("error", start, *names, str(error), ended_by="error")
+                result = Result("error", start, str(self.domain), str(self.heuristic), str(self.frontier), str(error))
             yield result
-            if result.ended_by == "interrupted":
+            if result.status == "interrupted":
                 return
 
     def problem(self, board: Board | Instance | str | Path | State | None = None) -> Problem:

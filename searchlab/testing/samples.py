@@ -60,9 +60,7 @@ MOST_SOLVED = 50
 """The number of boards to search exact costs for; the boards on the way to the goal come with them."""
 EXACT_COST_EXPANSIONS = 30_000
 """The limit of expansions of the search for the exact cost of a board."""
-CHEAPEST_FIRST = Frontier(
-    "cheapest-first", lambda g, h: g, reopens=True, uses_heuristic=False, optimal_with="always", batches=True
-)
+CHEAPEST_FIRST = Frontier("cheapest-first", lambda g, h: g, reopen="yes", uses_heuristic=False, optimal_with="always")
 NOTHING = Heuristic("nothing", lambda tiles: 0.0)
 
 

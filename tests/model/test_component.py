@@ -71,10 +71,9 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Frontier("s", g_plus_h, family="worst-first"), "family is one of best-first, deepening, beam, not"),
         (lambda: sl.Frontier("s", g_plus_h, container="bag"), "container is one of heap, fifo, lifo, not 'bag'"),
         (lambda: sl.Frontier("s", g_plus_h, ties="oldest"), "ties is one of low-h, newest, not 'oldest'"),
-        (lambda: sl.Frontier("s", g_plus_h, siblings="first"), "siblings is one of last, choice, not 'first'"),
-        (lambda: sl.Frontier("s", container="lifo", siblings="choice"), "only a best-first strategy with a heap"),
         (lambda: sl.Frontier("s", g_plus_h, duplicates="late"), "duplicates is one of early, domain, not 'late'"),
-        (lambda: sl.Frontier("s", g_plus_h, duplicates="domain"), "nodes are reopened: reopens=True"),
+        (lambda: sl.Frontier("s", container="fifo", reopen="yes"), "are for best-first strategies with a heap"),
+        (lambda: sl.Frontier("s", lambda g, h, reopen=1: g), "every best-first search has the option reopen"),
         (
             lambda: sl.Frontier("s", g_plus_h, family="beam", parameters=(sl.Parameter("width", 10.0),)),
             "Frontier 's': the default of its width is 10.0; a beam is a whole number of nodes wide, from 1 to 2^31",
@@ -102,9 +101,9 @@ def test_parameters_of_a_function_are_those_of_the_component():
     """Declared parameters replace them and come first."""
     assert [(p.name, p.default) for p in extra_parameters(g_plus_h, 2)] == [("weight", 1.0), ("turbo", False)]
     declared = sl.Parameter("weight", 3.0, "how much")
-    strategy = sl.Frontier("s", g_plus_h, parameters=(declared,), reopens=True, duplicates="domain")
+    strategy = sl.Frontier("s", g_plus_h, parameters=(declared,), reopen="yes", duplicates="domain")
     assert strategy.own_parameters()[0] is declared
-    assert [p.name for p in strategy.own_parameters()] == ["weight", "turbo", "duplicates"]
+    assert [p.name for p in strategy.own_parameters()] == ["weight", "turbo", "duplicates", "reopen", "siblings"]
 
 
 def choose(board, moves, domain, random, heuristic, goal, depth=3):

@@ -12,6 +12,15 @@ from tests.search.random_graphs import RandomGraph
 
 FRONTIERS = (
     "greedy",
+    "greedy:reopen=yes",
+    "greedy:duplicates=late",
+    "greedy:duplicates=late,reopen=yes",
+    "astar:duplicates=early,reopen=no",
+    "astar:duplicates=late,reopen=no",
+    "weighted-astar:weight=2,reopen=no,duplicates=early",
+    "weighted-astar:weight=2,reopen=no,duplicates=late",
+    "weighted-astar:weight=2,reopen=yes",
+    "uniform-cost:reopen=no",
     "astar:duplicates=early",
     "astar:duplicates=late",
     "weighted-astar:weight=1.5,duplicates=early",

@@ -385,9 +385,9 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
         **more,
     )
     if isinstance(control, BestFirstControl):
-        control.late, control.reopens = problem.late, component.reopens
+        control.late, control.reopens = problem.late, problem.reopens
         control.low_h_ties = component.ties == "low-h"
-        control.batches = component.batches and component.container == "heap" and problem.batch == 1
+        control.batches = problem.frontier.takes_batches and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
     return compiled.first_numbers.setdefault(key, control.content())
 

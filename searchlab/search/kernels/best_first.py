@@ -188,7 +188,7 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
                             s.costs[old] = cost
                         if counts and (not IN_BATCHES or s.stamps[old]):  # else it waits to be evaluated
                             push(s, old)
-                    elif cost < s.costs[old]:
+                    elif is_shorter(cost, s.costs[old]):
                         lose(c, cost, 0.0 if STACK else s.estimates[old])
                     continue
             estimate = 0.0
@@ -248,7 +248,10 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
         if late:
             mixed = hash_of(s.words, node * width, width)
             at = find(s, s.words, node * width, s.flags[node] & TERMINAL, mixed)
-            if at >= 0 and not is_shorter(s.costs[node], s.costs[at]):
+            shorter = at >= 0 and is_shorter(s.costs[node], s.costs[at])
+            if at >= 0 and not (shorter and c.reopens):
+                if shorter:
+                    lose(c, s.costs[node], 0.0 if STACK else s.estimates[node])
                 c.duplicates += 1
                 c.batch_at += 1
                 release(s, node)

@@ -103,7 +103,9 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             parent = I(s.batch_parents[position])
             if found:
                 node = node_in(found, mask)
-                if I(s.closed_costs[node]) <= g:
+                if I(s.closed_costs[node]) <= g or not c.reopens:
+                    if I(s.closed_costs[node]) > g:
+                        lose(c, float(g), float(h))
                     c.duplicates += 1
                     position += 1
                     continue

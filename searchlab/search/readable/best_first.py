@@ -40,7 +40,7 @@ class OpenList:
     """The nodes that wait for their expansion, in the order of the frontier strategy.
 
     Args:
-        one_by_one: whether to take nodes one at a time, whatever the strategy declares.
+        one_by_one: whether to take nodes one at a time, whatever the strategy.
 
     Attributes:
         size: the number of nodes on the list.
@@ -49,9 +49,8 @@ class OpenList:
 
     def __init__(self, frontier: BoundFrontier, *, one_by_one: bool = False) -> None:
         self._frontier = frontier
-        self._batches = frontier.component.batches and not one_by_one
+        self._batches = frontier.takes_batches and not one_by_one
         self._container = frontier.component.container
-        self._is_heap = self._container == "heap"
         self._low_h = frontier.component.ties == "low-h"
         self._heap: list[tuple[float, float, int, Node]] = []
         self._queue: deque[tuple[int, Node]] = deque()
@@ -69,7 +68,7 @@ class OpenList:
             if size > self.most:
                 self.most = size
         node.stamp = stamp
-        if self._is_heap:
+        if self._container == "heap":
             heappush(self._heap, self._entry(node))
         else:
             self._queue.append((stamp, node))
@@ -80,21 +79,13 @@ class OpenList:
         Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it
         uses it.
         """
-        if not self._is_heap:
+        if self._container != "heap":
             entry = self._take_from_queue()
             return [entry] if entry else []
-        heap = self._heap
-        if not self._batches:
-            while heap:
-                _, _, stamp, node = heappop(heap)
-                if node.stamp == stamp:
-                    node.stamp = TAKEN
-                    self.size -= 1
-                    return [(stamp, node)]
-            return []
-        most = min(EXPANSION_BATCH, 1 + expanded // 1024)
+        most = min(EXPANSION_BATCH, 1 + expanded // 1024) if self._batches else 1
         batch: list[tuple[int, Node]] = []
         best_class: tuple[float, float] | None = None
+        heap = self._heap
         while heap and len(batch) < most:
             priority, tie, stamp, node = heap[0]
             if node.stamp == stamp:
@@ -203,9 +194,7 @@ class BestFirst:
         self._in_batches = problem.batch > 1
         self._batch_ends = 0
         self._estimate = problem.estimator if problem.estimates else None
-        self._reopens = problem.frontier.component.reopens
-        # The successor that is generated last is the newest.
-        self._last_first = problem.frontier.takes_first_sibling
+        self._reopens = problem.reopens
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
 
     def generate(self, node: Node) -> None:
@@ -260,12 +249,16 @@ class BestFirst:
         return taken
 
     def is_outdated(self, node: Node) -> bool:
-        """Return whether a taken node need not be expanded, because an equally short path to its state is known."""
+        """Return whether a taken node is not expanded: its state is closed, or a shorter path to it was found."""
         if not self.late:
             return node.stamp != TAKEN  # a shorter path to it was found while it waited in the batch
         closed = self.known.get(node.key)
-        if closed is None or is_shorter(node.g, closed.g):
+        if closed is None:
             return False
+        if is_shorter(node.g, closed.g):
+            if self._reopens:
+                return False
+            self._lose(node.g, node.h)
         self.statistics.duplicates += 1
         self.statistics.stored -= 1
         if self.observer:
@@ -283,8 +276,10 @@ class BestFirst:
             observer.expanded(node)
         late, table = self.late, self.known
         known_to_all = None if late else table
+        # The successor that is generated last is the newest.
+        last_first = self.problem.frontier.takes_first_sibling
         for successor in successors(
-            node, self.problem, statistics, observer, last_first=self._last_first, known=known_to_all
+            node, self.problem, statistics, observer, last_first=last_first, known=known_to_all
         ):
             known = None if late else table.get(successor.key)
             if known is None:
@@ -292,7 +287,7 @@ class BestFirst:
             elif successor.g < known.g and (known.stamp != CLOSED or self._reopens):
                 self._improve(known, successor)
             else:
-                if successor.g < known.g:
+                if is_shorter(successor.g, known.g):
                     self._lose(successor.g, known.h)
                 if observer:
                     observer.found_duplicate(successor, known)

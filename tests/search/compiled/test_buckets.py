@@ -30,7 +30,7 @@ FRONTIERS = (
     "weighted-astar:weight=1.5,duplicates=late",
     "uniform-cost:duplicates=early",
     "uniform-cost:duplicates=late",
-    sl.Frontier("greedy-again", lambda g, h: h, ties="low-h", reopens=True, batches=True, optimal_with="never"),
+    sl.Frontier("greedy-again", lambda g, h: h, ties="low-h", reopen="yes"),
 )
 ODD_ESTIMATES = (0.5, -3.0, 5000.0, 1e300, inf, -inf, nan, RAISES)
 ODD_COSTS = (0.5, 5000.0)
@@ -196,20 +196,16 @@ def frontiers(draw):
     if draw(st.integers(0, 3)) == 0:
         values["bent"] = draw(any_slope)
     low = draw(st.sampled_from([0.0, 5.0, 5.0, 30.0]))
-    reopens = draw(st.booleans())
     component = sl.Frontier(
         "piecewise",
         piecewise,
         ties=draw(st.sampled_from(["low-h", "low-h", "newest"])),
-        reopens=reopens,
-        siblings="choice",
-        duplicates="domain" if reopens else "early",
-        batches=draw(st.booleans()),
+        optimal_with=draw(st.sampled_from(["never", "always"])),  # always: in batches
         uses_heuristic=draw(st.integers(0, 5)) > 0,
     )
     values["siblings"] = draw(st.sampled_from(["last", "first"]))
-    if reopens:
-        values["duplicates"] = draw(st.sampled_from(["early", "late"]))
+    values["reopen"] = draw(st.sampled_from(["yes", "no"]))
+    values["duplicates"] = draw(st.sampled_from(["early", "late"]))
     bend, step = draw(st.sampled_from([0.0, 5.0, 50.0])), draw(st.sampled_from([0.0, 0.0, 0.0, 2.0, 0.3]))
     return sl.frontier(component, low=low, high=low + 11, bend=bend, step=step, **values)
 
@@ -236,7 +232,7 @@ def test_both_engines_agree_if_a_priority_suits_buckets_only_at_first(heaps):
     graph = RandomGraph(seed=3, states=4000, costs=(1, 2), largest_h=40)
     graph.goals[:] = False
     for duplicates in ("early", "late"):
-        component = sl.Frontier("piecewise", piecewise, ties="low-h", reopens=True, duplicates="domain")
+        component = sl.Frontier("piecewise", piecewise, ties="low-h", reopen="yes", duplicates="domain")
         graph.assert_twins(sl.frontier(component, duplicates=duplicates, low=15.0, high=20.0), 3000)
     assert [search.control.expanded > 0 for search in heaps] == [True, True]
 
@@ -251,7 +247,7 @@ def test_errors_of_a_priority_for_untested_values_are_ignored(duplicates, heaps)
     """Its order is tested with values that no node has."""
     graph = RandomGraph(seed=3, states=300, costs=(3, 6), largest_h=8)
     graph.goals[:] = False
-    component = sl.Frontier("fails-between", fails_between, ties="low-h", reopens=True, duplicates="domain")
+    component = sl.Frontier("fails-between", fails_between, ties="low-h", reopen="yes", duplicates="domain")
     with patch.object(run_buckets, "SOME", (0, 1, 2)):
         found = graph.assert_twins(sl.frontier(component, duplicates=duplicates), 200)
     assert (found["status"], len(heaps)) == ("expansion-limit", 1)

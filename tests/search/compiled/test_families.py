@@ -61,9 +61,9 @@ def test_oldest_first_needs_no_heap_if_every_move_costs_1():
 
 
 def test_newest_first_is_a_stack():
-    """With h, too, and wherever duplicates are detected."""
+    """With h, too."""
     assert family(PUZZLE, domain="sliding-tile", frontier="depth-first") == "stack"
-    own = sl.Frontier("own", container="lifo", duplicates="domain", reopens=True)
+    own = sl.Frontier("own", container="lifo")
     assert family(PUZZLE, domain="sliding-tile", heuristic="taxicab", frontier=own) == "stack"
 
 

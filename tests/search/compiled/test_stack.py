@@ -11,9 +11,7 @@ OF_THE_MACHINE = ("seconds", "cpu_seconds", "peak_bytes", "engine", "versions")
 STATES, DEGREE = 120, 4
 FRONTIERS = {
     "plain": sl.Frontier("plain", container="lifo"),
-    "reopening": sl.Frontier("reopening", container="lifo", reopens=True),
-    "late": sl.Frontier("late", container="lifo", reopens=True, duplicates="domain"),
-    "blind": sl.Frontier("blind", container="lifo", reopens=True, uses_heuristic=False),
+    "blind": sl.Frontier("blind", container="lifo", uses_heuristic=False),
 }
 
 

@@ -233,10 +233,10 @@ def test_the_default_of_duplicates_comes_from_the_domain(graph):
         assert tried.solve("astar:duplicates=late").duplicates == 2
 
 
-def test_only_strategies_that_reopen_take_the_parameter():
-    """Greedy has no parameter duplicates, and no third value is known."""
-    with pytest.raises(sl.UsageError, match="frontier greedy has no parameter 'duplicates'"):
-        sl.frontier("greedy:duplicates=late")
+def test_only_best_first_strategies_with_a_heap_have_options():
+    """Breadth-first search has none, and there is no third value."""
+    with pytest.raises(sl.UsageError, match="frontier breadth-first has no parameter 'duplicates'"):
+        sl.frontier("breadth-first:duplicates=late")
     with pytest.raises(sl.UsageError, match="duplicates is one of early, late, not never"):
         sl.frontier("astar:duplicates=never")
 

@@ -25,7 +25,7 @@ def best_first(priority, **declared):
 @pytest.mark.slow
 def test_a_correct_component_passes():
     """A* as anybody would declare it."""
-    found = report(best_first(lambda g, h: g + h, reopens=True, ties="low-h", optimal_with="admissible"))
+    found = report(best_first(lambda g, h: g + h, reopen="yes", ties="low-h", optimal_with="admissible"))
     assert found.passed
     assert found.finding("optimal").facts == {"solutions": 8}
     assert found.finding("expands-all").facts == {"states": 25}

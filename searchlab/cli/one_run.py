@@ -103,12 +103,12 @@ def commands_of(cells: Mapping[str, Any], path: str, plugins: Plugins) -> tuple[
     standard_input = ""
     if cells["board_name"] is not None:
         board, standard_input = _board_argument(cells)
-        if not board:
+        if not board and not _begins_at_start(cells, plugins):
             return (
                 [],
                 "no command repeats it: its board has been moved, and was too large to be recorded",
             )
-        words.append(board)
+        words += [board] if board else []
     names, remark = _seeded_names(cells, plugins)
     for part, name in names.items():
         words += [f"--{part}", name]
@@ -153,6 +153,18 @@ def _plain(number: float) -> str:
     """
     text = f"{Decimal(repr(number)):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _begins_at_start(cells: Mapping[str, Any], plugins: Plugins) -> bool:
+    """Return whether a search began at the start of its domain, which is not a board and needs no argument."""
+    from searchlab.experiments.replay import recorded_position
+    from searchlab.model.states import is_board
+
+    try:
+        _, start = recorded_position(cells, plugins)
+    except SearchlabError:
+        return False
+    return start is not None and not is_board(start)
 
 
 def _board_argument(cells: Mapping[str, Any]) -> tuple[str, str]:

@@ -266,8 +266,8 @@ def run(
     Every combination of boards, heuristics and frontiers is a row of the results. The experiment is described by
     EXPERIMENT.toml, by the experiment.json beside earlier results, or by arguments and options, with BOARDS being
     files, folders and shipped sets. With --player each row is a game, and BOARDS may be omitted: --player greedy
-    --seeds 1-100. Repeating the command does the remaining runs; finished runs are kept, whatever happened to the
-    process.
+    --seeds 1-100. With --domain alone, searches begin at the start of the domain. Repeating the command does the
+    remaining runs; finished runs are kept, whatever happened to the process.
 
     Exit codes: 0 all runs are done, whatever their outcome; 2 a usage error; 5 the machine failed (a full disk, a
     folder that is gone, worker processes that die): repeat the command to continue; 130 interrupted.
@@ -278,14 +278,14 @@ def run(
     from searchlab.experiments.tables import load_results
 
     session: Session = context.obj
-    if not what and not player:
+    if not what and not player and not domain:
         raise click.UsageError("Missing argument 'EXPERIMENT.toml | BOARDS…': what is to be run?", context)
     if what and what[0].endswith((".toml", ".json")):
         _check_alone(context, what)
         experiment = read_experiment(what[0])
     else:
         experiment = Experiment(
-            name=name or _default_name(what),
+            name=name or _default_name(what, are_games=bool(player)),
             boards=what,
             domains=domain,
             heuristics=heuristic,
@@ -346,10 +346,10 @@ def _seeds(seeds: tuple[str, ...]) -> tuple[int, ...]:
         raise UsageError(f"--seeds: {error}") from None
 
 
-def _default_name(boards: tuple[str, ...]) -> str:
+def _default_name(boards: tuple[str, ...], *, are_games: bool) -> str:
     """Return the default name of an experiment with these boards: the name of the first file or folder."""
     if not boards:
-        return "games"
+        return "games" if are_games else "searches"
     try:
         folder_or_file = os.path.basename(os.path.abspath(boards[0]))  # of `.` and `..` as well
     except OSError:  # the current folder is gone

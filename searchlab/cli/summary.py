@@ -146,11 +146,11 @@ class SearchSummary(Summary):
     def _limit(self) -> str:
         """The limit that the search reached."""
         result, limits = self.result, self.limits
-        if result.status == "time-limit":
+        if result.ended_by == "time-limit":
             return duration(limits.seconds)
-        if result.status == "memory-limit":
+        if result.ended_by == "memory-limit":
             return "half of the memory available" if limits.memory is None else memory(limits.memory)
-        if result.status == "expansion-limit":
+        if result.ended_by == "expansion-limit":
             return counted(limits.expansions or 0, "expansion")
         return duration(result.seconds)
 

@@ -76,7 +76,7 @@ SEARCH_RUN = (
     Column(
         "board_name",
         "string",
-        "the board's name: a file, a shipped board, or a generator with its seed",
+        "the board's name: a file, a shipped board, a generator with its seed, or the start of a domain as text",
         "TEXT NOT NULL",
     ),
     OPTIMAL_COST,
@@ -110,7 +110,9 @@ REASON = Column("reason", "string", "one line on why, missing if the status says
 VERSIONS = Column("versions", "string", "`name=version` of what computed it, separated by blanks", is_stored=False)
 SEARCH_OUTCOME = (
     Column(
-        "board", "string", "its rows, separated by ` / `; of a large board its shape and hash; missing if unreadable"
+        "board",
+        "string",
+        "its rows, separated by ` / `; of a large board its shape and hash; missing if unreadable or not a board",
     ),
     Column("domain", "string", PARTS, is_needed=True),
     Column("heuristic", "string", f"{PARTS}; missing if the frontier uses none"),
@@ -125,6 +127,8 @@ SEARCH_OUTCOME = (
     Column("lower_bound", "Float64", "a cost that no solution is below, missing if there is no solution"),
     Column("bound", "Float64", "the proved factor between the cost and the optimum, missing if nothing is proved"),
     Column("bound_by", "string", "what has proved it: `search`, `domain` or `weight`; missing if nothing is proved"),
+    Column("ended_by", "string", "why the search ended: `solution`, `proof`, `exhausted`, a limit, or `error`"),
+    Column("solutions", "string", "seconds, expansions and cost of each improvement, in JSON; missing without one"),
     *(Column(name, "int64", FIGURE) for name in ("expanded", "generated", "evaluated", "reopened", "duplicates")),
     *(Column(name, "int64", FIGURE) for name in ("stored", "max_open")),
     Column("peak_bytes", "int64", "the most bytes the search held"),

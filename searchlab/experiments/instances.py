@@ -15,6 +15,8 @@ from searchlab.board import files as boardfiles
 from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError
 from searchlab.experiments.runs import RunInstance
 from searchlab.experiments.specification import at
+from searchlab.experiments.tables import board_text
+from searchlab.model.states import is_board
 from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import domain_of_file, file_suffixes, game_of
 from searchlab.plugins.found import full_name, serves
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.specification import Experiment, Generation
     from searchlab.model.domain import Domain
     from searchlab.model.instance import Instance
+    from searchlab.model.states import State
     from searchlab.plugins.registry import Plugins
 
 FILE, GENERATOR = "file", "generator"
@@ -69,8 +72,8 @@ def board_sources(
 ) -> Iterator[BoardSource]:
     """Yield the boards of an experiment in the order of the experiment file, files before generated boards.
 
-    An experiment without boards starts from the opening of the default game. A file without a board, or a generator
-    that fails, yields an instance with a fault.
+    An experiment without boards begins at the start of each domain, by default the default game. A file without a
+    board, or a generator that fails, yields an instance with a fault.
 
     Args:
         experiment: the experiment.
@@ -160,6 +163,11 @@ def _read(
 
 def _printable(name: str) -> str:
     return name.encode(errors="backslashreplace").decode()  # a path need not be UTF-8
+
+
+def start_name(domain: BoundDomain, start: State) -> str:
+    """Return the name of the start of a domain in tables of searches: the board or the state as text, in one line."""
+    return board_text(start if is_board(start) else domain.states.text(start))
 
 
 class KnownInstances:

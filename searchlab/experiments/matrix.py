@@ -20,11 +20,12 @@ from searchlab.experiments.components import (
 )
 from searchlab.experiments.exclusions import rules
 from searchlab.experiments.fingerprints import fingerprints, undeclared_files
-from searchlab.experiments.instances import board_sources, file_sources, game_by_tiles
+from searchlab.experiments.instances import board_sources, file_sources, game_by_tiles, start_name
 from searchlab.experiments.runs import Run
 from searchlab.experiments.specification import MOST, MOST_RUNS, SpecificationError, at, located
 from searchlab.model.component import extra_parameters
 from searchlab.model.instance import Instance
+from searchlab.model.states import is_board
 from searchlab.search.problem import Problem
 from searchlab.search.solve import checked
 
@@ -151,11 +152,11 @@ class SearchConfiguration(Configuration):
         self.alone = "" if asks_heuristic else frontier.name
         self._heuristic = heuristic.bound
         self.is_seeded = domain.is_seeded or frontier.is_seeded or (asks_heuristic and heuristic.is_seeded)
-        self._refusals: dict[tuple[int, int], Refusal | None] = {}
+        self._refusals: dict[tuple[int, int] | None, Refusal | None] = {}
 
     def refusal(self, given: Instance, experiment: Experiment) -> Refusal | None:
         """Return why a search of a board would be refused; that depends on the board's shape only."""
-        shape = given.start.shape
+        shape = given.start.shape if is_board(given.start) else None
         if shape not in self._refusals:
             self._refusals[shape] = super().refusal(given, experiment)
         return self._refusals[shape]
@@ -394,11 +395,16 @@ class _MatrixBuilder:
                 yield (instance if known else replace(instance, optimal=None)), source.given
 
     def _opening(self, domain: Part[BoundDomain], instance: RunInstance) -> Iterator[tuple[RunInstance, Instance]]:
-        """Yield the opening of a domain with its board, if the domain has one."""
+        """Yield the start of a domain, if the domain has one; games begin with its opening."""
         try:
-            yield instance, Instance("", domain.bound.start())
+            start = domain.bound.start()
         except UsageError as error:
             self._skip(Refusal(str(error), domain.name), self._runs_of_board)
+            return
+        if not self._experiment.players:
+            rows = tuple(map(tuple, start.tiles.tolist())) if is_board(start) else None
+            instance = replace(instance, name=start_name(domain.bound, start), rows=rows)
+        yield instance, Instance("", start)
 
     def _is_game_of_set(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
         """Return whether a domain is the one that a board's known optimal cost belongs to."""

@@ -96,6 +96,7 @@ SEARCHES = RunKind(
     order=(
         *("board_name", "board", "domain", "heuristic", "frontier", "seed", "repetition"),
         *("status", "reason", "moves", "cost", "optimal_cost", "optimal", "lower_bound", "bound", "bound_by"),
+        *("ended_by", "solutions"),
         *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes"),
         *("seconds", "cpu_seconds", "actions", "engine", "batch"),
         *("limit_seconds", "limit_memory", "limit_expansions"),
@@ -133,8 +134,10 @@ class RunInstance:
     """The start of a run: a board, or the opening of a domain.
 
     Attributes:
-        name: the name of the board in tables: a file, a shipped board, or a generator with a seed.
-        rows: the tiles, row by row; None if they could not be read, or if games begin with the domain's opening.
+        name: the name of the board in tables: a file, a shipped board, a generator with a seed, or a domain's start as
+            text.
+        rows: the tiles, row by row; None if they could not be read, or if a run begins with the opening of its domain,
+            or with a start that is not a board.
         fault: the reason why the board could not be read, else `""`.
         optimal: the optimal solution cost, or None if unknown.
         static: the digest of the static data, `""` if there is none.
@@ -151,7 +154,7 @@ class RunInstance:
 
     @property
     def is_opening(self) -> bool:
-        """Whether it is the opening of a domain, from which games begin."""
+        """Whether it is the opening of a domain, or a start that is not a board."""
         return self.rows is None and not self.fault
 
 

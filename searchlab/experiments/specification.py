@@ -236,8 +236,9 @@ class Experiment:
         if self.name in (".", "..") or "/" in self.name or "\\" in self.name:
             wanted = "its results go to results/NAME; leave out slashes, or say --output FOLDER"
             raise SpecificationError(("name",), f"{shown(self.name)} is not the name of a folder: {wanted}")
-        if not self.boards and not self.generate and not self.players:
-            raise SpecificationError(("boards",), "there are none: name files, folders or shipped boards")
+        if not (self.boards or self.generate or self.players or self.domains):
+            wanted = "name files, folders or shipped boards, or a domain that has a start"
+            raise SpecificationError(("boards",), f"there are none: {wanted}")
         if self.engine not in ENGINES:
             raise SpecificationError(("engine",), f"one of {', '.join(ENGINES)} is wanted, not {self.engine!r:.40}")
         _check_number(self.repetitions, 1, MOST, "repetitions")

@@ -15,6 +15,7 @@ from searchlab.experiments.requests import Versions
 from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.experiments.store import Store, merge_into
 from searchlab.model.extensions import DECLARABLE
+from searchlab.model.results import Improvement
 from searchlab.model.states import digest, is_board, text_form
 
 if TYPE_CHECKING:
@@ -117,8 +118,25 @@ def stored_cells(result: Result) -> dict[str, Any]:
         "cost": None if result.cost is None else float(result.cost),
         "lower_bound": None if result.lower_bound is None else float(result.lower_bound),
         "actions": None if result.actions is None else " ".join(result.actions),
+        "ended_by": result.ended_by or None,
+        "solutions": solutions_text(result.solutions),
     }
     return {column: cells[column] for column in STORED}
+
+
+def solutions_text(solutions: Iterable[Improvement]) -> str | None:
+    """Return when solutions were found, as the column `solutions` has it; None if there are none."""
+    found = [list(solution.figures().values()) for solution in solutions]
+    return json.dumps(found, separators=(",", ":")) if found else None
+
+
+def solutions_of(text: str | None) -> list[Improvement]:
+    """Return what `solutions_text` has written, without moves; of a text that is something else, nothing."""
+    try:
+        found = json.loads(text or "[]")
+        return [Improvement(float(seconds), int(expanded), float(cost)) for seconds, expanded, cost in found]
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        return []
 
 
 def board_text(board: State, static: str = "") -> str:

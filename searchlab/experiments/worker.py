@@ -107,23 +107,23 @@ class Worker:
             return self._done(unfinished(run, str(error))), is_intact
 
     def _search(self, run: Run) -> Done:
-        assert run.instance.rows is not None
         bound = self._bound(run)
         searcher = self._searcher(bound["domain"], bound.get("heuristic"), bound["frontier"], run.engine, run.batch)
-        board = start_board(run.instance.rows)
+        rows = run.instance.rows
+        board = None if rows is None else start_board(rows)
         problem = searcher.problem(self._instance(run, searcher.domain) if run.instance.static else board)
         limits = self._limits(run.limits)
         with ObservedRun(problem, limits, self._plugins, name=run.instance.name, seed=run.seed) as observed_run:
             observed_run.result = searcher.search(
                 problem,
                 limits=limits,
-                on_timeout=lambda result: self._leave(*_cells_and_metrics(observed_run.finish(result))),
+                on_timeout=lambda result: self._leave(*_cells_and_metrics(run, observed_run.finish(result))),
             )
-        if tiles_of(run.instance.rows) != board.tiles.tobytes():
+        if rows is not None and board is not None and tiles_of(rows) != board.tiles.tobytes():
             # Nothing says what else it wrote to, and the next run may begin on this board: the process ends.
             reason = "the code of a plugin writes into the tiles of a board, which are read-only for NumPy"
             return msgspec.structs.replace(self._done(unfinished(run, reason)), leaves=True)
-        return self._done(*_cells_and_metrics(observed_run.result))
+        return self._done(*_cells_and_metrics(run, observed_run.result))
 
     def _play(self, run: Run) -> Done:
         bound = self._bound(run)
@@ -231,13 +231,16 @@ def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.
         return unknown_outcome(run, status, reason, seconds)
     board = Board(run.instance.rows or ((0,),), signed=True)
     domain, heuristic, frontier = (run.parts.get(kind, "") for kind in SEARCHES.parts)
-    result = Result(status, board, domain, heuristic, frontier, reason, seconds=seconds, versions=dict(versions()))
+    figures: dict[str, Any] = {"ended_by": status, "seconds": seconds, "versions": dict(versions())}
+    result = Result(status, board, domain, heuristic, frontier, reason, **figures)
     text = None if run.instance.rows is None else board_text(board, run.instance.static)
     return {**stored_cells(result), "board": text}
 
 
-def _cells_and_metrics(result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
-    return stored_cells(result), result.metrics
+def _cells_and_metrics(run: Run, result: Result) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """Return the cells of a search; a start that is not a board has no tiles to store, and is known by its name."""
+    cells = stored_cells(result)
+    return cells if run.instance.rows is not None else {**cells, "board": None}, result.metrics
 
 
 def _provenance(plugins: Plugins) -> dict[str, Any]:

@@ -31,6 +31,8 @@ STATUSES = (
 )
 LIMITED = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
 """The statuses of searches that were ended from outside."""
+ENDINGS = ("solution", "proof", "exhausted", *LIMITED, "error")
+"""The reasons for which a search ended, see `Result.ended_by`."""
 
 
 @dataclass
@@ -92,18 +94,55 @@ class Outcome:
 
 
 @dataclass(frozen=True, repr=False)
+class Improvement:
+    """A solution that is cheaper than those that a search had found before.
+
+    Attributes:
+        seconds: when it was found, in seconds since the search began.
+        expanded: how many nodes were expanded by then.
+        cost: its cost.
+        actions: its moves.
+        states: its states, the start first.
+    """
+
+    seconds: float
+    expanded: int
+    cost: float
+    actions: tuple[str, ...] = ()
+    states: tuple[State, ...] = ()
+
+    @property
+    def moves(self) -> int:
+        """How many moves it has."""
+        return len(self.actions)
+
+    def __repr__(self) -> str:
+        found = f"cost {value(self.cost)}, {counted(self.moves, 'move')}"
+        return f"<Improvement: {found} after {duration(self.seconds)}, {self.expanded:,} expanded>"
+
+    def figures(self) -> dict[str, float]:
+        """Return when it was found, and its cost, as plain values."""
+        return {"seconds": self.seconds, "expanded": self.expanded, "cost": self.cost}
+
+
+@dataclass(frozen=True, repr=False)
 class Result:
     """The result of a search.
 
     Attributes:
         status: `solved`, `unsolvable` (proved), `exhausted`, `time-limit`, `memory-limit`, `expansion-limit`,
-            `interrupted` or `error`.
+            `interrupted` or `error`. It is `solved` once there is a solution, whatever ended the search, but an error.
+        ended_by: why the search ended: `solution` (it ends at its first one, or at one that is good enough), `proof`
+            (nothing that is left can be cheaper; or there is no solution), `exhausted` (it knows nothing more to do),
+            `time-limit`, `memory-limit`, `expansion-limit`, `interrupted` or `error`.
         reason: one line with the reason, if the status is not sufficient.
         moves: the length of the solution, None without one.
         cost: the solution cost.
         actions: the moves of the solution.
         states: the states of the solution; `states[0]` is the start. Empty without a solution.
         boards: the same where states are boards; a UsageError where they are not.
+        solutions: when each solution was found that is cheaper than those before it, the last of them is that of the
+            result; a search that ends at its first solution has one.
         labels: the states as texts, the start alone without a solution; empty where states are boards.
         optimal: whether it is proved that no solution is cheaper.
         lower_bound: a cost that no solution is below, as far as the search has proved; None if there is no solution,
@@ -141,6 +180,8 @@ class Result:
     lower_bound: float | None = None
     bound: float | None = None
     bound_by: str = ""
+    ended_by: str = ""
+    solutions: tuple[Improvement, ...] = ()
     expanded: int = 0
     generated: int = 0
     evaluated: int = 0
@@ -199,7 +240,8 @@ class Result:
         """Return the fields as plain values, as in `searchlab solve --json` and in the rows of tables."""
         hidden = ("start", "states", "labels", "instance", "direction")
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in hidden}
-        return {**fields, "actions": None if self.actions is None else list(self.actions)}
+        solutions = [solution.figures() for solution in self.solutions]
+        return {**fields, "actions": None if self.actions is None else list(self.actions), "solutions": solutions}
 
 
 def counts(statistics: Statistics) -> dict[str, Any]:
@@ -214,11 +256,12 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
 
     Args:
         result: the result of the search.
-        within: the limit that was reached, if any; by default the duration is given.
+        within: how far the limit went that was reached, if any; by default the duration is given.
         known_optimum: the optimal solution cost, if known.
     """
     from searchlab.model.costs import is_known_cost
 
+    within = within or duration(result.seconds)
     if result.moves is not None and result.cost is not None:
         cost = "" if result.cost == result.moves else f", cost {value(result.cost)}"
         quality = quality_of(result.optimal, result.bound)
@@ -226,7 +269,11 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
             quality += f" (the known optimum is {value(known_optimum)})"
         elif known_optimum is not None and not result.optimal:
             quality += ", but the known optimum"
-        return f"solved in {counted(result.moves, 'move')}{cost}, {quality}"
+        solution = f"{counted(result.moves, 'move')}{cost}, {quality}"
+        if result.status == "error":
+            return f"the search ended with an error; its best solution by then: {solution}"
+        ended = f"; {result.ended_by} after {within}" if result.ended_by in LIMITED and not result.optimal else ""
+        return f"solved in {solution}{ended}"
     if result.status == "error":
         return "no result: the search ended with an error"
     if result.status == "exhausted":
@@ -236,7 +283,7 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
         return f"{result.status}: {reason}"
     hung = f"; {reason}" if result.reason else ""
     least = f"; none costs less than {value(result.lower_bound)}" if result.lower_bound else ""
-    return f"{result.status}: no solution found within {within or duration(result.seconds)}{least}{hung}"
+    return f"{result.status}: no solution found within {within}{hung}{least}"
 
 
 def quality_of(optimal: bool, bound: float | None) -> str:

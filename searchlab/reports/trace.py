@@ -294,6 +294,7 @@ RESULT = (
         "optimal",
         "lower_bound",
         "bound",
+        "ended_by",
         "expanded",
         "generated",
         "evaluated",

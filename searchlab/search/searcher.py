@@ -132,9 +132,10 @@ class Searcher:
                 if self._workspace is None or not isinstance(board, Board | Instance):
                     raise
                 start = board.start if isinstance(board, Instance) else board
-                result = Result("error", start, str(self.domain), str(self.heuristic), str(self.frontier), str(error))
+                names = str(self.domain), str(self.heuristic), str(self.frontier)
+                result = Result("error", start, *names, str(error), ended_by="error")
             yield result
-            if result.status == "interrupted":
+            if result.ended_by == "interrupted":
                 return
 
     def problem(self, board: Board | Instance | str | Path | State | None = None) -> Problem:

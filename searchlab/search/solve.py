@@ -21,7 +21,7 @@ from searchlab.files.distributions import installed_version
 from searchlab.model.costs import EXACT, exceeds, same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import TableProgress, has_listener_here, listening
-from searchlab.model.results import STATUSES, Outcome, Result, Statistics, counts
+from searchlab.model.results import STATUSES, Improvement, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
 from searchlab.model.states import is_board
 from searchlab.plugins import lookup
@@ -64,6 +64,8 @@ READABLE = {"best-first": "best_first", "deepening": "deepening", "beam": "beam"
 """The modules of readable searches, each with the function of its name, by family; imported when one runs."""
 ENGINES = ("auto", "compiled", "readable")
 METRIC_KINDS = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}
+ENDED_BY = {"solved": "solution", "unsolvable": "proof"}
+"""Why a search ended whose outcome has this status; of any other it is the same word."""
 NO_LIMITS = Limits()
 LARGEST_WHOLE = 2**63 - 1
 """The largest whole number a column of a table holds."""
@@ -104,6 +106,7 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
     batch: int | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
     on_timeout: Callable[[Result], None] | None = None,
     observer: SearchObserver | None = None,
     interpreted_seconds: float = 0.0,
@@ -112,6 +115,8 @@ def search(
     """Search for a solution of a problem; see `searchlab.solve`.
 
     Args:
+        on_improvement: called with each solution that is cheaper than those before it, of a search that goes on after
+            its first one.
         on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own. Once it
@@ -127,7 +132,7 @@ def search(
     with _preparations_shown(progress):
         problem.prepare()
         watch = Watch(limits or NO_LIMITS, progress, problem.sign)
-        watch.observer = observer
+        watch.observer, watch.on_improvement = observer, on_improvement
         engine_used = "readable" if engine == "readable" else "compiled"
 
         def end(status: str, reason: str) -> None:
@@ -179,18 +184,20 @@ def _short_search(problem: Problem, watch: Watch, seconds: float) -> Result | No
     """
     watch.undecided_after = seconds
     result = _run(problem, _readable_loop(problem.frontier.component.family), "readable", watch)
-    if result.status not in (UNDECIDED, "time-limit", "memory-limit"):
+    if result.ended_by not in (UNDECIDED, "time-limit", "memory-limit"):
         return result
-    watch.undecided_after, watch.statistics = inf, Statistics()
+    watch.undecided_after = inf
+    watch.restart()
     return None
 
 
 def _observed_search(problem: Problem, watch: Watch) -> Result | None:
     """Search with the readable engine; return None, with the watch reset, once the observer takes no more steps."""
     result = _run(problem, _readable_loop(problem.frontier.component.family), "readable", watch)
-    if result.status != UNDECIDED:
+    if result.ended_by != UNDECIDED:
         return result
-    watch.observer, watch.statistics = None, Statistics()
+    watch.observer = None
+    watch.restart()
     return None
 
 
@@ -273,7 +280,7 @@ def _compiled_engine() -> tuple[type[CannotCompile], Callable[..., tuple[Problem
 
 def _run(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result:
     """Run a loop and return the Result; an exception of a plugin is an outcome, also while the solution is replayed."""
-    statistics = watch.statistics
+    statistics, watch.replay = watch.statistics, partial(_improvement, problem, engine)
     try:
         try:
             with watch, arithmetic() if engine == "readable" and loop is not _run_of_plugin else nullcontext():
@@ -312,53 +319,76 @@ def _plain_statistics(statistics: Statistics) -> Statistics:
 
 def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch: Watch | None = None) -> Result:
     """Return the Result of an outcome; a solution is replayed through the domain's readable rules."""
-    status = outcome.status
-    actions: tuple[str, ...] | None = None
-    cost: float | None = None
-    proved: Proved = NOTHING_PROVED
-    if status == "exhausted" and is_complete(problem, outcome):
-        status, reason = "unsolvable", "every state that can be reached was searched"
+    status, ended_by = outcome.status, ENDED_BY.get(outcome.status, outcome.status)
+    solutions = watch.solutions[:] if watch else []
+    seconds, cpu_seconds = (watch.seconds, watch.cpu_seconds) if watch else (0.0, 0.0)
+    if status == "solved" and (outcome.path or not solutions):
+        try:
+            found = _improvement(problem, engine, outcome.states(), outcome.cost, outcome.statistics, seconds)
+            solutions.append(found)
+        except PluginError as error:
+            status, ended_by, reason = "error", "error", str(error)
+    elif status == "exhausted" and not solutions and is_complete(problem, outcome):
+        status, ended_by, reason = "unsolvable", "proof", "every state that can be reached was searched"
         if not problem.domain.all_edges(problem.board):
             reason = "no move is possible from this board"
-    states = outcome.states()
-    if status == "solved":
-        replayed = replay(problem, states)
-        wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, outcome, replayed, engine)
-        if isinstance(replayed, str) or wrong:
-            status, reason = "error", f"the search and the rules of {problem.domain.name} disagree: {wrong}"
+    best = solutions[-1] if solutions else None
+    proved = NOTHING_PROVED
+    if status not in ("unsolvable", "error"):
+        if best:
+            proved = proved_of(problem, outcome, best.cost, best.states[-1])
         else:
-            actions, cost = replayed.actions, replayed.cost
-            proved = proved_of(problem, outcome, replayed.cost, states[-1])
-    elif status not in ("unsolvable", "error"):
-        proved = Proved(lower_bound(problem, outcome)[0])
+            proved = Proved(lower_bound(problem, outcome)[0])
     if outcome.release:
         outcome.release()
-    solved = actions is not None
     return Result(
-        status=status,
+        status="solved" if best and status != "error" else status,
         start=problem.board,
         domain=str(problem.domain),
         heuristic=str(problem.heuristic) if problem.estimates else "",
         frontier=str(problem.frontier),
         reason=reason,
         direction=problem.heuristic.direction if problem.estimates else "",
-        moves=None if actions is None else len(actions),
-        cost=cost,
-        actions=actions,
-        states=tuple(states) if solved else (),
-        labels=_labels(problem, states if solved else [problem.board]),
+        moves=best.moves if best else None,
+        cost=best.cost if best else None,
+        actions=best.actions if best else None,
+        states=best.states if best else (),
+        labels=_labels(problem, best.states if best else (problem.board,)),
         optimal=proved.bound == 1,
         lower_bound=proved.lower_bound,
         bound=proved.bound,
         bound_by=proved.by,
-        seconds=watch.seconds if watch else 0.0,
-        cpu_seconds=watch.cpu_seconds if watch else 0.0,
+        ended_by="proof" if ended_by == "exhausted" and proved.bound == 1 else ended_by,
+        solutions=tuple(solutions),
+        seconds=seconds,
+        cpu_seconds=cpu_seconds,
         engine=engine,
         batch=problem.batch,
         instance=problem.domain.instance,
         versions=dict(versions()),
         **counts(outcome.statistics),
     )
+
+
+def _improvement(
+    problem: Problem, engine: str, states: list[State], cost: float | None, statistics: Statistics, seconds: float
+) -> Improvement:
+    """Return a solution, replayed through the domain's readable rules.
+
+    Args:
+        states: its states, the start first.
+        cost: its cost according to the search, None if it does not say.
+        statistics: the figures when it was found.
+        seconds: when it was found.
+
+    Raises:
+        PluginError: it is no solution, or has another cost.
+    """
+    replayed = replay(problem, states)
+    wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, cost, statistics, replayed, engine)
+    if isinstance(replayed, str) or wrong:
+        raise PluginError(f"the search and the rules of {problem.domain.name} disagree: {wrong}")
+    return Improvement(seconds, statistics.expanded, replayed.cost, replayed.actions, tuple(states))
 
 
 class Proved(NamedTuple):
@@ -407,7 +437,7 @@ def proved_of(problem: Problem, outcome: Outcome, cost: float, goal: State) -> P
     return Proved(least, guaranteed, "weight") if guaranteed < inf else Proved(least)
 
 
-def _labels(problem: Problem, states: list[State]) -> tuple[str, ...]:
+def _labels(problem: Problem, states: tuple[State, ...]) -> tuple[str, ...]:
     """Return the texts of states that are not boards."""
     return () if is_board(problem.board) else tuple(map(problem.domain.states.text, states))
 
@@ -452,15 +482,14 @@ def replay(problem: Problem, path: list[State]) -> Replayed | str:
     return Replayed(tuple(actions), cost, most)
 
 
-def _wrong_cost(problem: Problem, outcome: Outcome, replayed: Replayed, engine: str) -> str:
+def _wrong_cost(problem: Problem, known: float | None, statistics: Statistics, replayed: Replayed, engine: str) -> str:
     """Return what is wrong with the cost a search computed for its solution, or ''."""
-    known = outcome.cost
     low, high = replayed.cost, replayed.most
     if known is None or low <= known <= high or same_but_rounded(known, low) or same_but_rounded(known, high):
         return ""
     # A search that reopens nodes may find a shorter path to a node of the solution after it went on from there: the
     # solution is cheaper than it knows.
-    if known > high and outcome.statistics.reopened:
+    if known > high and statistics.reopened:
         return ""
     of_form = f"; the costs of {problem.domain.name}'s packed form are others" if engine == "compiled" else ""
     return f"its solution costs {low:.10g}, and the search took it for {known:.10g}{of_form}"
@@ -512,7 +541,8 @@ class ObservedRun:
             self.result = self.finish(self.result)
             return
         run = self._run
-        failed = Result("error", run.start, run.domain, run.heuristic, run.frontier, in_one_line(error))
+        names = run.domain, run.heuristic, run.frontier
+        failed = Result("error", run.start, *names, in_one_line(error), ended_by="error")
         self._plugins.notify("run_failed", run=run, result=failed)
 
     def finish(self, result: Result) -> Result:

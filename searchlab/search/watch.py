@@ -12,7 +12,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from searchlab.errors import Cancelled
+from searchlab.errors import Cancelled, PluginError
 from searchlab.errors.interrupts import note_ctrl_c, set_handler, signal_handler
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from searchlab.model.limits import Limits, Progress
-    from searchlab.model.results import Statistics
+    from searchlab.model.results import Improvement, Statistics
+    from searchlab.model.states import State
     from searchlab.search.readable.node import SearchObserver
 
 
@@ -67,6 +68,11 @@ class Watch:
         on_begin: called when the clocks start; None without a Watchdog.
         observer: notified of every step of a readable search, or None. When the observer is full, the search is
             abandoned with the status UNDECIDED.
+        incumbent: the cost of the best solution that the search has found, infinite before the first.
+        solutions: the solutions of falling cost that were told.
+        replay: `(states, cost, statistics, seconds)`: replays a solution through the domain's rules; returns it, or
+            raises a PluginError. Set while a search runs.
+        on_improvement: called with each of the solutions, or None.
         undecided_after: the number of seconds after which the search is abandoned with the status UNDECIDED.
         seconds, cpu_seconds: the duration of the search, set when it is over.
     """
@@ -83,6 +89,10 @@ class Watch:
         self.on_begin: Callable[[], None] | None = None
         self.observer: SearchObserver | None = None
         self.undecided_after = inf
+        self.incumbent = inf
+        self.solutions: list[Improvement] = []
+        self.replay: Callable[[list[State], float, Statistics, float], Improvement] | None = None
+        self.on_improvement: Callable[[Improvement], None] | None = None
         self._progress = progress
         self._sign = sign
         self._interrupted = False
@@ -152,6 +162,37 @@ class Watch:
             best = self._sign * statistics.best_h if isfinite(statistics.best_h) else None
             self._progress(Progress("searching", seconds, statistics.expanded, open_nodes, best, statistics.peak_bytes))
         return ""
+
+    def improved(self, cost: float, path: Callable[[], list[State]]) -> None:
+        """Note a solution that is cheaper than the incumbent, and tell those who listen.
+
+        It is replayed through the domain's rules first. The clocks stand still until all have been told.
+
+        Args:
+            cost: its cost.
+            path: returns its states, the start first.
+
+        Raises:
+            PluginError: it is no solution, has another cost, or is not cheaper than the incumbent.
+        """
+        seconds = time.perf_counter() - self.began
+        if not cost < self.incumbent:
+            raise PluginError(f"the search told of a solution of cost {cost:.10g} after one of {self.incumbent:.10g}")
+        assert self.replay is not None
+        with self.not_counting():
+            solution = self.replay(path(), cost, self.statistics, seconds)
+            self.incumbent = min(cost, solution.cost)
+            if self.solutions and solution.cost >= self.solutions[-1].cost:
+                return  # the search was begun again, and has not got beyond what it had told before
+            self.solutions.append(solution)
+            if self.on_improvement:
+                self.on_improvement(solution)
+
+    def restart(self) -> None:
+        """Forget the figures of a search that is begun again; its solutions stay, and are not told again."""
+        from searchlab.model.results import Statistics
+
+        self.statistics, self.incumbent = Statistics(), inf
 
     def check(self) -> None:
         """Raise Stopped if the time is up or Ctrl-C was pressed; for long operations between two expansions."""

@@ -94,7 +94,7 @@ def test_plugins_show_prints_everything_about_a_component(run, name, said):
 
 
 def test_show_takes_a_kind_and_functions_of_files(run, plugin):
-    """KIND NAME tells namesakes apart; FILE.py:function shows what has no name of its own."""
+    """KIND NAME tells namesakes apart; FILE.py:function shows a function that no hook registers."""
     assert run("plugins", "show", "frontier", "greedy").out.startswith("frontier greedy\n")
     assert "no heuristic" not in run("plugins", "show", f"{plugin}:first_tile").out
     shown = run("plugins", "show", "first-tile", "--plugin", plugin, "--json").json
@@ -108,7 +108,7 @@ def test_show_takes_a_kind_and_functions_of_files(run, plugin):
 
 
 def test_an_unknown_name_is_refused_with_a_suggestion(run):
-    """Something that is not there is an error with what may be meant."""
+    """The error suggests a similar name."""
     assert "did you mean 'taxicab'" in run("plugins", "show", "taxcab").error
     assert "write one NAME" in run("plugins", "show", "one", "two").error
     assert "no domain is called 'greedy'" in run("plugins", "show", "domain", "greedy").error
@@ -142,7 +142,7 @@ def test_a_heuristic_is_shown_with_its_forms(run, write):
 
 
 def test_the_list_is_also_a_command(run, plugin):
-    """`plugins list` says what `plugins` says, as text and as JSON."""
+    """`plugins list` prints the output of `plugins`, as text and as JSON."""
     for options in (("--plugin", plugin), ("--plugin", plugin, "--json")):
         assert run("plugins", "list", *options).out == run("plugins", *options).out
 
@@ -260,7 +260,7 @@ KINDS = (*scaffold.SCAFFOLDED, "domain --form permutation", "domain --form map")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_plugin_is_printed(run, kind):
-    """Standard output is the file and nothing else; what to try next is said on standard error."""
+    """Standard output is the file alone; the next command to try is on standard error."""
     ran = run("plugins", "new", "my-thing", "--kind", *kind.split())
     assert ran.code == 0
     tree = ast.parse(ran.out)

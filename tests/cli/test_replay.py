@@ -1,4 +1,4 @@
-"""`searchlab replay` shows a recorded game, played again; where it does not come to what was recorded it says so."""
+"""`searchlab replay` plays a recorded game again, shows it, and reports a game that contradicts its record."""
 
 from __future__ import annotations
 
@@ -180,7 +180,8 @@ def test_a_replayed_solution_looks_like_that_of_solve(run, solutions):
     assert ran.out.endswith("\nas recorded: the moves lead to a goal, at the same cost\n")
     solved = run("solve", "sliding-tile/puzzle8-20", "--frontier", "greedy", "--json").json
     found = run("replay", solutions, "--where", "frontier=greedy", "--json").json
-    timed = {"seconds", "cpu_seconds", "versions"}
+    timed = {"seconds", "cpu_seconds", "solutions", "versions"}
+    assert [each["cost"] for each in found["solutions"]] == [each["cost"] for each in solved["solutions"]] == [22]
     assert {key: found[key] for key in found.keys() - timed} == {key: solved[key] for key in solved.keys() - timed}
 
 

@@ -1,4 +1,4 @@
-"""`searchlab solve`: what it searches, what it prints, and the exit code."""
+"""`searchlab solve`: the search, the output, and the exit code."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_record_appends_a_row_a_run(solve, folder, sliding):
 
 
 def test_batches_are_asked_for_and_shown(solve, sliding):
-    """--batch reaches the search, the summary and JSON say it; what is no size of a batch is refused."""
+    """--batch reaches the search, the summary and the JSON; an invalid size is refused."""
     ran = solve(sliding, "--batch", 20, "--domain", "sliding-tile")
     assert "astar · readable engine · batches of 20\n" in ran.out
     assert solve(sliding, "--batch", 20, "--json", "--domain", "sliding-tile").json["batch"] == 20
@@ -262,7 +262,7 @@ def test_units_of_limits_are_read():
 
 @pytest.mark.slow
 def test_a_search_that_a_limit_ends_names_a_command_that_may_help(run):
-    """What the domain recommends; where that was used, another frontier."""
+    """It recommends the domain's defaults or, if these were used, another frontier."""
     ran = run("solve", "2048/diagonal", "--goal", 4096, "--heuristic", "penalty", "--max-expansions", 100)
     assert ran.err == (
         "searchlab: this may help (2048 recommends them): searchlab solve 2048/diagonal --goal 4096 "

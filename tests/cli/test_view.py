@@ -104,7 +104,7 @@ def test_a_recorded_game_is_shown(run, folder, experiments):
 
 
 def test_a_game_of_play_is_shown(run, folder, monkeypatch):
-    """From the file that `play --json` writes: its moves and what appeared are played again by the rules."""
+    """The moves and events in the output of `play --json` are played again by the rules."""
     run("play", "--player", "greedy", "--seed", "3", "--max-moves", "30", "--json", "--output", "game.json")
     monkeypatch.setenv("COLUMNS", "40")
     ran = run("view", "game.json", "--advise", "greedy:heuristic=empty", "--threshold", "9")
@@ -225,7 +225,7 @@ def test_invalid_arguments_are_refused_without_a_file(run, folder, experiments, 
     assert list(folder.iterdir()) == []
 
 
-def test_a_strip_is_for_documents(run, folder):
+def test_a_strip_is_written_as_svg(run, folder):
     """Asked for, or by the ending of the file."""
     run("view", "2048/board10", "--svg")
     run("view", "2048/board10", "--output", "strip.SVG")

@@ -54,7 +54,7 @@ SEARCHED, PLAYED, NETWORK = "searched", "played", "network.npz"
 
 
 class Bench:
-    """A folder that holds the same at the beginning of every input.
+    """A folder with the same files at the beginning of every input.
 
     Args:
         folder: where it may be made.
@@ -102,7 +102,7 @@ class Bench:
         self._seen: dict[str, tuple[int, ...]] = {}
 
     def renew(self) -> None:
-        """Make the folder what it was, if it is not."""
+        """Restore the folder if it has changed."""
         now = _seen(self.folder) if self._seen else {}
         if now == self._seen and now:
             return
@@ -119,7 +119,7 @@ class Bench:
         self._seen = _seen(self.folder)
 
     def _is_like(self, now: dict[str, tuple[int, ...]]) -> bool:
-        """Return whether what was there at first is still of the same kind."""
+        """Return whether the first files are still there, and of the same kind."""
         return all(now[path][-1] == status[-1] for path, status in self._seen.items())
 
 
@@ -132,7 +132,7 @@ def _remove(path: Path) -> None:
 
 
 def _seen(folder: Path) -> dict[str, tuple[int, ...]]:
-    """Return what there is in a folder, and what changes with it."""
+    """Return the files of a folder with their state."""
     found = {}
     pending = [str(folder)]
     while pending:

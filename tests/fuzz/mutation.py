@@ -1,4 +1,4 @@
-"""What a user may have meant, changed: texts, trees of plain values and lists of words, always the same for a seed."""
+"""Changed inputs: texts, trees of plain values and lists of words, always the same for a seed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Mutator:
         self.random = random
 
     def text(self, seeds: Sequence[str], words: Sequence[str] = ()) -> str:
-        """Return one of some texts, changed in a few places, or now and then something else altogether.
+        """Return one of some texts, changed in a few places, or occasionally another text.
 
         Args:
             words: what is at home in such a text.

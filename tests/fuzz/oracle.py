@@ -1,4 +1,4 @@
-"""What is asked of the program whatever it is given: it takes it, or says in one line why not, and nothing else."""
+"""The requirement for any input: the program accepts it, or refuses it in one line with the reason."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Hang(BaseException):
 
 
 class Finding(NamedTuple):
-    """Something that must not be.
+    """A fault that was found.
 
     Attributes:
         what: in a line or a few, for people.
@@ -204,7 +204,7 @@ def _umask() -> int:
 
 
 def _line(text: str) -> Finding | None:
-    """Return what is wrong with an error's text."""
+    """Return the fault of an error message."""
     if not text.strip():
         return Finding("an error without a text", "line")
     if CONTROLS.search(text) or "\n" in text:
@@ -213,7 +213,7 @@ def _line(text: str) -> Finding | None:
 
 
 def _raised(error: BaseException) -> Finding:
-    """Return what was raised, and where."""
+    """Return the exception and its place."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if f"{os.sep}searchlab{os.sep}" in frame.filename] or frames[-1:]
     place = f"{Path(ours[-1].filename).name}:{ours[-1].name}" if ours else ""

@@ -1,4 +1,4 @@
-"""What reads something that a user wrote: for each, inputs that are nearly right, and what must hold of them."""
+"""The readers of user input: for each, inputs that are nearly valid, and properties that must hold."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _read_board(_: Bench, data: bytes) -> None:
 
 
 def _board_of(name: str, board: sl.Board) -> None:
-    """What a domain does with a board it takes."""
+    """Call the functions of a domain if it accepts a board."""
     domain = sl.domain(name)
     try:
         domain.check(board)
@@ -150,7 +150,7 @@ SCENARIOS = (
 
 
 def _read_instances(domain: str, suffix: str, data: bytes) -> None:
-    """What is read is written and read again, and the start of each instance can be searched from."""
+    """Instances are written and read again, and each start can be searched."""
     path = Path(f"x{suffix}")
     path.write_bytes(data)
     bound = sl.domain(domain)
@@ -186,7 +186,7 @@ def _make_rows(mutator: Mutator) -> Input:
 
 
 def _take_rows(_: Bench, expression: str) -> None:
-    """Whatever Python hands over makes a board or is not a board."""
+    """Any Python value makes a board or is refused."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -484,7 +484,7 @@ ODD_CELLS = (
 
 
 def _make_damage(mutator: Mutator, size: int) -> list[str]:
-    """Return what is done to a file's bytes, in words."""
+    """Return a description of damage to the bytes of a file."""
     random = mutator.random
     found = []
     for _ in range(random.choice((1, 1, 1, 2, 5))):
@@ -504,7 +504,7 @@ def _make_damage(mutator: Mutator, size: int) -> list[str]:
 
 
 def _damaged(data: bytes, damages: Sequence[str]) -> bytes:
-    """Return bytes to which is done what is said."""
+    """Return bytes with the described damage."""
     for damage in damages:
         word, at, *rest = damage.split(" ")
         begin = int(at)
@@ -562,7 +562,7 @@ def _make_statement(mutator: Mutator) -> str:
 
 
 def _show_store(bench: Bench, given: tuple[str, ...]) -> None:
-    """Whatever is in a file of results, it is shown or said to be damaged."""
+    """A results file with any content is shown, or reported as damaged."""
     if not given or given[0].split("\t")[0] not in ("results", "compare", "plot", "replay"):
         return
     arguments = given[0].split("\t")
@@ -800,7 +800,7 @@ def _make_command(mutator: Mutator) -> Input:
 
 
 def _run_command(_: Bench, words: tuple[str, ...]) -> None:
-    """A command line does what it says, or says in one line why not."""
+    """A command line works, or one line gives the reason."""
     bounds = [more for name, more in BOUNDED.items() if name in words]
     at = words.index("--") if "--" in words else len(words)
     moves = ("--max-moves", "20") if "play" in words and "--player" in words else ()

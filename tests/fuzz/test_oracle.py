@@ -1,4 +1,4 @@
-"""What must not be is found, whatever it is, and made small; the same seed makes the same inputs."""
+"""Faults of all kinds are found and made small; the same seed makes the same inputs."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from .targets import TARGETS
 
 
 def refuse(text):
-    """What refuses an input."""
+    """A reader that refuses its input."""
 
     def run():
         raise sl.UsageError(text)
@@ -52,7 +52,7 @@ def wait():
     ],
 )
 def test_forbidden_outcomes_are_found(run, where, monkeypatch, tmp_path):
-    """And what was changed in the process is put back, for the next input."""
+    """Changes of the process are undone for the next input."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     found = finding(run)

@@ -1,4 +1,4 @@
-"""What iterative deepening does, exactly: thresholds, counts and outcomes of the readable form."""
+"""The exact behaviour of iterative deepening: thresholds, counts and outcomes of the readable form."""
 
 from math import inf, nan
 
@@ -64,7 +64,7 @@ def graphs_without_cycles(draw):
 
 @given(graphs_without_cycles())
 def test_ida_star_equals_a_naive_implementation(graph, drawn):
-    """Whatever the graph, costs and h: the same path and the same counts, and an end where there is no solution."""
+    """The path and the counts are the same for any graph, costs and h, and the search ends without a solution."""
     edges, goals, h = drawn
     path, counts = naive(edges, goals, h)
     tried = graph(edges, goals)
@@ -97,7 +97,7 @@ def test_the_counts_of_the_worked_example(example8):
 
 
 def test_figures_cover_all_iterations(graph):
-    """Each threshold starts anew, and what it does is added up."""
+    """Each threshold starts again, and its figures are added."""
     tried = graph({0: [1], 1: [0, 2], 2: [1, 3]}, goals={3})
     result = tried.solve("ida-star")
     assert tried.expanded == [0, 0, 1, 0, 1, 2, 0, 1, 2]
@@ -162,7 +162,7 @@ def test_the_limit_of_expansions_covers_all_iterations(graph):
 
 
 def test_only_the_path_is_stored(graph):
-    """What is stored is the longest path, however many nodes were expanded."""
+    """The longest path is stored, however many nodes are expanded."""
     tried = graph({state: [2 * state + 1, 2 * state + 2] for state in range(31)}, goals={62})
     result = tried.solve("iterative-deepening")
     assert (result.stored, result.status) == (6, "solved")

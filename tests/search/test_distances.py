@@ -106,7 +106,7 @@ def test_patterns_charged_for_separately_may_be_added():
 
 
 def test_a_heuristic_looks_distances_up_by_weights_or_by_rank():
-    """Both ways find in machine code what the table says."""
+    """Both ways return the distances of the table, in machine code."""
     table = sl.distances(SOLVED_8, domain="sliding-tile", keep=FIRST_4, charge=FIRST_4)
     flat, weights = table.dense().ravel(), table.weights
     array, order, terms = table.array, table.ranking.order, table.ranking.terms

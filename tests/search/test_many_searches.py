@@ -1,4 +1,4 @@
-"""Many small searches in a loop: each finds what it would find alone, and runs functions as they are now."""
+"""Many small searches in a loop: each has the result of a single search, with the current functions."""
 
 import numpy as np
 import pytest

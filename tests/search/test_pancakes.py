@@ -86,7 +86,7 @@ def test_heuristics_with_equal_names_are_chosen_by_domain(plugins):
 
 
 def test_an_experiment_runs_heuristics_with_equal_names_on_their_domains(plugins):
-    """Boards of both domains; what neither is made for is skipped."""
+    """Boards of both domains; boards of neither are skipped."""
     boards = ["pancake/stack-05-1", "hanoi/discs-03"]
     for domains, expected in (((), ["pancake"]), (("pancake", "my-pancake"), ["pancake", "my-pancake"])):
         found = matrix(Experiment(boards=boards, heuristics=["gap"], domains=domains), plugins)

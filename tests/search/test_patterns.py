@@ -44,7 +44,7 @@ def test_both_engines_expand_the_same_nodes(plugins, frontier):
 
 @pytest.mark.slow
 def test_the_heuristic_passes_the_contract(plugins):
-    """What a search carries along a path is what is carried at its end, and the sum is never above the cost."""
+    """Values carried along a path equal those computed at its end, and the sum is never above the cost."""
     (report,) = check("patterns", domain=DOMAIN, board=NEAR, seconds=0.2, plugins=plugins)
     assert report.passed
     asked = ("answers", "same-compiled", "incremental", "goal-value", "admissible")

@@ -129,7 +129,7 @@ def test_the_same_layers_are_enumerated(low):
 
 
 def test_a_start_beyond_a_range_is_refused():
-    """By a line that says which tile it is and what is possible there."""
+    """The error is one line with the tile and the range."""
     with pytest.raises(
         sl.BoardError, match="not a board of diver: the tile at row 1, column 2 is -10: a tile there is"
     ):

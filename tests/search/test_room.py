@@ -1,4 +1,4 @@
-"""What a packed form has no room for is never cut: a start, a successor or a goal is an error that names the tile."""
+"""Tiles beyond a packed form are never cut: in a start, a successor or a goal they are an error that names the tile."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A searcher finds what `sl.solve` finds, compiles once, and releases everything when it is closed or dropped."""
+"""A searcher has the results of `sl.solve`, compiles once, and releases everything when it is closed or dropped."""
 
 import gc
 import weakref
@@ -170,7 +170,7 @@ def test_a_closed_searcher_searches_no_more():
     "release", [lambda searcher: searcher.close(), lambda searcher: None], ids=["closed", "dropped"]
 )
 def test_memory_is_released(release, monkeypatch):
-    """The arrays, and what was compiled."""
+    """The arrays and the compiled functions are released."""
     kept = []
     for kind in (Memory, CompiledProblem):
 

@@ -1,4 +1,4 @@
-"""State spaces as arrays: all states, all moves, and what solving each costs."""
+"""State spaces as arrays: all states, all moves, and the cost of solving each."""
 
 from math import inf
 
@@ -160,7 +160,7 @@ def test_a_heuristic_on_every_state(eight_puzzle):
 
 
 def test_evaluation_can_be_stopped(eight_puzzle):
-    """What was not evaluated is NaN."""
+    """States that were not evaluated are NaN."""
     estimate = CompiledEstimate(lambda tiles: 1.0, {}, eight_puzzle.packing)
     values = estimate.values(eight_puzzle.states, lambda: False)
     assert 0 < estimate.done < len(values)

@@ -197,7 +197,7 @@ def test_work_ends_when_look_says_so(count):
 
 @pytest.mark.parametrize("threads", [0, -1, 5000, 2.0, True, "2"])
 def test_an_invalid_number_of_threads_is_refused(threads):
-    """An error that says what is possible, in Python and on the command line."""
+    """The error gives the possible numbers, in Python and on the command line."""
     with pytest.raises(sl.UsageError, match="threads are from 1 to 1024"):
         sl.state_space(domain="2048:n=2", threads=threads, engine="compiled")
     with pytest.raises(sl.UsageError, match="threads are from 1 to 1024"):

@@ -183,7 +183,7 @@ def test_progress_is_reported_during_a_search(graph):
 
 @pytest.mark.parametrize("frontier", ["greedy", "ida-star"])
 def test_ctrl_c_ends_a_search_with_its_figures(graph, frontier):
-    """The status is `interrupted`, and afterwards Ctrl-C means what it did before."""
+    """The status is `interrupted`, and afterwards Ctrl-C works as before."""
     handler = signal.getsignal(signal.SIGINT)
     tried = graph(line(9))
 

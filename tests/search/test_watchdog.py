@@ -310,7 +310,7 @@ print(os.waitstatus_to_exitcode(status))
 
 
 def run(program):
-    """Run a program in a process of its own; return what it printed."""
+    """Run a program in a process of its own; return its output."""
     # From Python 3.12 on a program that forks beside threads, as one does here, is warned.
     python = [sys.executable, "-W", "ignore::DeprecationWarning"]
     done = subprocess.run([*python, "-c", program], capture_output=True, text=True, timeout=120)

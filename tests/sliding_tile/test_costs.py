@@ -12,7 +12,7 @@ PRICES = {"heavy": Fraction, "inverse": lambda tile: Fraction(1, tile)}
 
 
 def moves(tiles, n):
-    """What each move of the blank makes of a board, and the tile that slides."""
+    """Return the board after each move of the blank, and the tile that slides."""
     blank = tiles.index(0)
     row, column = divmod(blank, n)
     for r, c in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):

@@ -29,7 +29,7 @@ def form_of(board, goal="blank-last"):
 
 @given(shuffled())
 def test_successors_of_tiles(board):
-    """The form for any size writes the same boards in the same order, and says what moved."""
+    """The form for any size writes the same boards in the same order, with the moved tile."""
     out, moves = np.full((4, board.n, board.n), 77), np.zeros((4, 3), np.int64)
     count = packed.successors(board.tiles, out, moves, packed.neighbors(board.shape))
     expected = sl.domain("sliding-tile").neighbors(board)

@@ -1,4 +1,4 @@
-"""PDDL files: what is read of the language, where domains are found, and one line for all that is wrong."""
+"""PDDL files: the supported language, the search for domain files, and errors of one line."""
 
 from pathlib import Path
 

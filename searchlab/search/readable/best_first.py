@@ -51,6 +51,7 @@ class OpenList:
         self._frontier = frontier
         self._batches = frontier.takes_batches and not one_by_one
         self._container = frontier.component.container
+        self._is_heap = self._container == "heap"
         self._low_h = frontier.component.ties == "low-h"
         self._heap: list[tuple[float, float, int, Node]] = []
         self._queue: deque[tuple[int, Node]] = deque()
@@ -68,7 +69,7 @@ class OpenList:
             if size > self.most:
                 self.most = size
         node.stamp = stamp
-        if self._container == "heap":
+        if self._is_heap:
             heappush(self._heap, self._entry(node))
         else:
             self._queue.append((stamp, node))
@@ -79,13 +80,21 @@ class OpenList:
         Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it
         uses it.
         """
-        if self._container != "heap":
+        if not self._is_heap:
             entry = self._take_from_queue()
             return [entry] if entry else []
-        most = min(EXPANSION_BATCH, 1 + expanded // 1024) if self._batches else 1
+        heap = self._heap
+        if not self._batches:
+            while heap:
+                _, _, stamp, node = heappop(heap)
+                if node.stamp == stamp:
+                    node.stamp = TAKEN
+                    self.size -= 1
+                    return [(stamp, node)]
+            return []
+        most = min(EXPANSION_BATCH, 1 + expanded // 1024)
         batch: list[tuple[int, Node]] = []
         best_class: tuple[float, float] | None = None
-        heap = self._heap
         while heap and len(batch) < most:
             priority, tie, stamp, node = heap[0]
             if node.stamp == stamp:
@@ -195,6 +204,8 @@ class BestFirst:
         self._batch_ends = 0
         self._estimate = problem.estimator if problem.estimates else None
         self._reopens = problem.reopens
+        # The successor that is generated last is the newest.
+        self._last_first = problem.frontier.takes_first_sibling
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
 
     def generate(self, node: Node) -> None:
@@ -276,10 +287,8 @@ class BestFirst:
             observer.expanded(node)
         late, table = self.late, self.known
         known_to_all = None if late else table
-        # The successor that is generated last is the newest.
-        last_first = self.problem.frontier.takes_first_sibling
         for successor in successors(
-            node, self.problem, statistics, observer, last_first=last_first, known=known_to_all
+            node, self.problem, statistics, observer, last_first=self._last_first, known=known_to_all
         ):
             known = None if late else table.get(successor.key)
             if known is None:

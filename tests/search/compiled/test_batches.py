@@ -137,7 +137,7 @@ def test_batches_of_one_equal_the_search_without_batches(frontier, form):
 @pytest.mark.parametrize("batch", SIZES)
 @pytest.mark.parametrize("moves", [20, 23, 25, 27, 31])
 def test_astar_is_optimal_in_batches(moves, batch):
-    """With an admissible heuristic the first goal taken ends a cheapest path, whatever the size of a batch."""
+    """With an admissible heuristic the first goal taken ends a cheapest path, for batches of any size."""
     board = sl.read_board(f"sliding-tile/puzzle8-{moves}")
     result = both_engines(board, domain="sliding-tile", heuristic="taxicab", frontier="astar", batch=batch)
     assert (result.moves, result.optimal, result.batch) == (moves, True, batch)
@@ -164,7 +164,7 @@ def test_a_batch_is_evaluated_in_the_order_of_generation(graph):
 
 
 def test_batches_are_small_in_small_searches(graph):
-    """A batch is no larger than an eighth of what is expanded, and one node at least."""
+    """A batch has at most an eighth of the expanded nodes, and at least one node."""
     chain = graph({k: [k + 1] for k in range(40)})
     chain.solve("greedy", batch=1000)
     assert chain.valued == list(range(41))
@@ -173,7 +173,7 @@ def test_batches_are_small_in_small_searches(graph):
 @pytest.mark.parametrize("form", ["plain", "batch"])
 @pytest.mark.parametrize("expansions", [0, 1, 17, 100, 1001])
 def test_the_limit_of_expansions_cuts_a_batch_short(expansions, form):
-    """The number of nodes allowed is expanded and not one more, and what they led to is evaluated."""
+    """Exactly the allowed number of nodes is expanded, and their successors are evaluated."""
     heuristic = sl.heuristic(FORMS[form], domain="sliding-tile")
     limits = sl.Limits(expansions=expansions)
     result = both_engines(HARD, domain="sliding-tile", heuristic=heuristic, batch=1000, limits=limits)

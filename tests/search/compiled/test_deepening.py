@@ -106,7 +106,7 @@ def test_a_limit_of_time_ends_all_threads():
 
 @pytest.mark.parametrize("threads", [0, -1, 5000, "two"])
 def test_the_number_of_threads_is_checked(threads):
-    """One line says what is wrong."""
+    """The error is one line with the reason."""
     with pytest.raises(sl.UsageError, match="threads"):
         sl.solve(HARD, domain="sliding-tile", frontier=f"ida-star:threads={threads}")
 

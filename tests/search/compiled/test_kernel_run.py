@@ -1,4 +1,4 @@
-"""Slices stay short whatever happens in them, so that limits, progress and Ctrl-C are prompt."""
+"""Slices always stay short, so that limits, progress and Ctrl-C are prompt."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from searchlab.search.compiled.kernel_run import LARGEST_FIRST, LARGEST_STEP, Sl
 
 
 def test_a_slice_that_ended_early_does_not_make_the_next_one_longer():
-    """The next budget follows from what was done, not from what was allowed."""
+    """The next budget follows from the work done, not from the work allowed."""
     slices = Slices()
     expanded = 0
     for _ in range(50):
@@ -89,7 +89,7 @@ def test_an_error_on_the_start_board_is_a_result(frontier):
 
 
 def test_an_invalid_board_is_refused():
-    """Rows or a number in place of a Board are a usage error that says what to do."""
+    """Rows or a number in place of a Board are a usage error with a remedy."""
     for given in (10, [[0, 2], [2, 0]]):
         with pytest.raises(sl.UsageError, match="a Board is wanted"):
             sl.solve(given)

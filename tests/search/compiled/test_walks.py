@@ -95,7 +95,7 @@ def now_unsigned(tiles) -> int:
 
 
 def test_whole_numbers_of_two_kinds_are_refused_with_a_cure():
-    """In one line, which says what to write."""
+    """The error is one line that says how to write it."""
     with pytest.raises(
         sl.UsageError, match=r"or signed numbers in one place .*; write `return np.int64\(…\)` in each$"
     ):

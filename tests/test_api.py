@@ -98,7 +98,7 @@ def test_a_frontier_by_name_has_its_parameters():
         ("weighted-astar:weight=inf", "weight=inf: a weight is at least 1; 1 is A*"),
         ("weighted-astar:wieght=2", "no parameter 'wieght': did you mean 'weight'"),
         ("depth-first:weight=2", "frontier depth-first has no parameter 'weight': there are none"),
-        ("greedy:weight=2", "frontier greedy has no parameter 'weight': there are duplicates, reopen"),
+        ("greedy:weight=2", "frontier greedy has no parameter 'weight': there are duplicates, order, reopen, seed"),
     ],
 )
 def test_invalid_parameters_are_refused(name, message):

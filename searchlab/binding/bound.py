@@ -69,6 +69,11 @@ class Bound:
         return format_name(self.name, self.changed)
 
     @property
+    def uses_seed(self) -> bool:
+        """Whether its random numbers depend on a parameter `seed`."""
+        return "seed" in self.values
+
+    @property
     def changed(self) -> dict[str, Any]:
         """The values that are not the defaults."""
         defaults = {p.name: p.default for p in self.component.own_parameters()}

@@ -68,6 +68,21 @@ class BoundFrontier(Bound):
         return self.values["reopen"] if self.component.has_options else "no"
 
     @property
+    def ties(self) -> str:
+        """Which of the nodes with equal priorities is taken first: "low-h", "high-h", or "none"."""
+        return self.values["ties"] if self.component.has_options else "none"
+
+    @property
+    def order(self) -> str:
+        """Which of the nodes that are equal in this, too, is taken first: "newest", "oldest" or "random"."""
+        return self.values["order"] if self.component.has_options else "newest"
+
+    @property
+    def uses_seed(self) -> bool:
+        """Whether the order of nodes depends on the option `seed`, or on a parameter of that name."""
+        return super().uses_seed and (self.order == "random" or self.component.has_own_seed)
+
+    @property
     def takes_batches(self) -> bool:
         """Whether nodes of the best class are taken together.
 

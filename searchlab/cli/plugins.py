@@ -434,7 +434,6 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
     return {
         "family": "a loop of its own" if of_its_own else component.family,
         "container": component.container if best_first else "",
-        "ties": {"low-h": "smaller h, then newest", "newest": "newest"}[component.ties] if best_first else "",
         "heuristic": "used" if component.uses_heuristic else "not used",
         "guarantee": guarantee,
         "complete": "yes" if component.is_complete else "no",

@@ -69,6 +69,9 @@ FEW_EXPANSIONS = 100
 @search_options
 @engine_option("compiled if possible, but readable if that is faster than compiling")
 @batch_option
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Random seed of a frontier with order=random (default 0)."
+)
 @limit_options
 @json_option("the result")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
@@ -103,6 +106,7 @@ def solve(
     frontier: str | None,
     engine: str,
     batch: int | None,
+    seed: int | None,
     time_limit: float | None,
     memory_limit: int | None,
     max_expansions: int | None,
@@ -133,7 +137,7 @@ def solve(
 
     choice = DomainChoice(domain, goal, session.plugins)
     named = None if board is None else read_named_board(board, choice)
-    problem = named_problem(choice, named, heuristic, frontier)
+    problem = named_problem(choice, named, heuristic, frontier, seed)
     if watch:
         problem.domain.states.need_boards(problem.board, "--watch", "leave it out")
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(standard_output()))
@@ -374,7 +378,11 @@ def short_name(name: str) -> str:
 
 
 def named_problem(
-    choice: DomainChoice, named: NamedInstance | None, heuristic: str | None, frontier: str | None
+    choice: DomainChoice,
+    named: NamedInstance | None,
+    heuristic: str | None,
+    frontier: str | None,
+    seed: int | None = None,
 ) -> Problem:
     """Return the problem that the arguments name; without a board it begins at the start of the domain."""
     from searchlab.cli.progress import evaluation_progress
@@ -388,6 +396,7 @@ def named_problem(
             domain=domain,
             heuristic=heuristic,
             frontier=frontier,
+            seed=seed,
             plugins=choice.plugins,
         )
 

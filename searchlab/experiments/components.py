@@ -76,8 +76,8 @@ class Part(Generic[B]):
 
 
 def takes_seed(bound: Bound, name: str) -> bool:
-    """Return whether a component gets a run's seed: it has the parameter, and the name gives no value for it."""
-    return SEED in bound.values and SEED not in parse_name(name).parameters
+    """Return whether a component gets a run's seed: it uses one, and the name gives no value for it."""
+    return bound.uses_seed and SEED not in parse_name(name).parameters
 
 
 def domain_part(name: str, plugins: Plugins) -> Part[BoundDomain]:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 U: Any = np.uint64
 LOW = U(0xFFFFFFFF)
 HALF = U(32)
+MASK = 2**64 - 1
+GOLDEN = 0x9E3779B97F4A7C15
+"""2^64 divided by the golden ratio: multiples are far apart."""
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 MULTIPLIER_HIGH, MULTIPLIER_LOW = map(U, divmod(MULTIPLIER, 2**64))
 
@@ -36,6 +39,21 @@ def whole_number(number: Any, name: str = "seed") -> int:
     if whole < 0:
         raise UsageError(f"a {name} is a whole number, 0 or more, not {shown(number, 40)}")
     return whole
+
+
+def mixed(number: int) -> int:
+    """Return a number of 64 bits mixed: different numbers give different results, which look random.
+
+    The finalizer of splitmix64 (Steele, Lea and Flood 2014).
+    """
+    number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    number = (number ^ (number >> 27)) * 0x94D049BB133111EB & MASK
+    return number ^ (number >> 31)
+
+
+def random_rank(seed: int, count: int) -> int:
+    """Return the rank of the `count`-th node of a random order: 64 bits, a different one for each node."""
+    return mixed((mixed(seed) + count * GOLDEN) & MASK)
 
 
 class Randomness:

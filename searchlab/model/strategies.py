@@ -265,12 +265,17 @@ def wrong_width(width: Any) -> bool:
 
 
 UNLESS_CONSISTENT = "unless-consistent"
-OPTIONS = ("duplicates", "reopen", "siblings")
+TIES = ("none", "low-h", "high-h")
+OPTIONS = ("duplicates", "reopen", "ties", "order", "siblings", "seed")
 """The options of every best-first search with a heap."""
 
 
+def _check_seed(seed: int) -> str:
+    return "" if 0 <= seed < 2**64 else "a seed is a whole number from 0 to 2^64 - 1"
+
+
 @cache
-def options(duplicates: str, reopen: str) -> tuple[Parameter, ...]:
+def options(duplicates: str, reopen: str, ties: str) -> tuple[Parameter, ...]:
     """Return the options of a best-first search as parameters, with the defaults that a strategy declares."""
     detected = "when duplicates are detected"
     if duplicates == "domain":
@@ -278,11 +283,16 @@ def options(duplicates: str, reopen: str) -> tuple[Parameter, ...]:
     reopened = "whether a shorter path to a closed node reopens it"
     if reopen == UNLESS_CONSISTENT:
         reopen, reopened = "", f"{reopened}; by default unless the heuristic is declared consistent"
+    equal = "which of the nodes with equal priorities comes first: with the smaller h, the larger h, or as they come"
+    order = "which of those that are equal in this, too: the newest, the oldest, or a random one"
     newest = "which of the successors of one node counts as the newest: the last generated, or the first"
     return (
         Parameter("duplicates", duplicates, detected, ("early", "late")),
         Parameter("reopen", reopen, reopened, ("yes", "no")),
+        Parameter("ties", ties, equal, ("low-h", "high-h", "none")),
+        Parameter("order", "newest", order, ("newest", "oldest", "random")),
         Parameter("siblings", "last", newest, ("last", "first")),
+        Parameter("seed", 0, "the seed of order=random", check=_check_seed),
     )
 
 
@@ -298,8 +308,8 @@ class Frontier(Component):
         family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by layer,
             keeping the best `width` nodes of each; it must have the parameter `width` with an integer default).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
-        ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, then the
-            newest; "newest" the newest.
+        ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, "high-h" the
+            one with the larger h; "none": h does not count. The default of the option `ties`.
         duplicates: when duplicates are detected: "early", when a node is generated, or "domain", as the domain
             recommends. The default of the option `duplicates=early|late`.
         reopen: whether a shorter path to a closed node puts it back on the open list: "yes", "no", or
@@ -322,7 +332,7 @@ class Frontier(Component):
     priority: Callable[..., float] | None = None
     family: str = "best-first"
     container: str = "heap"
-    ties: Literal["low-h", "newest"] = "newest"
+    ties: Literal["none", "low-h", "high-h"] = "none"
     duplicates: Literal["early", "domain"] = "early"
     reopen: Literal["yes", "no", "unless-consistent"] = "no"
     uses_heuristic: bool = True
@@ -341,7 +351,7 @@ class Frontier(Component):
         check_types(self, (bool, type(None)), "True or False", "complete")
         check_choice(self, "family", FAMILIES)
         check_choice(self, "container", CONTAINERS)
-        check_choice(self, "ties", ("low-h", "newest"))
+        check_choice(self, "ties", TIES)
         check_choice(self, "duplicates", ("early", "domain"))
         check_choice(self, "reopen", ("yes", "no", UNLESS_CONSISTENT))
         defaults = {parameter.name: parameter.default for parameter in self.parameters}
@@ -384,18 +394,26 @@ class Frontier(Component):
     def own_parameters(self) -> tuple[Parameter, ...]:
         """Return the parameters of any component, followed by the options of the driver."""
         own = super().own_parameters()
-        return (*own, *options(self.duplicates, self.reopen)) if self.has_options else own
+        if not self.has_options:
+            return own
+        given = options(self.duplicates, self.reopen, self.ties)
+        return (*own, *(given if not self.has_own_seed else [option for option in given if option.name != "seed"]))
+
+    @property
+    def has_own_seed(self) -> bool:
+        """Whether it has a parameter `seed`, which is then the seed of a random order, too."""
+        return any(parameter.name == "seed" for parameter in super().own_parameters())
 
     def _check_options(self) -> None:
         """Raise a ValueError if a parameter has the name of an option, or a default is declared in vain."""
         names = [parameter.name for parameter in super().own_parameters()]
         if self.has_options:
-            taken = [name for name in OPTIONS if name in names]
+            taken = [name for name in OPTIONS if name in names and name != "seed"]
             if taken:
                 msg = f"Frontier {self.name!r}: every best-first search has the option {taken[0]}; rename the parameter"
                 raise ValueError(msg)
-        elif (self.duplicates, self.reopen) != ("early", "no"):
-            msg = f"Frontier {self.name!r}: duplicates= and reopen= are for best-first strategies with a heap"
+        elif (self.duplicates, self.reopen, self.ties) != ("early", "no", "none"):
+            msg = f"Frontier {self.name!r}: duplicates=, reopen= and ties= are for best-first strategies with a heap"
             raise ValueError(msg)
 
 

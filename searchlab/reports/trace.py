@@ -240,7 +240,8 @@ class TraceRecorder:
             "frontier": result.frontier,
             "family": component.family,
             "container": component.container,
-            "ties": component.ties,
+            "ties": problem.frontier.ties,
+            "order": problem.frontier.order,
             "duplicates": "late" if problem.late else "early",
             "limit": self._limit,
             "complete": not self.is_full,
@@ -361,6 +362,7 @@ class _Facts(msgspec.Struct):
     family: str = "best-first"
     pictures: dict[str, str] = {}
     image: tuple[str, str] | None = None
+    order: str = "newest"
 
 
 class _TraceEvent(msgspec.Struct):

@@ -254,6 +254,7 @@ def _content(
         "family": _family(facts),
         "container": facts["container"],
         "ties": facts["ties"],
+        "order": facts.get("order", "newest"),
         "width": geometry.width,
         "height": geometry.height,
         "places": geometry.places,

@@ -98,6 +98,10 @@ class Problem:
         component, values = self.frontier.component, self.frontier.values
         if component.family == "beam" and component.run is None and wrong_width(values["width"]):
             raise UsageError(f"{self.frontier.name}: width={shown(values['width'])}: {WIDTHS}")
+        if self.frontier.order == "random" and self.frontier.takes_first_sibling:
+            raise UsageError(f"{self.frontier.name}: siblings=first has no meaning with order=random; leave it out")
+        if values.get("seed") and not self.frontier.uses_seed:
+            raise UsageError(f"{self.frontier.name}: a seed has no effect without order=random")
         if not self.estimates:
             return
         for form in self.heuristic.forms:

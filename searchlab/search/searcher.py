@@ -19,7 +19,7 @@ from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.problem import Problem
-from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search
+from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search, seeded
 from searchlab.search.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Searcher:
         domain: the game, by name, as declared or bound.
         heuristic: by name, as declared or bound, or a function of the tiles; by default the domain's own.
         frontier: the frontier strategy, or a priority of g and h; by default the domain's own.
-        engine, batch: as for `solve`.
+        engine, batch, seed: as for `solve`.
         plugins: where names are looked up, and who observes the searches; by default the installed plugins.
 
     Attributes:
@@ -69,6 +69,7 @@ class Searcher:
         frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
         engine: str = "auto",
         batch: int | None = None,
+        seed: int | None = None,
         plugins: Plugins | None = None,
     ) -> None:
         check_engine(engine)
@@ -78,7 +79,7 @@ class Searcher:
         defaults = self.domain.component.defaults
         wanted = (defaults.heuristic or no_estimate) if heuristic is None else heuristic
         self.heuristic = lookup.heuristic(wanted, domain=self.domain, plugins=plugins)
-        self.frontier = lookup.frontier(defaults.frontier if frontier is None else frontier, plugins=plugins)
+        self.frontier = seeded(defaults.frontier if frontier is None else frontier, seed, plugins)
         self._engine, self._batch = engine, batch
         self._workspace: Workspace | None = Workspace()
 
@@ -189,6 +190,7 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     engine: str = "auto",
     batch: int | None = None,
+    seed: int | None = None,
     plugins: Plugins | None = None,
 ) -> Result:
     """Search for a solution of a board.
@@ -211,6 +213,7 @@ def solve(
         batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
             the heuristic is evaluated in Python while the rest is compiled, or has a batch form only. Strategies
             that do not order nodes by g and h take no notice of it.
+        seed: the seed of a frontier with `order=random`, by default 0.
         plugins: where names are looked up, and who observes the run; without it the installed plugins.
 
     Returns:
@@ -227,7 +230,7 @@ def solve(
         # The set.toml beside the board may name a file that the call names, too.
         (plugins or installed()).allow_files(part for part in (domain, heuristic, frontier) if isinstance(part, str))
         start, game = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
-    asked = _Asked(game, heuristic, frontier, engine, batch, plugins or installed())
+    asked = _Asked(game, heuristic, frontier, engine, batch, seed, plugins or installed())
     searcher = _searcher_for(asked)
     try:
         return searcher(start, limits=limits, progress=progress)
@@ -245,6 +248,7 @@ class _Asked(NamedTuple):
     frontier: Any
     engine: str
     batch: int | None
+    seed: int | None
     plugins: Plugins
 
     @property
@@ -282,9 +286,9 @@ def _searcher_for(asked: _Asked) -> Searcher:
         if same and asked.plugins.files_are_current(asked.names) and _digest(kept.functions) == kept.digest:
             return kept.searcher
     _kept.clear()  # which releases memory before more is taken
-    domain, heuristic, frontier, engine, batch, plugins = asked
+    domain, heuristic, frontier, engine, batch, seed, plugins = asked
     parts = {"domain": domain, "heuristic": heuristic, "frontier": frontier}
-    searcher = Searcher(**parts, engine=engine, batch=batch, plugins=plugins)
+    searcher = Searcher(**parts, engine=engine, batch=batch, seed=seed, plugins=plugins)
     functions = _changing_functions(searcher, asked)
     digest = _digest(functions) if functions is not None else None
     if functions is not None and digest is not None:

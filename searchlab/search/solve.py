@@ -77,6 +77,7 @@ def problem(
     domain: str | Domain | BoundDomain | None = None,
     heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
     frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
+    seed: int | None = None,
     plugins: Plugins | None = None,
 ) -> Problem:
     """Return the Problem that `solve` would search with these arguments, its parts looked up and checked."""
@@ -85,8 +86,15 @@ def problem(
     default = bound_domain.component.defaults
     wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
     bound_heuristic = lookup.heuristic(wanted, domain=bound_domain, plugins=plugins)
-    bound_frontier = lookup.frontier(default.frontier if frontier is None else frontier, plugins=plugins)
+    bound_frontier = seeded(default.frontier if frontier is None else frontier, seed, plugins)
     return Problem(start, bound_domain, bound_heuristic, bound_frontier)
+
+
+def seeded(
+    frontier: str | Frontier | BoundFrontier | Callable[..., float], seed: int | None, plugins: Plugins | None
+) -> BoundFrontier:
+    """Return a frontier strategy by its name, with the seed of a random order if there is one."""
+    return lookup.frontier(frontier, plugins=plugins, **({} if seed is None else {"seed": seed}))
 
 
 def are_installed(parts: Iterable[Bound], plugins: Plugins) -> bool:

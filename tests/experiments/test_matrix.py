@@ -734,3 +734,14 @@ def test_an_edited_heuristic_makes_different_runs(shipped, folder):
 
     assert identity("tiles[0, 0]") != identity("tiles[1, 0]")
     assert identity("tiles[1, 0]") == identity("tiles[1, 0]  # the same code")
+
+
+def test_frontiers_with_a_random_order_run_with_every_seed(shipped):
+    """Unless they name a seed themselves; other orders take none."""
+    frontiers = ["greedy:order=random", "greedy:order=random,seed=7", "greedy"]
+    found = matrix(Experiment(boards=["sliding-tile/puzzle8-20"], frontiers=frontiers, seeds=[1, 2, 3]), shipped)
+    assert [(run.parts["frontier"], run.seed) for run in found.runs] == [
+        *((frontiers[0], seed) for seed in (1, 2, 3)),
+        (frontiers[1], None),
+        (frontiers[2], None),
+    ]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.model.component import extra_parameters, resolve
+from searchlab.model.strategies import OPTIONS
 
 
 def f(tiles):
@@ -70,7 +71,7 @@ def test_names_that_could_not_be_spelled_are_refused(name):
         (lambda: sl.Frontier("s"), "Frontier 's': a heap needs a priority"),
         (lambda: sl.Frontier("s", g_plus_h, family="worst-first"), "family is one of best-first, deepening, beam, not"),
         (lambda: sl.Frontier("s", g_plus_h, container="bag"), "container is one of heap, fifo, lifo, not 'bag'"),
-        (lambda: sl.Frontier("s", g_plus_h, ties="oldest"), "ties is one of low-h, newest, not 'oldest'"),
+        (lambda: sl.Frontier("s", g_plus_h, ties="oldest"), "ties is one of none, low-h, high-h, not 'oldest'"),
         (lambda: sl.Frontier("s", g_plus_h, duplicates="late"), "duplicates is one of early, domain, not 'late'"),
         (lambda: sl.Frontier("s", container="fifo", reopen="yes"), "are for best-first strategies with a heap"),
         (lambda: sl.Frontier("s", lambda g, h, reopen=1: g), "every best-first search has the option reopen"),
@@ -103,7 +104,7 @@ def test_parameters_of_a_function_are_those_of_the_component():
     declared = sl.Parameter("weight", 3.0, "how much")
     strategy = sl.Frontier("s", g_plus_h, parameters=(declared,), reopen="yes", duplicates="domain")
     assert strategy.own_parameters()[0] is declared
-    assert [p.name for p in strategy.own_parameters()] == ["weight", "turbo", "duplicates", "reopen", "siblings"]
+    assert [p.name for p in strategy.own_parameters()] == ["weight", "turbo", *OPTIONS]
 
 
 def choose(board, moves, domain, random, heuristic, goal, depth=3):

@@ -78,8 +78,9 @@ function tracedSearch(data, suffix = "", more = () => []) {
     const { f, h, stamp } = state;
     if (data.container === "fifo" || isBeam) return open.sort((a, b) => stamp[a] - stamp[b]);
     if (data.container === "lifo" || isDeepening) return open.sort((a, b) => stamp[b] - stamp[a]);
-    const tie = (id) => (data.ties === "low-h" ? h[id] ?? 0 : 0);
-    return open.sort((a, b) => (f[a] ?? Infinity) - (f[b] ?? Infinity) || tie(a) - tie(b) || stamp[b] - stamp[a]);
+    const sign = { "low-h": 1, "high-h": -1 }[data.ties] ?? 0;
+    const tie = (id) => sign * (h[id] ?? 0);
+    return open.sort((a, b) => (f[a] ?? Infinity) - (f[b] ?? Infinity) || tie(a) - tie(b) || (data.order === "oldest" ? stamp[a] - stamp[b] : stamp[b] - stamp[a]));
   }
 
   // Pieces of the page.
@@ -143,7 +144,8 @@ function tracedSearch(data, suffix = "", more = () => []) {
     if (isBeam) return "A layer is gone through in the order in which its nodes were generated.";
     if (data.container === "fifo") return "The oldest comes first.";
     if (data.container === "lifo") return "The newest comes first.";
-    return data.ties === "low-h" ? "The smallest f comes first; of equal ones the smaller h, then the newest." : "The smallest f comes first; of equal ones the newest.";
+    const ties = { "low-h": " the smaller h, then", "high-h": " the larger h, then" }[data.ties] ?? "";
+    return `The smallest f comes first; of equal ones${ties} ${data.order === "random" ? "a random one" : `the ${data.order}`}.`;
   }
 
   function statusOf(id, next) {

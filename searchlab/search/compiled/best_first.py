@@ -9,6 +9,7 @@ import numpy as np
 
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginError
+from searchlab.model.randomness import mixed
 from searchlab.search.compiled.growing_table import (
     FIRST_SLOTS,
     MOST_NODES,
@@ -20,7 +21,7 @@ from searchlab.search.compiled.growing_table import (
 from searchlab.search.compiled.kernel_run import first_numbers, path_to
 from searchlab.search.kernels import open_list
 from searchlab.search.kernels.best_first import BestFirstArrays, HeapControl, best_first
-from searchlab.search.kernels.control import EXPANSION_BATCH
+from searchlab.search.kernels.control import EXPANSION_BATCH, tie_of
 from searchlab.search.kernels.hash_table import OPEN
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
 from searchlab.search.readable.evaluation import estimate_tiles
@@ -98,6 +99,9 @@ class BestFirstSearch(TableSearch):
             control=first_numbers(HeapControl, compiled, container=container, free=-1),
         )
         self.use(arrays)
+        if self.problem.frontier.order == "random":
+            seed = mixed(self.problem.frontier.values["seed"])
+            self.control.random = seed - 2**64 if seed >= 2**63 else seed
         self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
         self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
@@ -172,7 +176,7 @@ class BestFirstSearch(TableSearch):
         last = first + len(nodes)
         stamps = newest - np.arange(first, last)
         s.keys[first:last] = frontier.priority(g, h)
-        s.ties[first:last] = h if frontier.component.ties == "low-h" else 0.0
+        s.ties[first:last] = tie_of(self.control, h)
         s.entry_stamps[first:last], s.entries[first:last] = stamps, nodes
         if not self.problem.late:
             s.stamps[nodes] = stamps

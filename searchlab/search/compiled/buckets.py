@@ -24,7 +24,7 @@ from searchlab.search.compiled.best_first import AT_ONCE, BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import UNLIMITED, explained, first_numbers, order_options, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
-from searchlab.search.kernels.control import EXPANSION_BATCH, Status
+from searchlab.search.kernels.control import EXPANSION_BATCH, Status, tie_of
 from searchlab.search.kernels.early_buckets import (
     CLASS_BITS,
     COST,
@@ -83,7 +83,7 @@ def family_name(problem: Problem, guesses: dict[Any, bool]) -> str:
         guesses: what was guessed for searches with the same strategy; it is added to.
     """
     component = problem.frontier.component
-    if component.container != "heap" or component.priority is None:
+    if component.container != "heap" or component.priority is None or problem.frontier.order != "newest":
         return ""
     try:
         by_class = _guessed(problem, _follows_h, guesses)
@@ -114,7 +114,7 @@ def _guessed(problem: Problem, guess: Callable[[Problem], bool], guesses: dict[A
 
 
 def _follows_g(problem: Problem) -> bool:
-    if problem.estimates and problem.frontier.component.ties != "low-h":
+    if problem.estimates and problem.frontier.ties == "none":
         return False
     priority = problem.frontier.priority
     return all(priority(g, h) < priority(more, h) for h in SOME for g, more in pairwise(SOME))
@@ -128,7 +128,7 @@ def _follows_h(problem: Problem) -> bool:
     if problem.late or not problem.estimates:
         return False
     priority = problem.frontier.priority
-    by_tie = problem.frontier.component.ties == "low-h"
+    by_tie = problem.frontier.ties != "none"
     return all(priority(g, h) == priority(0, h) for h in SOME for g in SOME) and (
         by_tie or all(priority(0, h) < priority(0, more) for h, more in pairwise(SOME))
     )
@@ -266,7 +266,8 @@ class BucketSearch(TableSearch):
             return self.dead_start()
         bucket = self.place_start(h)
         s.cursors[bucket] = CHUNK + 3
-        s.active_keys[0], s.active_ties[0], s.active[0] = self.problem.frontier.priority(0.0, h), h, bucket
+        key, tie = self.problem.frontier.priority(0.0, h), tie_of(control, h)
+        s.active_keys[0], s.active_ties[0], s.active[0] = key, tie, bucket
         control.active, control.chunks = 1, 2
         control.end_g, control.first_h, control.end_h = 1, int(h), int(h) + 1
         control.on_open = control.most_on_open = 1

@@ -20,6 +20,7 @@ from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import compile_kernel
 from searchlab.errors import PluginCode, PluginError, with_type
 from searchlab.model.results import Outcome
+from searchlab.model.strategies import TIES
 from searchlab.search.compiled.problem import check_moves_fit
 from searchlab.search.kernels.control import BestFirstControl, SearchControl, Status
 from searchlab.search.problem import EvaluationError
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 
+ORDERS = ("newest", "oldest", "random")
+"""As numbered in `kernels.best_first`."""
 SLICE_SECONDS = 0.02
 UNLIMITED = 2**62
 LEAST_MEMORY = 2**20
@@ -62,8 +65,10 @@ def kernel(function: Callable[..., Any], takes: Any, width: int = 0, **options: 
 
 
 def order_options(compiled: CompiledProblem) -> dict[str, Any]:
-    """Return the options of a kernel for the order of siblings; empty for the usual order."""
-    return {"FIRST_SIBLING": True} if compiled.problem.frontier.takes_first_sibling else {}
+    """Return the options of a kernel for the order of equal nodes; empty for the usual order."""
+    frontier = compiled.problem.frontier
+    order = {} if frontier.order == "newest" else {"ORDER": ORDERS.index(frontier.order)}
+    return {**order, "FIRST_SIBLING": True} if frontier.takes_first_sibling else order
 
 
 class Slices:
@@ -369,7 +374,7 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
         compiled: the problem.
         more: values of further fields, which follow from the other two arguments.
     """
-    problem, component = compiled.problem, compiled.problem.frontier.component
+    problem = compiled.problem
     key = kind, problem.batch
     known = compiled.first_numbers.get(key)
     if known is not None:
@@ -386,7 +391,7 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
     )
     if isinstance(control, BestFirstControl):
         control.late, control.reopens = problem.late, problem.reopens
-        control.low_h_ties = component.ties == "low-h"
+        control.ties = TIES.index(problem.frontier.ties)
         control.batches = problem.frontier.takes_batches and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
     return compiled.first_numbers.setdefault(key, control.content())

@@ -49,6 +49,7 @@ from searchlab.search.kernels.control import (
     lose,
     reverse_successors,
     successors,
+    tie_of,
 )
 from searchlab.search.kernels.hash_table import (
     CLOSED,
@@ -81,6 +82,12 @@ stale if the node is not open, so no stamps are kept. h is not kept either, beca
 """
 IN_BATCHES = False
 """Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
+NEWEST, OLDEST, RANDOM = range(3)
+ORDER = 0
+"""Which of the nodes with equal priorities and ties is taken first; for all but NEWEST a kernel is compiled."""
+GOLDEN, SIGN = U(0x9E3779B97F4A7C15), U(2**63)
+MIX = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
+"""See `model.randomness.random_rank`, which this kernel computes by itself."""
 EXPANDING = -1
 """No status: the successors of a node are there."""
 DEAD = 8
@@ -99,7 +106,9 @@ class HeapControl(BestFirstControl):
     freed: int
     """How many have been given back."""
     push_count: int
-    """How often a node was put on the open list: the stamp of the newest entry."""
+    """How often a node was put on the open list: the stamp of the newest entry, unless ORDER says otherwise."""
+    random: int
+    """The mixed seed of a random order, as a signed number."""
     first: int
     """The beginning of the entries of the open list."""
     last: int
@@ -370,7 +379,7 @@ def push(s: BestFirstArrays, node: int) -> None:
     """Put a node on the open list; an entry it has there already becomes stale."""
     c = s.control
     c.push_count += 1
-    stamp = c.push_count
+    stamp = stamp_of(c.push_count, c.random) if ORDER else c.push_count
     if not s.flags[node] & OPEN:
         c.on_open += 1
         c.most_on_open = max(c.most_on_open, c.on_open)
@@ -380,7 +389,7 @@ def push(s: BestFirstArrays, node: int) -> None:
     last = c.last
     if c.container == HEAP:
         key = call_priority(s.callees, PRIORITY, (s.costs[node], s.estimates[node]))
-        tie = s.estimates[node] if c.low_h_ties else 0.0
+        tie = tie_of(c, s.estimates[node])
         entry = Entry(key, tie, stamp, node)
         if c.root_removed:
             heap_replace_first(heap_of(s), last, entry)
@@ -392,6 +401,16 @@ def push(s: BestFirstArrays, node: int) -> None:
             s.entry_stamps[last] = stamp
         s.entries[last] = node
     c.last += 1
+
+
+def stamp_of(count: int, random: int) -> int:
+    """Return the stamp of the entry with this number if the newest does not come first; larger ones come first."""
+    if ORDER == OLDEST:
+        return -count
+    number = U(random) + U(count) * GOLDEN
+    number = (number ^ (number >> U(30))) * MIX[0]
+    number = (number ^ (number >> U(27))) * MIX[1]
+    return I((number ^ (number >> U(31))) ^ SIGN)
 
 
 def heap_of(s: BestFirstArrays) -> Heap:

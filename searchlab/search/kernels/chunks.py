@@ -6,8 +6,8 @@
                                                    previous chunk plus 1, 0 for its first chunk
 
 Emptied chunks are linked to one another and reused; there is no chunk 0. A small heap, `active_…`, orders the buckets
-that may be nonempty by (priority, h); each has a unique position there, see `in_order`. With late detection an entry is
-a state and its parent, with early detection the number of a node.
+that may be nonempty by priority and tie; each has a unique position there, see `in_order`. With late detection an entry
+is a state and its parent, with early detection the number of a node.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.signatures import call_priority
-from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirstControl, EvaluatedExpansion
+from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirstControl, EvaluatedExpansion, tie_of
 from searchlab.search.kernels.hash_table import I
 from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push, heap_replace_first
 
@@ -113,7 +113,7 @@ def activate_by_g(s: Buckets, bucket: int) -> None:
     most_h = s.control.most_h
     g = bucket // most_h
     h = float(bucket - g * most_h)
-    activate(s, bucket, call_priority(s.callees, PRIORITY, (float(g), h)), h)
+    activate(s, bucket, call_priority(s.callees, PRIORITY, (float(g), h)), tie_of(s.control, h))
 
 
 def heap_of(s: Buckets) -> Heap:

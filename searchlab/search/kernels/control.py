@@ -71,7 +71,8 @@ class BestFirstControl(SearchControl):
 
     late: int
     """Whether duplicates are detected when a node is taken, not when it is generated."""
-    low_h_ties: int
+    ties: int
+    """How h breaks ties: NO_TIES, LOW_H or HIGH_H."""
     reopens: int
     batches: int
     """Whether nodes of one class are taken together."""
@@ -100,6 +101,16 @@ COUNTS = (
     *("expanded", "generated", "evaluated", "reopened", "duplicates", "dead_ends"),
     *("on_open", "most_on_open", "best_h", "lost"),
 )
+
+
+NO_TIES, LOW_H, HIGH_H = range(3)
+
+
+def tie_of(c: BestFirstControl, h: float) -> float:
+    """Return what decides between nodes with equal priorities; the smaller one is taken first."""
+    if c.ties == LOW_H:
+        return h
+    return -h if c.ties == HIGH_H else 0.0
 
 
 def lose(c: SearchControl, g: float, h: float) -> None:

@@ -59,12 +59,14 @@ from searchlab.search.kernels.control import (
     FIRST_SIBLING,
     FIXED_WIDTH,
     IS_GOAL,
+    NO_TIES,
     PRIORITY,
     Status,
     lose,
     reverse_rows,
     reverse_successors,
     step,
+    tie_of,
 )
 from searchlab.search.kernels.hash_table import (
     CLOSED,
@@ -343,7 +345,7 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
         s.buckets[k] = bucket
         c.emptied = -1 if bucket == c.emptied else c.emptied
         if s.cursors[bucket] == 0:
-            activate(s, bucket, call_priority(s.callees, PRIORITY, (float(cost), h)), h)
+            activate(s, bucket, call_priority(s.callees, PRIORITY, (float(cost), h)), tie_of(c, h))
             s.cursors[bucket] = 1
     return FITS
 
@@ -374,7 +376,7 @@ def class_of(s: EarlyBuckets, g: int, h: float) -> int:
         if marks[2 * slot] == marked:
             if s.classes[2 * slot + 1] == h:
                 return slot
-            if not c.low_h_ties:
+            if c.ties == NO_TIES:
                 return -1
         slot = (slot + 1) & I(VALUE)
     if c.classes == c.most_classes or h != h:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
 from searchlab.model.costs import is_shorter
+from searchlab.model.randomness import random_rank
 from searchlab.model.results import Outcome
 from searchlab.model.states import size_of
 from searchlab.search.readable.evaluation import estimate_states
@@ -52,18 +53,19 @@ class OpenList:
         self._batches = frontier.takes_batches and not one_by_one
         self._container = frontier.component.container
         self._is_heap = self._container == "heap"
-        self._low_h = frontier.component.ties == "low-h"
+        self._low_h, self._high_h = frontier.ties == "low-h", frontier.ties == "high-h"
+        self._is_newest_first = frontier.order == "newest"
         self._heap: list[tuple[float, float, int, Node]] = []
         self._queue: deque[tuple[int, Node]] = deque()
         self._priority = frontier.priority if self._container == "heap" else _no_priority
-        self._stamp = 0
-        """Counts down: of equal nodes the newest is the smallest."""
+        self._pushed = 0
         self.size = 0
         self.most = 0
 
     def push(self, node: Node) -> None:
         """Put a node on the list; an entry it already has there becomes stale."""
-        self._stamp = stamp = self._stamp - 1
+        self._pushed = pushed = self._pushed + 1
+        stamp = -pushed if self._is_newest_first else self._stamp(pushed)
         if node.stamp >= NEW:
             self.size = size = self.size + 1
             if size > self.most:
@@ -75,7 +77,7 @@ class OpenList:
             self._queue.append((stamp, node))
 
     def take(self, expanded: int) -> list[tuple[int, Node]]:
-        """Take the best node, or a batch: the newest nodes of the best class. Return nothing if the list is empty.
+        """Take the best node, or a batch: the first nodes of the best class. Return nothing if the list is empty.
 
         Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it
         uses it.
@@ -130,14 +132,23 @@ class OpenList:
         node.stamp = stamp
         heappush(self._heap, self._entry(node))
 
+    def _stamp(self, pushed: int) -> int:
+        """Return the stamp of the node that is put on the list as number `pushed`; smaller ones come first.
+
+        Stamps are negative, and differ.
+        """
+        if self._frontier.order == "oldest":
+            return pushed - 2**62
+        return -1 - random_rank(self._frontier.values["seed"], pushed)
+
     def _entry(self, node: Node) -> tuple[float, float, int, Node]:
-        """Return the heap entry of a node: priority, then tie-breaker, then newer nodes first."""
+        """Return the heap entry of a node: priority, then tie-breaker, then stamp."""
         h = node.h
         priority = self._priority(node.g, h)
         if priority != priority:
             msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
             raise PluginError(msg)
-        return priority, h if self._low_h else 0.0, node.stamp, node
+        return priority, h if self._low_h else -h if self._high_h else 0.0, node.stamp, node
 
 
 def best_first(problem: Problem, watch: Watch) -> Outcome:

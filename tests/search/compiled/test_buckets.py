@@ -199,7 +199,7 @@ def frontiers(draw):
     component = sl.Frontier(
         "piecewise",
         piecewise,
-        ties=draw(st.sampled_from(["low-h", "low-h", "newest"])),
+        ties=draw(st.sampled_from(["low-h", "high-h", "none"])),
         optimal_with=draw(st.sampled_from(["never", "always"])),  # always: in batches
         uses_heuristic=draw(st.integers(0, 5)) > 0,
     )

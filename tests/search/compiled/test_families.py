@@ -70,9 +70,9 @@ def test_newest_first_is_a_stack():
 def test_buckets_are_used_if_each_holds_one_class():
     """A heap is used if ties do not distinguish classes of equal priority, or if g counts only in places."""
     for priority, ties, expected in (
-        (lambda g, h: h // 2, "newest", "heap"),
+        (lambda g, h: h // 2, "none", "heap"),
         (lambda g, h: h // 2, "low-h", "class-buckets"),
-        (lambda g, h: g + h, "newest", "heap"),
+        (lambda g, h: g + h, "none", "heap"),
         (lambda g, h: max(g, h), "low-h", "heap"),
     ):
         frontier = sl.Frontier("own", priority, ties=ties)

@@ -352,3 +352,29 @@ def test_a_value_that_is_not_a_number_is_an_error(graph, value):
     result = graph({0: [1]}).solve("greedy", {1: value})
     assert result.status == "error"
     assert result.reason.startswith(f"heuristic table returned {value!r}, which is no number\n")
+
+
+def test_a_random_order_depends_on_the_seed(graph):
+    """The same seed gives the same order; the seeds of a few searches take each of three equal nodes first."""
+    tried = graph({0: [1, 2, 3], 1: [4], 2: [4], 3: [4]}, goals={4})
+    firsts = set()
+    for seed in range(20):
+        tried.solve("greedy:order=random", seed=seed)
+        expanded = tried.expanded
+        tried.solve(f"greedy:order=random,seed={seed}")
+        assert tried.expanded == expanded
+        firsts.add(expanded[1])
+    assert firsts == {1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("frontier", "message"),
+    [
+        ("greedy:order=random,siblings=first", "greedy: siblings=first has no meaning with order=random"),
+        ("greedy:seed=3", "greedy: a seed has no effect without order=random"),
+        ("greedy:order=random,seed=-1", "a seed is a whole number from 0 to"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(graph, frontier, message):
+    with pytest.raises(sl.UsageError, match=message):
+        graph({0: [1]}, goals={1}).solve(frontier)

@@ -64,13 +64,14 @@ def naive(edges, goals, h, key, *, late, reopens):
 
 
 KEYS = {
-    "greedy": lambda g, h, stamp: (h, -stamp),
-    "astar": lambda g, h, stamp: (g + h, h, -stamp),
-    "weighted-astar:weight=2.5": lambda g, h, stamp: (g + 2.5 * h, h, -stamp),
-    "uniform-cost": lambda g, h, stamp: (g, -stamp),
-    "breadth-first": lambda g, h, stamp: stamp,
-    "depth-first": lambda g, h, stamp: -stamp,
+    "greedy": lambda g, h: h,
+    "astar": lambda g, h: g + h,
+    "weighted-astar:weight=2.5": lambda g, h: g + 2.5 * h,
+    "uniform-cost": lambda g, h: g,
+    "breadth-first": lambda g, h: 0,
+    "depth-first": lambda g, h: 0,
 }
+TIES = {"low-h": 1, "high-h": -1, "none": 0}
 OPTIMAL = ("astar", "uniform-cost")
 
 
@@ -92,7 +93,15 @@ def test_every_strategy_equals_a_naive_search(graph, drawn, data, frontier, dupl
     h = {state: data.draw(st.sampled_from(values)) for state in edges}
     options = {} if frontier in QUEUES else {"duplicates": duplicates, "reopen": "yes" if reopens else "no"}
     late = bool(options) and duplicates == "late"
-    expanded, counts, cost = naive(edges, goals, h, KEYS[frontier], late=late, reopens=bool(options) and reopens)
+    ties, oldest = "none", frontier == "breadth-first"
+    if options:
+        options |= {"ties": (ties := data.draw(st.sampled_from(sorted(TIES))))}
+        options |= {"order": "oldest" if (oldest := data.draw(st.booleans())) else "newest"}
+
+    def key(g, h, stamp):
+        return KEYS[frontier](g, h), TIES[ties] * h, stamp if oldest else -stamp
+
+    expanded, counts, cost = naive(edges, goals, h, key, late=late, reopens=bool(options) and reopens)
     tried = graph(edges, goals)
     result = tried.solve(sl.frontier(frontier, **options), h)
     if not asks:

@@ -93,6 +93,11 @@ class BoundFrontier(Bound):
         return component.has_options and component.optimal_with in ("always", "admissible") and component.within == 1
 
     @property
+    def has_closed(self) -> bool:
+        """Whether a beam enters states of earlier layers again by cheaper paths only."""
+        return self.values.get("closed") == "yes"
+
+    @property
     def guarantee(self) -> str:
         """The condition under which the first solution is optimal, or within a factor; see `Frontier.optimal_with`."""
         return self.component.optimal_with

@@ -98,14 +98,14 @@ class Improvement:
     """A solution that is cheaper than those that a search had found before.
 
     Attributes:
-        seconds: when it was found, in seconds since the search began.
+        seconds: when it was found, in seconds since the search began; of no effect on equality.
         expanded: how many nodes were expanded by then.
         cost: its cost.
         actions: its moves.
         states: its states, the start first.
     """
 
-    seconds: float
+    seconds: float = field(compare=False)
     expanded: int
     cost: float
     actions: tuple[str, ...] = ()

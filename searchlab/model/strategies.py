@@ -32,7 +32,7 @@ NEAREST_OF = "nearest_of"
 ADDED_TO = "added_to"
 """The argument name by which `admissible` asks for the heuristics whose values are added to its own."""
 CONTAINERS = ("heap", "fifo", "lifo")
-FAMILIES = ("best-first", "deepening", "beam")
+FAMILIES = ("best-first", "deepening", "beam", "anytime-beam")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
 """The names under which a player's functions receive something else than a parameter."""
@@ -259,6 +259,12 @@ def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
 WIDTHS = "a beam is a whole number of nodes wide, from 1 to 2^31 - 1"
 
 
+CLOSED = Parameter(
+    "closed", "no", "whether states of earlier layers are entered again by a cheaper path only", ("no", "yes")
+)
+"""The option of every beam."""
+
+
 def wrong_width(width: Any) -> bool:
     """Return whether no beam can have this width."""
     return isinstance(width, bool) or not isinstance(width, int) or not 1 <= width < 2**31
@@ -305,8 +311,10 @@ class Frontier(Component):
     Attributes:
         name: the name users write.
         priority: `(g, h)`: the smallest is taken first; only for `container="heap"`.
-        family: "best-first", "deepening" (depth-first below a growing threshold on g + h), or "beam" (layer by layer,
-            keeping the best `width` nodes of each; it must have the parameter `width` with an integer default).
+        family: "best-first", "deepening" (depth-first below a growing threshold on g + h), "beam" (layer by layer,
+            keeping the best `width` nodes of each; it must have the parameter `width` with an integer default, and is
+            given `closed=no|yes`), or "anytime-beam" (one beam after another, each twice as wide as the one before,
+            pruned by the best solution, until nothing is left that could be cheaper).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, "high-h" the
             one with the larger h; "none": h does not count. The default of the option `ties`.
@@ -368,6 +376,9 @@ class Frontier(Component):
         if self.run is None and self.container == "heap" and self.family == "best-first" and not self.priority:
             msg = f"Frontier {self.name!r}: a heap needs a priority(g, h)"
             raise ValueError(msg)
+        if self.run is None and self.family == "anytime-beam" and not self.priority:
+            msg = f"Frontier {self.name!r}: an anytime beam needs a priority(g, h)"
+            raise ValueError(msg)
         if self.run is None and self.family == "beam" and not (self.priority and "width" in known):
             msg = f"Frontier {self.name!r}: a beam needs a priority(g, h) and a Parameter called width"
             raise ValueError(msg)
@@ -391,11 +402,16 @@ class Frontier(Component):
         """Whether the driver gives it the options of a best-first search with a heap, see `options`."""
         return self.run is None and self.family == "best-first" and self.container == "heap"
 
+    @property
+    def is_beam(self) -> bool:
+        """Whether the driver gives it the option of a beam."""
+        return self.run is None and self.family == "beam"
+
     def own_parameters(self) -> tuple[Parameter, ...]:
         """Return the parameters of any component, followed by the options of the driver."""
         own = super().own_parameters()
         if not self.has_options:
-            return own
+            return (*own, CLOSED) if self.is_beam else own
         given = options(self.duplicates, self.reopen, self.ties)
         return (*own, *(given if not self.has_own_seed else [option for option in given if option.name != "seed"]))
 
@@ -407,6 +423,9 @@ class Frontier(Component):
     def _check_options(self) -> None:
         """Raise a ValueError if a parameter has the name of an option, or a default is declared in vain."""
         names = [parameter.name for parameter in super().own_parameters()]
+        if self.is_beam and CLOSED.name in names:
+            msg = f"Frontier {self.name!r}: every beam has the option {CLOSED.name}; rename the parameter"
+            raise ValueError(msg)
         if self.has_options:
             taken = [name for name in OPTIONS if name in names and name != "seed"]
             if taken:

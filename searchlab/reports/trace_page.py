@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 TYPES = ("source", "generate", "skip", "update", "expand", "close", "goal", "limit")
 COUNTS = ("expanded", "generated", "reopened")
 """The figures of a search."""
-DUPLICATES = {"beam": "merged within a layer", "deepening": "not detected"}
+DUPLICATES = {
+    "beam": "merged within a layer",
+    "anytime-beam": "merged with those of earlier layers",
+    "deepening": "not detected",
+}
 """The treatment of duplicates by families other than best-first search."""
 PRIORITIES = {"deepening": "g + h, which is compared with the bound"}
 """The meaning of f in these families, unless it is the priority."""

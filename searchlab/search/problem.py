@@ -262,6 +262,10 @@ class Problem:
         # Less than 1/2, so that whole numbers are compared exactly.
         return bound if self.domain.unit_cost else bound + min(ROUNDING * bound, 0.25)
 
+    def below(self, cost: float) -> float:
+        """Return the g + h from which on a solution is not cheaper than this cost, allowing for rounding."""
+        return cost if self.domain.unit_cost or cost == inf else cost - min(ROUNDING * cost, 0.25)
+
     def counted(self, h: float) -> float:
         """Return the part of h that counts in a lower bound: all of an h that is declared admissible, else nothing."""
         return h if self.counts_h else 0.0

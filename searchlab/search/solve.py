@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     Loop = Callable[[Problem, Watch], Outcome]
     Chosen = tuple[Problem, str, Loop]
 
-READABLE = {"best-first": "best_first", "deepening": "deepening", "beam": "beam"}
+READABLE = {"best-first": "best_first", "deepening": "deepening", "beam": "beam", "anytime-beam": "anytime_beam"}
 """The modules of readable searches, each with the function of its name, by family; imported when one runs."""
 ENGINES = ("auto", "compiled", "readable")
 METRIC_KINDS = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}

@@ -37,6 +37,10 @@ FRONTIERS = (
     "beam:width=1",
     "beam:width=3",
     "beam:width=1000",
+    "beam:width=1,closed=yes",
+    "beam:width=3,closed=yes",
+    "beam:width=1000,closed=yes",
+    "cabs",
     "ida-star",
     "iterative-deepening",
 )

@@ -40,6 +40,8 @@ BEST_FIRST = (
     "depth-first",
     "beam:width=1",
     "beam:width=7",
+    "beam:width=7,closed=yes",
+    "cabs",
     "iterative-deepening",
 )
 

@@ -2,60 +2,76 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
+from searchlab.model.costs import ROUNDING
 from searchlab.search.compiled.kernel_run import SearchRun, first_numbers, in_ranges, kernel, path_to
-from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates
+from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates, enter_kept
 from searchlab.search.kernels.control import Status
+from searchlab.search.readable.anytime_beam import widening
 from searchlab.search.readable.beam import depends_on_cost
 from searchlab.search.readable.evaluation import estimate_tiles
 
 if TYPE_CHECKING:
     from searchlab.board.board import Board
+    from searchlab.model.results import Outcome
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.watch import Watch
 
-SLOT_BYTES = 8
-FIRST_SLOTS = 1 << 12
+SLOT_BYTES = ENTRY_BYTES = 8
+FIRST_SLOTS = FIRST_ENTRIES = 1 << 12
 MOST_NODES = 2**32 - 2
+SUMS = ("expanded", "generated", "evaluated", "dead_ends")
+"""The figures of a search that are sums if it is one of many."""
 MOST_TOGETHER = 4096
 """Candidates evaluated in Python at once, at most."""
 
 
 class BeamSearch(SearchRun):
-    """One beam search, layer by layer."""
+    """One beam search, layer by layer.
+
+    Args:
+        compiled: the problem.
+        watch: the watch.
+        width: the nodes of a layer that are kept; by default the strategy's.
+    """
 
     kernels = ((beam, Beam, {}),)
+    has_closed: ClassVar[bool] = False
     arrays: Beam
     control: BeamControl
 
-    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+    def __init__(self, compiled: CompiledProblem, watch: Watch, width: int | None = None) -> None:
         super().__init__(compiled, watch)
         sizes, most = compiled.sizes, compiled.form.max_successors
         self.kept_bytes = bytes_per(Beam, "nodes", sizes)
         self.candidate_bytes = bytes_per(Beam, "candidates", sizes)
-        beam_width = self.problem.frontier.values["width"]
+        beam_width = self.problem.frontier.values["width"] if width is None else width
         # The memory limit bounds the width of a layer.
-        layer = min(beam_width * most, watch.memory // self.candidate_bytes + 2 * most)
+        layer = min((beam_width + 1) * most, watch.memory // self.candidate_bytes + 2 * most)
         nodes = min(MOST_NODES, watch.memory // self.kept_bytes + 2)
         # All slots in use are counted as held: what is entered lies anywhere among them.
         slots = max(FIRST_SLOTS, 2 << (2 * layer).bit_length())
+        entries = max(FIRST_ENTRIES, 2 << (2 * nodes).bit_length()) if self.has_closed else 1
         arrays = allocate(
             Beam,
-            {**sizes, "nodes": nodes, "candidates": layer, "slots": slots},
-            reserved=("nodes", "candidates", "slots"),
+            {**sizes, "nodes": nodes, "candidates": layer, "slots": slots, "entries": entries},
+            reserved=("nodes", "candidates", "slots", "entries"),
             spare=compiled.spare,
             callees=compiled.callee_rows(),
-            control=first_numbers(BeamControl, compiled, goal=-1, stamp=1, layers_until=1),
+            control=first_numbers(BeamControl, compiled, goal=-1, stamp=1, entry_stamp=1, layers_until=1),
         )
         self.use(arrays)
         control = self.control
-        control.layer_f = inf
-        control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes
+        control.layer_f = control.beyond = inf
+        control.below, control.rounding = inf, 0.0 if self.problem.domain.unit_cost else ROUNDING
+        control.entries = FIRST_ENTRIES if self.has_closed else 0
+        control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes - 1
         control.by_cost, control.in_python = depends_on_cost(self.problem.frontier.component), compiled.in_python
 
     @classmethod
@@ -63,6 +79,8 @@ class BeamSearch(SearchRun):
         """Compile all that is called."""
         super().prepare(compiled)
         kernel(enter_candidates, Beam)
+        if cls.has_closed:
+            kernel(enter_kept, Beam)
 
     def start(self) -> int:
         """Make the start the first layer."""
@@ -74,6 +92,8 @@ class BeamSearch(SearchRun):
         self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
         self.control.nodes = self.control.last = 1
         self.control.layer_f = self.problem.counted(h)
+        if self.has_closed:
+            kernel(enter_kept, Beam)(*self.addresses, 0, 1)
         return Status.BUDGET
 
     def evaluate(self) -> None:
@@ -97,8 +117,10 @@ class BeamSearch(SearchRun):
         return max(0, free // (most * (self.candidate_bytes + self.kept_bytes)))
 
     def grow(self, status: int) -> str:
-        """Use twice the slots; return the status with which that ends the search, or `''`."""
+        """Use twice the slots, or more entries; return the status with which that ends the search, or `''`."""
         control, slots = self.control, self.control.slots
+        if status == Status.TABLE_FULL and control.next_node == control.last:
+            return self._grow_closed()
         if status != Status.TABLE_FULL or 2 * slots > len(self.arrays.slots):
             return "memory-limit"
         if self.held() + SLOT_BYTES * slots > self.watch.memory:
@@ -123,6 +145,32 @@ class BeamSearch(SearchRun):
         self.account()
         return ""
 
+    def _grow_closed(self) -> str:
+        """Make room for the next layer in the closed list; return the status with which that ends the search."""
+        control, entries = self.control, self.control.entries
+        while entries < 2 * (control.nodes + min(control.candidates, control.beam_width)):
+            entries *= 2
+        added = entries - control.entries
+        if entries > len(self.arrays.entries) or self.held() + ENTRY_BYTES * added > self.watch.memory:
+            return "memory-limit"
+        fresh, addresses = self.arrays.entries[control.entries : entries], self.addresses
+        control.entries = entries
+        control.entry_stamp += 1
+        enter_range = kernel(enter_kept, Beam)
+
+        def touch(first: int, last: int) -> None:
+            fresh[first : last : 4096 // ENTRY_BYTES] = 0
+
+        def enter(first: int, last: int) -> None:
+            enter_range(*addresses, first, last)
+
+        for work, items in ((touch, added), (enter, int(control.nodes))):
+            stopped = in_ranges(work, items, items, self.watch, control.candidates)
+            if stopped:
+                return stopped
+        self.account()
+        return ""
+
     @property
     def open_nodes(self) -> int:
         """Candidates of the next layer."""
@@ -132,7 +180,7 @@ class BeamSearch(SearchRun):
         """Return the bytes touched so far."""
         control = self.control
         most = max(control.most_candidates, control.candidates)
-        fixed = nbytes(self.arrays, "successors", "cells") + SLOT_BYTES * control.slots
+        fixed = nbytes(self.arrays, "successors", "cells") + SLOT_BYTES * control.slots + ENTRY_BYTES * control.entries
         return fixed + self.kept_bytes * control.nodes + self.candidate_bytes * most
 
     @property
@@ -161,3 +209,62 @@ class BeamSearch(SearchRun):
         if successor == OF_CANDIDATE:
             words = s.candidates[node]
         return self.compiled.board_of(words.copy())
+
+
+class ClosedBeamSearch(BeamSearch):
+    """A beam search with a closed list."""
+
+    kernels = ((beam, Beam, {"CLOSED": True}),)
+    has_closed = True
+
+
+class AnytimeBeamSearch:
+    """Beam searches of growing width, see `search/readable/anytime_beam.py`."""
+
+    kernels = ClosedBeamSearch.kernels
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        self.compiled, self.watch = compiled, watch
+
+    @classmethod
+    def prepare(cls, compiled: CompiledProblem) -> None:
+        """Compile all functions before the clock of the search starts."""
+        ClosedBeamSearch.prepare(compiled)
+
+    def run(self) -> Outcome:
+        """Search with growing widths until a proof or a limit."""
+        return widening(self.compiled.problem, self.watch, self._search)
+
+    def _search(self, width: int) -> tuple[Outcome, float]:
+        """Search with one width, see `readable.beam.search_layers`."""
+        search = _OneOfMany(self.compiled, self.watch, width)
+        status, stopped = search.advance(search.start())
+        while status == Status.GOAL and not stopped and search.control.nodes:
+            search.account()
+            self.watch.improved(search.cost, search.path)
+            status, stopped = search.advance(search.slice(search.done))  # it may be exhausted, whatever the limit
+        return search.end(status, stopped), float(search.control.beyond)
+
+
+class _OneOfMany(ClosedBeamSearch):
+    """A beam search that goes on after a goal, and adds its figures to those of the searches before it."""
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch, width: int) -> None:
+        super().__init__(compiled, watch, width)
+        self.before = replace(watch.statistics)
+        self.peak_bytes = self.before.peak_bytes
+        self.control.goes_on, self.control.below = 1, self.problem.below(watch.incumbent)
+
+    def start(self) -> int:
+        """Make the start the first layer."""
+        status, control, before = super().start(), self.control, self.before
+        for name in SUMS:
+            setattr(control, name, getattr(control, name) + getattr(before, name))
+        control.best_h = min(control.best_h, before.best_h)
+        control.most_on_open = before.max_open
+        return status
+
+    @property
+    def stored(self) -> int:
+        """Nodes kept by the search that keeps most."""
+        return max(self.before.stored, super().stored)

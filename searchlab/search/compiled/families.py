@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.model.results import Outcome
+    from searchlab.search.compiled.beam import AnytimeBeamSearch
     from searchlab.search.compiled.deepening import DeepeningSearch
     from searchlab.search.compiled.kernel_run import SearchRun
     from searchlab.search.problem import Problem
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from searchlab.search.workspace import Workspace
 
     Loop = Callable[[Problem, Watch], Outcome]
+    SearchClass = type[SearchRun] | type[DeepeningSearch] | type[AnytimeBeamSearch]
 
 
 FAMILIES = {
@@ -37,16 +39,18 @@ FAMILIES = {
     "class-buckets": "buckets.ClassBucketSearch",
     "batched": "best_first.BatchedSearch",
     "beam": "beam.BeamSearch",
+    "closed-beam": "beam.ClosedBeamSearch",
+    "anytime-beam": "beam.AnytimeBeamSearch",
     "deepening": "deepening.DeepeningSearch",
 }
 """The class that runs searches of each family: a module of this package, imported when needed, and a class."""
 
 
 @cache
-def family_class(name: str) -> type[SearchRun] | type[DeepeningSearch]:
+def family_class(name: str) -> SearchClass:
     """Return the class that runs the searches of a family."""
     module, _, cls = FAMILIES[name].partition(".")
-    found: type[SearchRun] | type[DeepeningSearch] = getattr(import_module(f"{__package__}.{module}"), cls)
+    found: SearchClass = getattr(import_module(f"{__package__}.{module}"), cls)
     return found
 
 
@@ -67,7 +71,7 @@ def compiled_search(problem: Problem, workspace: Workspace, *, batch_given: bool
         return problem, compiled_loop(problem, workspace)
     except HeuristicInPython as error:
         batched = problem if batch_given else problem.in_batches(None, default=EVALUATION_BATCH)
-        by_layers = problem.frontier.component.family == "beam"
+        by_layers = problem.frontier.component.family in ("beam", "anytime-beam")
         if not by_layers and not batched.takes_batches:
             raise
         if batched.late:
@@ -116,12 +120,12 @@ def compiled_loop(problem: Problem, workspace: Workspace, *, in_python: bool = F
     return _loop(compiled, family)
 
 
-def _family(compiled: CompiledProblem, *, in_python: bool) -> type[SearchRun] | type[DeepeningSearch]:
+def _family(compiled: CompiledProblem, *, in_python: bool) -> SearchClass:
     name = family_name(compiled.problem, compiled.packing.words, compiled.guesses, in_python=in_python)
     return family_class(name)
 
 
-def _loop(compiled: CompiledProblem, family: type[SearchRun] | type[DeepeningSearch]) -> Loop:
+def _loop(compiled: CompiledProblem, family: SearchClass) -> Loop:
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
 
 
@@ -133,7 +137,7 @@ def family_name(problem: Problem, words: int, guesses: dict[Any, bool], *, in_py
     """
     family = problem.frontier.component.family
     if family != "best-first":
-        return family
+        return "closed-beam" if family == "beam" and problem.frontier.has_closed else family
     if in_python or problem.batch > 1:
         return "batched"
     if breadth_first.is_in_order(problem):

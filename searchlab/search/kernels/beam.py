@@ -2,10 +2,11 @@
 
 kept nodes   words, parents, costs       all layers one after another; the current one is `first` … `last`
 candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
-             spent, least, keys, over    from, g, the least g it was met with and then its f, h and then the
-                                         priority, whether the game is over
+             spent, least, keys, over    from, g, f, h and then the priority, whether the game is over
 table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, and so
                                          do those from before the table grew
+closed list  entries                     stamp << 56 | tag of the hash << 32 | kept node + 1: entries from before it
+                                         grew count as empty; only in kernels that are compiled with CLOSED
 
 Candidates are evaluated as they come up by a compiled heuristic; for a heuristic in Python the kernel returns EVALUATE
 and is called again. Then the layer is settled: dead ends are dropped.
@@ -21,8 +22,9 @@ from math import inf
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.intrinsics import address_of, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
+from searchlab.model.costs import is_shorter
 from searchlab.search.kernels.control import (
     ESTIMATE,
     FIXED_WIDTH,
@@ -34,8 +36,12 @@ from searchlab.search.kernels.control import (
     lose,
     successors,
 )
-from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
+from searchlab.search.kernels.hash_table import AHEAD, I, U, hash_of, same_words
 
+CLOSED = False
+"""Whether states of earlier layers are entered again by cheaper paths only; a constant of a kernel."""
+NEARER = AHEAD // 2
+"""The node of an entry is fetched this many candidates before it is compared."""
 OF_CANDIDATE = -2
 """In place of a successor's number: `current` is a candidate."""
 
@@ -68,6 +74,18 @@ class BeamControl(SearchControl):
     most_on_open: int
     goal: int
     """The first goal among the candidates, -1 for none."""
+    goes_on: int
+    """Whether the search goes on after a goal, with nodes that may lead to a cheaper one."""
+    below: float
+    """Nodes whose g + h is not below this one are left out; infinite if none is."""
+    rounding: float
+    """The share of a cost by which `below` is smaller, see `Problem.below`."""
+    beyond: float
+    """The smallest g + h of the nodes that were cut because of the width."""
+    entries: int
+    """Entries of the closed list, a power of two."""
+    entry_stamp: int
+    """Of the entries that count."""
     layer_f: float
     """The smallest g + h of the layer."""
     earlier_first: int
@@ -94,13 +112,15 @@ class Beam(Expansion):
     over: Pointer = array(np.uint8, "candidates")
     ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst that is kept
     slots: Pointer = array(np.uint64, "slots")
+    entries: Pointer = array(np.uint64, "entries")
     control: BeamControl = record(BeamControl)
 
 
 def beam(s: Beam, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned.
 
-    A goal among the candidates is put behind the kept nodes, as `current`.
+    A goal among the candidates is put behind all kept nodes, as `current`. A search that goes on after it has to be
+    called again.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -111,23 +131,37 @@ def beam(s: Beam, budget: int) -> int:
             if 2 * (c.candidates + c.most_successors) > c.slots:
                 return Status.TABLE_FULL
             expand_next(s)
+        if CLOSED and not c.values_known:
+            if 2 * (c.nodes + min(c.candidates, c.beam_width)) > c.entries:
+                return Status.TABLE_FULL
+            drop_closed(s)
         if c.in_python and c.candidates > 0 and not c.values_known:
             return Status.EVALUATE
         c.values_known = 0
         if not settle(s):
             return Status.NOT_A_NUMBER
         size = c.candidates
-        if c.nodes + min(size, c.beam_width) + 1 > c.most_kept:
+        if c.nodes + min(size, c.beam_width) > c.most_kept:
             return Status.DEEPER
-        if c.goal >= 0:
-            keep(s, c.goal, c.nodes, width)
-            c.current = c.nodes
-            return Status.GOAL
+        found = c.goal >= 0
+        if found:
+            c.current = c.most_kept
+            keep(s, c.goal, c.current, width)
+            if not c.goes_on:
+                return Status.GOAL
+            c.goal = -1
+            cost = s.costs[c.current]
+            c.below = cost - min(c.rounding * cost, 0.25)
+            drop_beyond(s)
+            size = c.candidates
         if size > 0:
             keep_best(s)
-        if size == 0 or comes_again(s):
+        if size == 0 or (not CLOSED and comes_again(s)):
             c.layer_f = inf
-            return Status.EXHAUSTED
+            if not found:
+                return Status.EXHAUSTED
+        if found:
+            return Status.GOAL
 
 
 def expand_next(s: Beam) -> None:
@@ -159,23 +193,21 @@ def expand_next(s: Beam) -> None:
             other = I(s.slots[slot] & U(0xFFFFFFFF)) - 1
             if s.over[other] == s.terminal[k] and same_words(s.out, k * width, s.candidates, other * width, width):
                 known = True
-                s.least[other] = min(s.least[other], cost)
+                if cost < s.spent[other]:
+                    s.spent[other] = cost
+                    s.origins[other] = node
                 break
             slot = (slot + 1) & mask
         if known:
             continue
-        estimate = 0.0
-        if c.estimates and not c.in_python:
-            estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
         new = c.candidates
         s.slots[slot] = U(c.stamp) << U(32) | U(new + 1)
         for word in range(width):
             s.candidates[new * width + word] = s.out[k * width + word]
         s.origins[new] = node
         s.spent[new] = cost
-        s.least[new] = cost
         s.over[new] = s.terminal[k]
-        s.keys[new] = estimate
+        s.keys[new] = 0.0
         c.candidates += 1
 
 
@@ -187,37 +219,92 @@ def settle(s: Beam) -> bool:
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     live = 0
+    alive = 0
+    dead_ends = 0
     c.most_candidates = max(c.most_candidates, c.candidates)
     c.successor = OF_CANDIDATE
     for k in range(c.candidates):
         c.current = k
         estimate = s.keys[k]
+        if c.estimates and not c.in_python:
+            at = address_of(s.candidates, k * width), address_of(s.tiles, 0)
+            estimate = c.sign * call_estimate(s.callees, ESTIMATE, at)
         if estimate != estimate:
             return False
         if estimate == inf:
-            lose(c, s.least[k], estimate)
+            lose(c, s.spent[k], estimate)
+            dead_ends += 1
             continue
-        if s.least[k] < s.spent[k]:  # the first path counts
-            lose(c, s.least[k], estimate)
-        for word in range(width):
-            s.candidates[live * width + word] = s.candidates[k * width + word]
-        s.origins[live] = s.origins[k]
-        s.spent[live] = s.spent[k]
-        s.over[live] = s.over[k]
-        s.least[live] = s.spent[live] + estimate if c.counts_h else s.spent[live]
-        s.keys[live] = call_priority(s.callees, PRIORITY, (s.spent[live], estimate))
         if c.estimates:
             c.best_h = min(c.best_h, estimate)
+        least = s.spent[k] + estimate if c.counts_h else s.spent[k]
+        alive += 1
+        if least >= c.below:
+            continue
+        move_candidate(s, k, live, width)
+        s.least[live] = least
+        s.keys[live] = call_priority(s.callees, PRIORITY, (s.spent[live], estimate))
         at = address_of(s.candidates, live * width), address_of(s.tiles, 0)
-        if c.goal < 0 and call_is_goal(s.callees, IS_GOAL, at):
-            c.goal = live
+        if (c.goal < 0 or c.goes_on) and call_is_goal(s.callees, IS_GOAL, at):
+            if c.goal < 0 or s.spent[live] < s.spent[c.goal]:
+                c.goal = live
+            if c.goes_on:
+                s.least[live] = inf  # it is not expanded
         live += 1
     if c.estimates:
         c.evaluated += c.candidates
-    c.dead_ends += c.candidates - live
+    c.dead_ends += dead_ends
     c.candidates = live
-    c.most_on_open = max(c.most_on_open, live)
+    c.most_on_open = max(c.most_on_open, alive)
     return True
+
+
+def drop_beyond(s: Beam) -> None:
+    """Leave out the candidates that cannot lead to a cheaper solution."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    live = 0
+    for k in range(c.candidates):
+        if s.least[k] >= c.below:
+            continue
+        move_candidate(s, k, live, width)
+        s.least[live] = s.least[k]
+        s.keys[live] = s.keys[k]
+        live += 1
+    c.candidates = live
+
+
+def drop_closed(s: Beam) -> None:
+    """Leave out the candidates whose state was expanded in an earlier layer, unless the path is cheaper."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = U(c.entries - 1)
+    live = 0
+    c.most_candidates = max(c.most_candidates, c.candidates)
+    for k in range(c.candidates):
+        if k + AHEAD < c.candidates:
+            prefetch(s.entries, I(hash_of(s.candidates, (k + AHEAD) * width, width) & mask))
+        if k + NEARER < c.candidates:
+            likely = s.entries[I(hash_of(s.candidates, (k + NEARER) * width, width) & mask)]
+            if likely >> U(56) == U(c.entry_stamp):
+                prefetch(s.words, kept_in(likely) * width)
+                prefetch(s.costs, kept_in(likely))
+        if not s.over[k]:
+            entry = s.entries[entry_of(s, s.candidates, k * width, width)]
+            if entry >> U(56) == U(c.entry_stamp) and not is_shorter(s.spent[k], s.costs[kept_in(entry)]):
+                continue
+        move_candidate(s, k, live, width)
+        live += 1
+    c.candidates = live
+
+
+def move_candidate(s: Beam, candidate: int, to: int, width: int) -> None:
+    """Give a candidate another number, without its values."""
+    for word in range(width):
+        s.candidates[to * width + word] = s.candidates[candidate * width + word]
+    s.origins[to] = s.origins[candidate]
+    s.spent[to] = s.spent[candidate]
+    s.over[to] = s.over[candidate]
 
 
 def keep_best(s: Beam) -> None:
@@ -243,7 +330,10 @@ def keep_best(s: Beam) -> None:
             c.nodes += 1
             c.layer_f = min(c.layer_f, s.least[k])
         else:
-            c.lost = min(c.lost, s.least[k])
+            c.beyond = min(c.beyond, s.least[k])
+    c.lost = min(c.lost, c.beyond)
+    if CLOSED:
+        enter_closed(s, c.first, c.nodes, width)
     c.next_node = c.first
     c.last = c.nodes
     c.candidates = 0
@@ -288,6 +378,44 @@ def comes_again(s: Beam) -> bool:
         c.earlier_first = first
         c.earlier_last = c.last
     return False
+
+
+def entry_of(s: Beam, words: Pointer, at: int, width: int) -> int:
+    """Return the number of a state's entry in the closed list, or of the free one where it belongs."""
+    c = s.control
+    mixed = hash_of(words, at, width)
+    mask = c.entries - 1
+    tagged = U(c.entry_stamp) << U(24) | mixed >> U(40)
+    entry = I(mixed & U(mask))
+    while True:
+        found = s.entries[entry]
+        if found >> U(56) != U(c.entry_stamp):
+            return entry
+        if found >> U(32) == tagged and same_words(words, at, s.words, kept_in(found) * width, width):
+            return entry
+        entry = (entry + 1) & mask
+
+
+def kept_in(entry: int) -> int:
+    """Return the kept node of an entry."""
+    return I(entry & U(0xFFFFFFFF)) - 1
+
+
+def enter_closed(s: Beam, first: int, last: int, width: int) -> None:
+    """Enter the kept nodes `first` … `last` - 1 into the closed list, in place of older ones of the same states."""
+    mask = U(s.control.entries - 1)
+    stamp = U(s.control.entry_stamp) << U(56)
+    for node in range(first, last):
+        if node + AHEAD < last:
+            prefetch(s.entries, I(hash_of(s.words, (node + AHEAD) * width, width) & mask))
+        tag = hash_of(s.words, node * width, width) >> U(40)
+        s.entries[entry_of(s, s.words, node * width, width)] = stamp | tag << U(32) | U(node + 1)
+
+
+def enter_kept(s: Beam, first: int, last: int) -> int:
+    """Enter the kept nodes `first` … `last` - 1 into the closed list; returns 0."""
+    enter_closed(s, first, last, s.control.width)
+    return 0
 
 
 def enter_candidates(s: Beam, first: int, last: int) -> int:

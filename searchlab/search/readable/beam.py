@@ -1,16 +1,19 @@
 """The readable beam search: layer by layer, keeping only the best nodes of each layer (Lowerre 1976).
 
-There is no closed list: duplicates are merged within a layer. In a space with cycles a beam that is too narrow may
-return to an earlier layer. From then on everything would repeat, so the search is over.
+Duplicates are merged within a layer: of several paths to a state the cheapest counts. Without a closed list a beam that
+is too narrow may return to an earlier layer in a space with cycles. From then on everything would repeat, so the search
+is over. With a closed list no state of an earlier layer is entered again, unless by a cheaper path.
 """
 
 from __future__ import annotations
 
 from dis import get_instructions
 from functools import partial
+from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING
 
+from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
 from searchlab.model.states import size_of
 from searchlab.search.readable.evaluation import estimate_states
@@ -26,10 +29,24 @@ if TYPE_CHECKING:
 
 
 def beam(problem: Problem, watch: Watch) -> Outcome:
+    """Search layer by layer with the strategy's width until a goal is found; see `search_layers`."""
+    return search_layers(problem, watch, problem.frontier.values["width"], has_closed=problem.frontier.has_closed)[0]
+
+
+def search_layers(
+    problem: Problem, watch: Watch, width: int, *, has_closed: bool = False, goes_on: bool = False
+) -> tuple[Outcome, float]:
     """Search layer by layer; a layer is tested for goals before it is cut to the best `width` nodes.
 
     The states of a layer are evaluated together, each once. Among equals the earliest generated stay, and all stay in
-    the order of generation.
+    the order of generation. Nodes that cannot lead to a solution cheaper than the watch's incumbent are left out.
+
+    Args:
+        has_closed: whether states of earlier layers are entered again by a cheaper path only.
+        goes_on: whether the search goes on after a goal; it tells the watch of the cheapest one of each layer.
+
+    Returns:
+        the outcome, and the smallest g + h of the nodes that were cut because of the width.
     """
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     bytes_per_node = NODE_BYTES + size_of(problem.board)
@@ -38,45 +55,61 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
     if domain.goal_test(problem.board):
         if observer:
             observer.reached(start)
-        return Outcome("solved", statistics, start.path(), 0.0, lambda: inf)
-    statistics.stored = len(layer)
-    lost = inf if layer else problem.counted(start.h)  # the smallest g + h of what was cut
+        return Outcome("solved", statistics, start.path(), 0.0, lambda: inf), inf
+    stored = len(layer)
+    statistics.stored = max(statistics.stored, stored)
+    closed = {start.key: start}
+    lost = inf if layer else problem.counted(start.h)  # the smallest g + h of what was not followed
+    beyond = inf  # of that, what the width has cut
     by_cost = depends_on_cost(problem.frontier.component)
     earlier: list[Node] = []
     layers_since, layers_until = 0, 1
     while layer:
         following: dict[Hashable, Node] = {}
-        cheaper: dict[Hashable, float] = {}
         for node in layer:
-            statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (statistics.stored + len(following)))
+            statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (stored + len(following)))
             status = watch.stop(statistics, len(following))
             if status:
-                return Outcome(status, statistics, least_f=partial(_least_f, layer, problem, lost))
+                return Outcome(status, statistics, least_f=partial(_least_f, layer, problem, lost)), beyond
             statistics.expanded += 1
             if observer:
                 observer.expanded(node)
             for successor in successors(node, problem, statistics, observer):
                 known = following.setdefault(successor.key, successor)
-                if successor.g < known.g:  # the first path counts
-                    cheaper[known.key] = min(successor.g, cheaper.get(known.key, inf))
-                if observer and known is not successor:
+                if successor.g < known.g:
+                    known.parent, known.g = node, successor.g
+                    if observer:
+                        observer.improved(known, successor, is_reopened=False)
+                elif observer and known is not successor:
                     observer.found_duplicate(successor, known)
             if observer:
                 observer.closed(node)
+        if has_closed:
+            _drop_closed(following, closed, observer)
         candidates = _evaluated(list(following.values()), problem, watch)
-        for node in following.values():
-            if node.h == inf or node.key in cheaper:
-                lost = min(lost, cheaper.get(node.key, node.g) + problem.counted(node.h))
+        dead_ends = [node for node in following.values() if node.h == inf]
+        lost = _least_f(dead_ends, problem, lost)
         statistics.max_open = max(statistics.max_open, len(candidates))
-        for node in candidates:
-            if domain.goal_test(node.state):
-                if observer:
-                    observer.reached(node)
-                others = [other for other in candidates if other is not node]
-                return Outcome("solved", statistics, node.path(), node.g, partial(_least_f, others, problem, lost))
-        layer, cut = _best(candidates, problem, observer)
-        lost = _least_f(cut, problem, lost)
-        statistics.stored += len(layer)
+        candidates = _within_incumbent(candidates, problem, watch)
+        goals = list(islice((node for node in candidates if domain.goal_test(node.state)), None if goes_on else 1))
+        if goals:
+            goal = min(goals, key=lambda node: node.g) if goes_on else goals[0]
+            if observer:
+                observer.reached(goal)
+            if not goes_on:
+                others = [other for other in candidates if other is not goal]
+                outcome = Outcome("solved", statistics, goal.path(), goal.g, partial(_least_f, others, problem, lost))
+                return outcome, beyond
+            watch.improved(goal.g, goal.path)
+            candidates = _within_incumbent([node for node in candidates if node not in goals], problem, watch)
+        layer, cut = _best(candidates, width, problem, observer)
+        beyond = _least_f(cut, problem, beyond)
+        lost = min(lost, beyond)
+        stored += len(layer)
+        statistics.stored = max(statistics.stored, stored)
+        if has_closed:
+            closed.update((node.key, node) for node in layer)
+            continue
         if layer and _is_same(layer, earlier, by_cost=by_cost):
             break
         # Later layers are compared with one that is replaced after 1, 2, 4, 8 ... layers: a repetition is noticed, and
@@ -84,7 +117,32 @@ def beam(problem: Problem, watch: Watch) -> Outcome:
         layers_since += 1
         if layers_since == layers_until:
             earlier, layers_since, layers_until = layer, 0, 2 * layers_until
-    return Outcome("exhausted", statistics, least_f=lambda: lost)
+    return Outcome("exhausted", statistics, least_f=lambda: lost), beyond
+
+
+def _drop_closed(
+    following: dict[Hashable, Node], closed: dict[Hashable, Node], observer: SearchObserver | None
+) -> None:
+    """Drop the nodes of a new layer whose state was expanded in an earlier one, unless the path is cheaper."""
+    for key, node in list(following.items()):
+        known = closed.get(key)
+        if known is not None and not is_shorter(node.g, known.g):
+            del following[key]
+            if observer:
+                observer.found_duplicate(node, known)
+
+
+def _within_incumbent(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
+    """Return the nodes that may lead to a solution that is cheaper than the incumbent."""
+    if watch.incumbent == inf:
+        return nodes
+    below, observer = problem.below(watch.incumbent), watch.observer
+    within = [node for node in nodes if node.g + problem.counted(node.h) < below]
+    if observer:
+        for node in nodes:
+            if node.g + problem.counted(node.h) >= below:
+                observer.left_out(node, "no better than the incumbent")
+    return within
 
 
 def _least_f(nodes: list[Node], problem: Problem, lost: float) -> float:
@@ -138,11 +196,12 @@ def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
     return live
 
 
-def _best(nodes: list[Node], problem: Problem, observer: SearchObserver | None) -> tuple[list[Node], list[Node]]:
+def _best(
+    nodes: list[Node], width: int, problem: Problem, observer: SearchObserver | None
+) -> tuple[list[Node], list[Node]]:
     """Return the `width` nodes of smallest priority, in the order of generation, and the others."""
     frontier = problem.frontier
     ranked = sorted(range(len(nodes)), key=lambda k: (frontier.priority(nodes[k].g, nodes[k].h), k))
-    width = frontier.values["width"]
     if observer:
         for k in ranked[width:]:
             observer.left_out(nodes[k], "beyond the width")

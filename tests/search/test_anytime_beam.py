@@ -1,0 +1,71 @@
+"""Complete anytime beam search, and the closed list of beams."""
+
+from itertools import pairwise
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from tests.search.random_graphs import RandomGraph
+from tests.search.test_lower_bounds import claims_hold
+
+EASY = [f"sliding-tile/puzzle8-{number}" for number in (20, 24, 27, 31)] + ["sliding-tile/puzzle15-28"]
+
+
+@pytest.mark.parametrize("board", EASY)
+def test_the_last_solution_is_proved_to_be_as_cheap_as_that_of_astar(board):
+    result, best = (sl.solve(board, frontier=frontier) for frontier in ("cabs", "astar"))
+    assert (result.status, result.ended_by, result.optimal) == ("solved", "proof", True)
+    assert (result.cost, result.lower_bound) == (best.cost, best.cost)
+    costs = [one.cost for one in result.solutions]
+    assert costs == sorted(set(costs), reverse=True)
+    assert result.expanded >= result.solutions[-1].expanded
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pancakes_cost_what_astar_finds(seed):
+    board = sl.generator("any-stack", domain="pancake:n=9").instance(seed).start
+    result, best = (sl.solve(board, domain="pancake:n=9", frontier=name) for name in ("cabs", "astar"))
+    assert (result.cost, result.optimal) == (best.cost, True)
+
+
+@given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 60)))
+def test_improvements_are_strictly_better_and_the_same_in_both_engines(seed, expansions):
+    graph = RandomGraph(seed)
+    told = {}
+    for engine in ("readable", "compiled"):
+        result = graph.solve("cabs", engine, limits=sl.Limits(expansions=expansions))
+        claims_hold(result, graph.optimum)
+        costs = [one.cost for one in result.solutions]
+        assert all(later < earlier for earlier, later in pairwise(costs))
+        assert costs[-1:] == ([] if result.cost is None else [result.cost])
+        told[engine] = [(one.cost, one.expanded, one.actions) for one in result.solutions]
+        if expansions is None and graph.declared:
+            assert result.optimal if graph.optimum < inf else result.status == "unsolvable"
+    assert told["readable"] == told["compiled"]
+
+
+def test_a_beam_with_a_closed_list_does_not_go_in_circles():
+    """A beam of one node goes to and fro between two boards, which ends it; with a closed list it has to go on."""
+    board = "sliding-tile/puzzle8-25"
+    circle, on = (sl.solve(board, frontier=f"beam:width=1{closed}") for closed in ("", ",closed=yes"))
+    assert circle.status == "exhausted"
+    assert on.expanded > circle.expanded
+
+
+@pytest.mark.parametrize("engine", ["readable", "compiled"])
+def test_a_limit_ends_it_with_its_best_solution(engine):
+    result = sl.solve("sliding-tile/puzzle8-31", frontier="cabs", limits=sl.Limits(expansions=1500), engine=engine)
+    assert (result.status, result.ended_by, result.expanded) == ("solved", "expansion-limit", 1500)
+    assert result.bound is not None
+    assert not result.optimal
+
+
+def test_figures_are_those_of_all_widths_together():
+    """A width of 1 finds the first solution; each further one expands at least as many nodes as it is wide."""
+    board = "sliding-tile/puzzle8-27"
+    all_widths = sl.solve(board, frontier="cabs")
+    assert all_widths.stored < all_widths.expanded
+    assert all_widths.solutions[0].expanded < all_widths.expanded

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from searchlab.model.strategies import Frontier as Frontier
     from searchlab.model.strategies import Heuristic as Heuristic
     from searchlab.model.strategies import Player as Player
+    from searchlab.model.strategies import Queue as Queue
     from searchlab.plugins.hookspecs import hookimpl as hookimpl
     from searchlab.plugins.lookup import domain as domain
     from searchlab.plugins.lookup import executor as executor
@@ -145,7 +146,7 @@ _MODULES = {
     "model.randomness": "Randomness next_raw",
     "model.results": "Outcome Result Statistics",
     "model.run_info": "ExperimentInfo Run RunInfo RunningExperiment",
-    "model.strategies": "Frontier Heuristic Player",
+    "model.strategies": "Frontier Heuristic Player Queue",
     "plugins.hookspecs": "hookimpl",
     "plugins.lookup": "domain executor frontier generator heuristic learner player renderer",
     "plugins.registration": "plugin",

@@ -2,25 +2,167 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number
-from searchlab.errors import PluginCode, PluginError, shown
+from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, shown
 from searchlab.errors.cached import cached_property
+from searchlab.model.component import extra_parameters
+from searchlab.model.strategies import QUEUE_VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.model.results import Outcome
     from searchlab.model.strategies import Frontier
 
 
+class BoundQueue(NamedTuple):
+    """One order of the open nodes, with the values of its strategy's parameters; see `Queue`.
+
+    Attributes:
+        function: the priority, None for g + h.
+        places: where among a node's values each argument is found that the priority asks for.
+        arguments: its other arguments.
+        key: the priority of a node from its values, which begin with those named by QUEUE_VALUES.
+        share, focal: as numbers; `focal` is 0 where all nodes may be taken.
+    """
+
+    function: Callable[..., float] | None
+    places: Mapping[str, int]
+    arguments: Mapping[str, Any]
+    key: Callable[[Sequence[float]], float]
+    share: float
+    focal: float
+
+    @property
+    def changes(self) -> bool:
+        """Whether the priority of a node changes while it waits."""
+        return not {"f_min", "incumbent"}.isdisjoint(self.places)
+
+
+def _sum(values: Sequence[float]) -> float:
+    return values[0] + values[1]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class BoundFrontier(Bound):
-    """A frontier strategy with parameter values: priorities of nodes, or a loop of its own."""
+    """A frontier strategy with parameter values: priorities of nodes, or a loop of its own.
+
+    Attributes:
+        find: returns the heuristics that a parameter of this name names, on a domain; empty where it names none.
+    """
 
     component: Frontier
+    find: Callable[[str, BoundDomain], tuple[BoundHeuristic, ...]] | None = None
+
+    def heuristics(self, domain: BoundDomain) -> dict[str, tuple[BoundHeuristic, ...]]:
+        """Return the further heuristics that its priorities ask for, by the parameters that name them.
+
+        A parameter that names none stands for the search's own heuristic.
+
+        Raises:
+            UsageError: a name is unknown, or a heuristic is not made for the domain.
+        """
+        naming = [parameter.name for parameter in self.component.own_parameters() if parameter.names_heuristics]
+        return {name: self.find(name, domain) if self.find else () for name in naming}
+
+    def queues(self, places: Mapping[str, tuple[int, ...]]) -> tuple[BoundQueue, ...]:
+        """Return the queues.
+
+        Args:
+            places: where among a node's values those of heuristics are, by the parameters that name them.
+
+        Raises:
+            UsageError, PluginError: a share or a factor is none.
+        """
+        found: list[BoundQueue] = []
+        lists = {parameter.name for parameter in self.component.own_parameters() if parameter.kind == "heuristics"}
+        for queue in self.component.queues:
+            listed = next((name for name in queue.asked if name in lists), "")
+            share = self._factor("share", queue.share, 0)
+            focal = 0.0 if queue.focal is None else self._factor("focal", queue.focal, 1)
+            known = {**{name: k for k, name in enumerate(QUEUE_VALUES)}, **{name: at[0] for name, at in places.items()}}
+            for place in places[listed] if listed else (0,):
+                if listed:
+                    known[listed] = place
+                asked = {name: known[name] for name in queue.asked if name in known}
+                found.append(self._queue(queue.priority, asked, share, 0.0 if focal == inf else focal))
+        if not any(queue.share > 0 for queue in found):
+            raise UsageError(f"{self.name}: no queue has a share of the nodes")
+        if self.component.choose == "alternate" and any(queue.share != int(queue.share) for queue in found):
+            raise UsageError(f"{self.name}: a queue gives a whole number of nodes in its turn")
+        return tuple(found)
+
+    def _queue(
+        self, function: Callable[..., float] | None, places: Mapping[str, int], share: float, focal: float
+    ) -> BoundQueue:
+        if function is None:
+            return BoundQueue(None, places, {}, _sum, share, focal)
+        asked = [parameter.name for parameter in extra_parameters(function, 0)]
+        given = {name: self.values.get(name) for name in asked if name not in places and name in self.values}
+        plain, named = partial(function, **given), tuple(places.items())
+
+        def value(values: Sequence[float]) -> float:
+            return plain(**{name: values[k] for name, k in named})
+
+        def converted(values: Sequence[float], found: Any) -> float:
+            try:
+                priority = number(found)
+            except NoNumber as error:
+                raise PluginError(f"frontier {self.name}: a priority is {error}") from error
+            if priority != priority:
+                of = ", ".join(f"{name} = {values[k]:g}" for name, k in named)
+                raise PluginError(f"frontier {self.name}: the priority of {of} is NaN")
+            return priority
+
+        contained = PluginCode(partial(self._failed, function))
+
+        def key(values: Sequence[float]) -> float:
+            with contained:
+                found = value(values)
+            return found if type(found) is float and found == found else converted(values, found)
+
+        return BoundQueue(function, places, given, key, share, focal)
+
+    @cached_property
+    def bound(self) -> float:
+        """The factor within which a solution has to be for the search to end; see `Frontier.bound`."""
+        return self._factor("bound", self.component.bound, 1)
+
+    def _factor(self, field: str, stated: Any, least: float) -> float:
+        """Return a number that a field states, or a function of the parameters that it is."""
+        factor = self._wrap(stated, 0)() if callable(stated) else stated
+        try:
+            if (found := number(factor)) >= least:
+                return found
+        except NoNumber:
+            pass
+        raise PluginError(f"{self.name}: {field} returned {shown(factor)}; it returns a number of {least} or more")
+
+    def restarted(self) -> BoundFrontier | None:
+        """Return the strategy with the parameters of its next round, None if there is none.
+
+        Raises:
+            PluginError: the function that changes them fails, or returns something else.
+        """
+        function = self.component.restart
+        changed = None if function is None else self._wrap(function, 0)()
+        if changed is None:
+            return None
+        try:
+            given = dict(changed)
+        except (TypeError, ValueError):
+            raise PluginError(f"{self.name}: restart returned {shown(changed)}; it returns a dict, or None") from None
+        unknown = next((name for name in given if name not in self.values), None)
+        if unknown is not None:
+            raise PluginError(f"{self.name}: restart changes {unknown!r}: {did_you_mean(str(unknown), self.values)}")
+        return replace(self, values={**self.values, **given})
 
     @cached_property
     def priority_values(self) -> tuple[Any, ...]:
@@ -53,7 +195,7 @@ class BoundFrontier(Bound):
 
     def duplicates(self, domain: BoundDomain) -> str:
         """Return "early" or "late": when this search detects duplicates."""
-        if not self.component.has_options:
+        if "duplicates" not in self.values:
             return "early"
         return self.values["duplicates"] or domain.component.defaults.duplicates
 
@@ -65,7 +207,7 @@ class BoundFrontier(Bound):
     @property
     def reopen(self) -> str:
         """Whether a shorter path to a closed node reopens it: "yes", "no", or "" if it depends on the heuristic."""
-        return self.values["reopen"] if self.component.has_options else "no"
+        return str(self.values.get("reopen", "no"))
 
     @property
     def ties(self) -> str:
@@ -80,7 +222,8 @@ class BoundFrontier(Bound):
     @property
     def uses_seed(self) -> bool:
         """Whether the order of nodes depends on the option `seed`, or on a parameter of that name."""
-        return super().uses_seed and (self.order == "random" or self.component.has_own_seed)
+        is_random = "random" in (self.order, self.component.choose)
+        return super().uses_seed and (is_random or self.component.has_own_seed)
 
     @property
     def takes_batches(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from math import inf
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -431,13 +432,18 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
     if factor != 1 and component.optimal_with != "never":
         within = "a factor that its parameters give" if callable(factor) else f"{factor:g} ×"
         guarantee = guarantee.replace("optimal", f"within {within} of the optimum")
+    if component.bound != inf:
+        bound = "the bound" if callable(component.bound) else f"{component.bound:g}"
+        guarantee = f"goes on until the cost is at most {bound} × the lower bound"
     of_its_own = component.run is not None
     best_first = component.family == "best-first" and not of_its_own
     return {
         "family": "a loop of its own" if of_its_own else component.family,
         "container": component.container if best_first else "",
+        "queues": f"{len(component.queues)}, {component.choose}" if component.queues else "",
         "heuristic": "used" if component.uses_heuristic else "not used",
         "guarantee": guarantee,
+        "restarts": "with other parameters after each round" if component.restart else "",
         "complete": "yes" if component.is_complete else "no",
     }
 

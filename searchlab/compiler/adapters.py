@@ -472,6 +472,20 @@ class Adapter:
         checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
         return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
 
+    def key(self, function: Callable[..., Any] | None, places: Mapping[str, int], values: Mapping[str, Any]) -> str:
+        """Return the body that computes the priority of a queue from a node's values.
+
+        Args:
+            function: the priority, None for g + h, the first two of the values.
+            places: where among the values its arguments are.
+            values: its other arguments.
+        """
+        if function is None:
+            return "\n    return values[0] + values[1]\n"
+        value = self.call("priority", function, values, [], {name: f"values[{k}]" for name, k in places.items()})
+        checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
+        return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
+
     def call(
         self,
         name: str,

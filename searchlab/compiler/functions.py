@@ -36,6 +36,7 @@ __all__ = [
     "compile_estimate",
     "compile_goal",
     "compile_kernel",
+    "compile_key",
     "compile_priority",
     "compile_step",
     "compile_successors",
@@ -102,6 +103,14 @@ def compile_priority(function: Callable[..., Any], values: Mapping[str, Any]) ->
     """Compile a priority function `(g, h, …)`."""
     adapter = Adapter()
     return _compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function)
+
+
+def compile_key(
+    function: Callable[..., Any] | None, places: Mapping[str, int], values: Mapping[str, Any]
+) -> MachineCode:
+    """Compile the priority of a queue, see `Adapter.key`."""
+    adapter = Adapter()
+    return _compiled(adapter, adapter.key(function, places, values), signatures.KEY, function or compile_key)
 
 
 def _compiled(adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> MachineCode:

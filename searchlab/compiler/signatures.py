@@ -25,6 +25,7 @@ STEP = signature(
     *(_WORDS, _NUMBERS, _TILES, _TILES, _BYTES, _NUMBERS, _TILES, _TILES),
 )
 PRIORITY = signature("float64", _NUMBERS, _BYTES, "float64", "float64")
+KEY = signature("float64", _NUMBERS, _BYTES, _NUMBERS)
 
 ARGUMENTS = {
     ESTIMATE: "params, tables, words, tiles",
@@ -36,10 +37,12 @@ ARGUMENTS = {
         "out, estimates, tiles, out_tiles, terminal, costs, moves, progress"
     ),
     PRIORITY: "params, tables, g, h",
+    KEY: "params, tables, values",
 }
 """The names of the arguments in adapters: `words` is the packed state, `tiles` and `out_tiles` are scratch, `out` the
 packed successors; `terminal`, `costs`, `moves` and `estimates` have an item per successor, `probabilities` an item per
-random event; `progress` is the number of the current successor.
+random event; `progress` is the number of the current successor; `values` are those of a node that the priority of a
+queue may ask for.
 """
 
 call_estimate = caller(ESTIMATE)
@@ -48,3 +51,4 @@ call_successors = caller(SUCCESSORS)
 call_chances = caller(CHANCES)
 call_step = caller(STEP)
 call_priority = caller(PRIORITY)
+call_key = caller(KEY)

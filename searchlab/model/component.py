@@ -135,7 +135,8 @@ class Parameter(Declared):
             (`heuristic=[left-weighted:corner=-2]`) and `""` for the domain's own; the function receives the
             BoundHeuristic. For players, and for heuristics that combine others. "afterstate_heuristic": the same for a
             player that looks ahead, with `""` for the domain's `Defaults.afterstate_heuristic`. "heuristics": a list of
-            names (`of=[taxicab,misplaced]`) for heuristics that combine others; the function receives a tuple. "file":
+            names (`of=[taxicab,misplaced]`) for heuristics that combine others; the function receives a tuple. For
+            "heuristic" and "heuristics" of a frontier with queues see `Queue`; there `""` is the search's own. "file":
             the path of a file, whose content is part of a run's identity.
     """
 
@@ -177,6 +178,9 @@ def all_fields(declared: Declared) -> Iterator[tuple[str, Any]]:
 def all_functions(declared: Declared) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield the functions that a component or a packed form has, with their fields, those in dicts included."""
     for field, value in all_fields(declared):
+        for part in value if isinstance(value, tuple) else ():
+            if isinstance(part, Declared):
+                yield from ((f"{field}.{name}", function) for name, function in all_functions(part))
         for function in value.values() if isinstance(value, Mapping) else (value,):
             if callable(function):
                 yield field, function
@@ -359,9 +363,9 @@ def check_parameters(component: Any, may_name: Container[str] = ()) -> None:
         raise ValueError(msg)
     named = next((item for item in value if item.names_heuristics and item.kind not in may_name), None)
     if named is not None:
-        could = "a player's, and those of a heuristic with combine, can"
+        could = "a player's, and those of a heuristic with combine or a frontier with queues, can"
         if named.kind == "heuristics":
-            could = "those of a heuristic with combine can"
+            could = "those of a heuristic with combine, or of a frontier with queues, can"
         what = "the name of a heuristic" if named.names_heuristic else "a list of heuristics"
         msg = f"{_owner(component)}: {named.name} cannot be {what}: only {could}"
         raise ValueError(msg)

@@ -12,7 +12,9 @@ from searchlab.errors import shown
 from searchlab.model.component import (
     NAMING_ONE,
     Component,
+    Declared,
     Parameter,
+    check_callable,
     check_choice,
     check_function,
     check_types,
@@ -256,6 +258,74 @@ def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
     return nearest
 
 
+QUEUE_VALUES = ("g", "h", "depth", "f_min", "incumbent")
+"""What the priority of a queue may ask for by name, besides the strategy's parameters; see `Queue`."""
+RULES = ("alternate", "random")
+
+
+@dataclass(frozen=True)
+class Queue(Declared):
+    """One order of the open nodes of a strategy that has several; every open node waits in all of them.
+
+    A node that is taken from one queue is no longer in the others.
+
+    >>> Queue(lambda g, h, weight: g + weight * h).asked
+    ('g', 'h', 'weight')
+
+    Attributes:
+        priority: a function that asks by name for the values below, and returns a number: the smallest is taken first.
+            None takes the smallest g + h first, which raises the lower bound of the cost.
+
+            `g`: the cost of the path to the node. `h`: its value by the search's own heuristic. `depth`: the moves of
+            the path. `f_min`: the smallest g + h of all open nodes. `incumbent`: the cost of the best solution so far,
+            infinite before the first. A parameter of the strategy: its value. A parameter of the kind "heuristic": the
+            node's value by this heuristic, or by the search's own where none is named. A parameter of the kind
+            "heuristics": the same, with one queue for each heuristic of the list.
+
+            A score enters as its negative. A priority that asks for `f_min` or `incumbent` is computed again for all
+            open nodes whenever that number changes.
+        share: how many nodes it gives in its turn by the rule "alternate", or how often it is chosen by the rule
+            "random", relative to the others. A queue with the share 0 gives none. A number, or a function of the
+            strategy's parameters.
+        focal: if set, only nodes with g + h up to this factor of `f_min` are taken from it (focal search, Pearl and Kim
+            1982): a number, 1 or more, or a function of the strategy's parameters; infinity lets all nodes pass.
+    """
+
+    priority: Callable[..., float] | None = None
+    share: float | Callable[..., float] = 1
+    focal: float | Callable[..., float] | None = None
+
+    def __post_init__(self) -> None:
+        for field_ in ("share", "focal"):
+            if callable(getattr(self, field_)):
+                check_function(self, field_)
+        check_function(self, "priority")
+        is_share = callable(self.share) or (is_number(self.share) and self.share >= 0)
+        if not is_share:
+            msg = f"Queue: share={shown(self.share)}; it is a number, 0 or more, or a function of the parameters"
+            raise ValueError(msg)
+        if self.focal is not None and not callable(self.focal) and not (is_number(self.focal) and self.focal >= 1):
+            msg = f"Queue: focal={shown(self.focal)}; it is a factor of 1 or more, or a function of the parameters"
+            raise ValueError(msg)
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """Its functions."""
+        return tuple(value for value in (self.priority, self.share, self.focal) if callable(value))
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The names that its priority asks for."""
+        if self.priority is None:
+            return ("g", "h")
+        return tuple(parameter.name for parameter in extra_parameters(self.priority, 0))
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a field is a number, and not a truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 WIDTHS = "a beam is a whole number of nodes wide, from 1 to 2^31 - 1"
 
 
@@ -306,7 +376,8 @@ def options(duplicates: str, reopen: str, ties: str) -> tuple[Parameter, ...]:
 class Frontier(Component):
     """A frontier strategy: the order in which a search takes open nodes.
 
-    A strategy of one of the built-in families is declared as data; any other has a loop of its own, `run`.
+    A strategy of one of the built-in families is declared as data; any other has a loop of its own, `run`. A best-first
+    strategy has one priority, or several queues.
 
     Attributes:
         name: the name users write.
@@ -334,6 +405,20 @@ class Frontier(Component):
         aliases: other names.
         parameters: the strategy's own parameters, if checks are wanted beyond the function's defaults.
         run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
+        queues: several orders in place of the priority, see `Queue`; the search detects duplicates early.
+        choose: the rule for the queue that the next node is taken from: "alternate", one after the other, each for its
+            `share` of nodes; or "random", by share, from the option `seed`.
+        bound: with queues: the search goes on after a solution until its cost is at most this factor of the smallest
+            g + h of all open nodes. Nodes whose g + h is not below the cost of the best solution are dropped meanwhile.
+            Infinity, the default, ends it at the first solution; with 1 it ends when nothing cheaper is left. A number,
+            or a function of the parameters. h is believed here; claims of the result count it only where it is declared
+            admissible.
+        restart: with queues: a function of the parameters that is called whenever a goal is taken, and returns those
+            that change for the next round, as a dict, or None if they stay. Between two rounds all open nodes get new
+            priorities. A cheaper path to a closed node waits for the next round (Likhachev, Gordon and Thrun 2003), and
+            the goal stays open: if it is taken again at the same cost, the round has found nothing cheaper. The search
+            ends when the bound holds. Without a bound, or if a whole round has expanded nothing, it also ends when the
+            parameters stay.
     """
 
     name: str
@@ -351,6 +436,10 @@ class Frontier(Component):
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     run: Callable[..., Any] | None = None
+    queues: tuple[Queue, ...] = ()
+    choose: Literal["alternate", "random"] = "alternate"
+    bound: float | Callable[..., float] = inf
+    restart: Callable[..., Mapping[str, Any] | None] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("g", "h")  # of `run`: problem and watch
 
     def __post_init__(self) -> None:
@@ -367,14 +456,16 @@ class Frontier(Component):
         check_function(self, "priority", "g", "h", known=known)
         check_function(self, "run", "problem", "watch", known=known)
         check_choice(self, "optimal_with", GUARANTEES)
+        self._check_queues()
         if callable(self.within):
             check_function(self, "within", known={parameter.name for parameter in self.own_parameters()})
         elif isinstance(self.within, bool) or not isinstance(self.within, int | float) or not self.within >= 1:
             msg = f"Frontier {self.name!r}: within={shown(self.within)}; it is a factor of 1 or more, or a function"
             raise ValueError(msg)
         self._check_options()
-        if self.run is None and self.container == "heap" and self.family == "best-first" and not self.priority:
-            msg = f"Frontier {self.name!r}: a heap needs a priority(g, h)"
+        is_heap = self.run is None and self.container == "heap" and self.family == "best-first"
+        if is_heap and not (self.priority or self.queues):
+            msg = f"Frontier {self.name!r}: a heap needs a priority(g, h), or queues"
             raise ValueError(msg)
         if self.run is None and self.family == "anytime-beam" and not self.priority:
             msg = f"Frontier {self.name!r}: an anytime beam needs a priority(g, h)"
@@ -386,10 +477,66 @@ class Frontier(Component):
             msg = f"Frontier {self.name!r}: the default of its width is {shown(defaults['width'])}; {WIDTHS}"
             raise ValueError(msg)
 
+    def _check_queues(self) -> None:
+        """Check the fields of a strategy with several queues."""
+        check_choice(self, "choose", RULES)
+        if not isinstance(self.queues, tuple | list) or not all(isinstance(queue, Queue) for queue in self.queues):
+            msg = f"Frontier {self.name!r}: queues is {shown(self.queues)}, not a tuple of Queue(…)"
+            raise TypeError(msg)
+        known = {parameter.name for parameter in self.own_parameters() if parameter.default is not MISSING}
+        known.update(QUEUE_VALUES)
+        for number, queue in enumerate(self.queues, 1):
+            for function in queue.functions:
+                owner, of_priority = f"Frontier {self.name!r}: queue {number}", function is queue.priority
+                names = known if of_priority else known.difference(QUEUE_VALUES)
+                check_callable(owner, "priority" if of_priority else "its function", function, known=names)
+            lists = {parameter.name for parameter in self.parameters if parameter.kind == "heuristics"}
+            if len(lists.intersection(queue.asked)) > 1:
+                msg = f"Frontier {self.name!r}: the priority of queue {number} asks for two lists of heuristics"
+                raise ValueError(msg)
+        for field_ in ("bound", "restart"):
+            if callable(getattr(self, field_)):
+                check_function(self, field_, known=known.difference(QUEUE_VALUES))
+        if not callable(self.bound) and not (is_number(self.bound) and self.bound >= 1):
+            msg = f"Frontier {self.name!r}: bound={shown(self.bound)}; it is a factor of 1 or more, or a function"
+            raise ValueError(msg)
+        if self.restart is not None and not callable(self.restart):
+            msg = f"Frontier {self.name!r}: restart is {shown(self.restart)}, not a function of its parameters"
+            raise TypeError(msg)
+        if not self.queues:
+            if self.restart is not None or self.bound != inf or self.choose != "alternate":
+                msg = f"Frontier {self.name!r}: choose, bound and restart are for a strategy with queues=(Queue(…), …)"
+                raise ValueError(msg)
+            return
+        if self.run or self.priority or self.family != "best-first" or self.container != "heap":
+            msg = f"Frontier {self.name!r}: queues stand in place of a priority, a container, a family and a loop"
+            raise ValueError(msg)
+        if self.duplicates != "early":
+            msg = f"Frontier {self.name!r}: with queues duplicates are detected early"
+            raise ValueError(msg)
+
+    @property
+    def may_name(self) -> tuple[str, ...]:
+        """The allowed kinds of parameters: priorities of queues may ask for values of further heuristics."""
+        return ("heuristic", "heuristics") if self.queues else ()
+
+    def _parameters_of_forms(self) -> Iterable[Parameter]:
+        if not self.queues:
+            return super()._parameters_of_forms()
+        functions = [function for queue in self.queues for function in queue.functions]
+        functions += [function for function in (self.bound, self.restart) if callable(function)]
+        asked = (parameter for function in functions for parameter in extra_parameters(function, 0))
+        return (parameter for parameter in asked if parameter.name not in QUEUE_VALUES)
+
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
         """The search loop, or else the priority, if there is one."""
         return tuple(filter(None, (self.run or self.priority,)))
+
+    @property
+    def loop(self) -> str:
+        """The name of the loop that searches: "queues", or the family."""
+        return "queues" if self.queues else self.family
 
     @property
     def is_complete(self) -> bool:
@@ -412,8 +559,10 @@ class Frontier(Component):
         own = super().own_parameters()
         if not self.has_options:
             return (*own, CLOSED) if self.is_beam else own
+        # With queues duplicates are detected early, and with restarts a closed node waits for the next round.
+        fixed = ("duplicates",) * bool(self.queues) + ("reopen",) * bool(self.restart) + ("seed",) * self.has_own_seed
         given = options(self.duplicates, self.reopen, self.ties)
-        return (*own, *(given if not self.has_own_seed else [option for option in given if option.name != "seed"]))
+        return (*own, *(option for option in given if option.name not in fixed))
 
     @property
     def has_own_seed(self) -> bool:

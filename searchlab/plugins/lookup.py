@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from searchlab.model.strategies import Frontier, Heuristic, Player
     from searchlab.plugins.registry import Plugins
 
-B = TypeVar("B", BoundDomain, BoundHeuristic, BoundFrontier)
+B = TypeVar("B", BoundDomain, BoundHeuristic)
 
 DEFAULT_DOMAIN = "searchlab/2048"
 """The default domain of searches."""
@@ -136,7 +136,17 @@ def frontier(
     """
     if isinstance(name, BoundFrontier) and not parameters:
         return name
-    return _bound("frontier", BoundFrontier, name, plugins, parameters)
+    found = find("frontier", name, None, plugins, parameters)
+    return BoundFrontier(found.component, found.values, partial(_for_frontier, found, plugins))
+
+
+def _for_frontier(
+    found: Found[Frontier], plugins: Plugins | None, name: str, domain: BoundDomain
+) -> tuple[BoundHeuristic, ...]:
+    """Return the heuristics that a parameter of a frontier strategy names."""
+    parameter = next(one for one in found.component.own_parameters() if one.name == name)
+    listed = _listed(parameter, found.values[name])
+    return tuple(heuristic(one, domain=domain, plugins=plugins) for one in listed)
 
 
 def generator(

@@ -14,18 +14,20 @@ from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, s
 from searchlab.errors.cached import cached_property
 from searchlab.model.costs import ROUNDING, exceeds
 from searchlab.model.states import key_function
-from searchlab.model.strategies import WIDTHS, wrong_width
+from searchlab.model.strategies import QUEUE_VALUES, WIDTHS, wrong_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from contextlib import AbstractContextManager
 
     from searchlab.binding.domain import BoundDomain
-    from searchlab.binding.frontier import BoundFrontier
+    from searchlab.binding.frontier import BoundFrontier, BoundQueue
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.model.states import State
 
 
+OWN_VALUE = QUEUE_VALUES.index("h")
+"""Where among a node's values that of the search's own heuristic is."""
 EVALUATION_BATCH = 1000
 """The number of nodes expanded before the new ones are evaluated together, if Python evaluates them."""
 LARGEST_EVALUATION_BATCH = 2**62
@@ -67,6 +69,11 @@ def estimate_of(heuristic: BoundHeuristic, board: Board) -> float:
     return -h if heuristic.prefer == "high" else h
 
 
+def is_same(one: BoundHeuristic, other: BoundHeuristic) -> bool:
+    """Return whether two heuristics have the same values."""
+    return one is other or (one.component == other.component and str(one) == str(other))
+
+
 @dataclass(frozen=True)
 class Problem:
     """A start board, a domain, a heuristic and a frontier strategy.
@@ -102,6 +109,8 @@ class Problem:
             raise UsageError(f"{self.frontier.name}: siblings=first has no meaning with order=random; leave it out")
         if values.get("seed") and not self.frontier.uses_seed:
             raise UsageError(f"{self.frontier.name}: a seed has no effect without order=random")
+        if component.queues:
+            _ = self.queues  # raises now, rather than while it is searched
         if not self.estimates:
             return
         for form in self.heuristic.forms:
@@ -120,7 +129,7 @@ class Problem:
             UsageError: the file of a model cannot be read.
             PluginError: a table or model cannot be built or loaded.
         """
-        self.domain.prepare(self.board, *([self.heuristic] if self.estimates else []))
+        self.domain.prepare(self.board, *([self.heuristic] if self.estimates else []), *self.further)
         if self.estimates:
             self.heuristic.warm_up(self.board, self.batch)
 
@@ -158,7 +167,7 @@ class Problem:
         """Whether the strategy allows evaluation in batches: it orders nodes by g and h."""
         component = self.frontier.component
         best_first = component.family == "best-first" and component.run is None
-        return self.estimates and best_first and component.container == "heap"
+        return self.estimates and best_first and component.container == "heap" and not component.queues
 
     def in_batches(self, batch: int | None, default: int = 1) -> Problem:
         """Return the problem with a size of batches.
@@ -183,6 +192,38 @@ class Problem:
     def _late_is_given(self) -> bool:
         # The user's own choice, rather than the domain's recommendation.
         return self.frontier.values.get("duplicates") == "late"
+
+    @cached_property
+    def _named(self) -> tuple[tuple[BoundHeuristic, ...], dict[str, tuple[int, ...]]]:
+        """The further heuristics, and where among a node's values those are that each parameter names."""
+        further: list[BoundHeuristic] = []
+        places: dict[str, tuple[int, ...]] = {}
+        if not self.frontier.component.queues:
+            return (), places
+        for name, heuristics in self.frontier.heuristics(self.domain).items():
+            at: list[int] = []
+            for one in heuristics or (self.heuristic,):
+                same = (k for k, known in enumerate((self.heuristic, *further)) if is_same(one, known))
+                if (k := next(same, None)) is None:
+                    further.append(one)
+                    k = len(further)
+                at.append(OWN_VALUE if k == 0 else len(QUEUE_VALUES) + k - 1)
+            places[name] = tuple(at)
+        return tuple(further), places
+
+    @property
+    def further(self) -> tuple[BoundHeuristic, ...]:
+        """The heuristics besides its own by which the frontier orders nodes."""
+        return self._named[0]
+
+    @cached_property
+    def queues(self) -> tuple[BoundQueue, ...]:
+        """The queues of the frontier; empty if it has one priority."""
+        return self.frontier.queues(self._named[1]) if self.frontier.component.queues else ()
+
+    def by(self, heuristic: BoundHeuristic) -> Problem:
+        """Return the problem with another heuristic."""
+        return replace(self, heuristic=heuristic)
 
     @cached_property
     def key_of(self) -> Callable[[State], Hashable] | None:

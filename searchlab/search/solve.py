@@ -60,8 +60,14 @@ if TYPE_CHECKING:
     Loop = Callable[[Problem, Watch], Outcome]
     Chosen = tuple[Problem, str, Loop]
 
-READABLE = {"best-first": "best_first", "deepening": "deepening", "beam": "beam", "anytime-beam": "anytime_beam"}
-"""The modules of readable searches, each with the function of its name, by family; imported when one runs."""
+READABLE = {
+    "best-first": "best_first",
+    "queues": "queues",
+    "deepening": "deepening",
+    "beam": "beam",
+    "anytime-beam": "anytime_beam",
+}
+"""The modules of readable searches, each with the function of its name, by `Frontier.loop`; imported when one runs."""
 ENGINES = ("auto", "compiled", "readable")
 METRIC_KINDS = {"number": "a number", "whole": "a whole number", "text": "a text", "boolean": "True or False"}
 ENDED_BY = {"solved": "solution", "unsolvable": "proof"}
@@ -191,7 +197,7 @@ def _short_search(problem: Problem, watch: Watch, seconds: float) -> Result | No
     A limit of time or memory decides nothing: within it the compiled engine does far more.
     """
     watch.undecided_after = seconds
-    result = _run(problem, _readable_loop(problem.frontier.component.family), "readable", watch)
+    result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch)
     if result.ended_by not in (UNDECIDED, "time-limit", "memory-limit"):
         return result
     watch.undecided_after = inf
@@ -201,7 +207,7 @@ def _short_search(problem: Problem, watch: Watch, seconds: float) -> Result | No
 
 def _observed_search(problem: Problem, watch: Watch) -> Result | None:
     """Search with the readable engine; return None, with the watch reset, once the observer takes no more steps."""
-    result = _run(problem, _readable_loop(problem.frontier.component.family), "readable", watch)
+    result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch)
     if result.ended_by != UNDECIDED:
         return result
     watch.observer = None
@@ -257,7 +263,7 @@ def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_g
             problem.board, "the compiled engine", "leave out engine=, or set it to readable"
         )
     if engine == "readable" or not has_boards:
-        return problem, "readable", _readable_loop(component.family)
+        return problem, "readable", _readable_loop(component.loop)
     cannot_compile, compiled_search = _compiled_engine()
     try:
         problem, loop = compiled_search(problem, workspace, batch_given=batch_given)
@@ -265,14 +271,14 @@ def _choose_loop(problem: Problem, engine: str, workspace: Workspace, *, batch_g
         if engine == "compiled":
             raise UsageError(str(error)) from None
         warn_caller(f"{error}; the search runs interpreted, about 100 times slower")
-        return problem, "readable", _readable_loop(component.family)
+        return problem, "readable", _readable_loop(component.loop)
     return problem, "compiled", loop
 
 
 @cache
-def _readable_loop(family: str) -> Loop:
-    """Return the readable search of a family."""
-    module = READABLE[family]
+def _readable_loop(name: str) -> Loop:
+    """Return the readable search of this name, see `Frontier.loop`."""
+    module = READABLE[name]
     loop: Loop = getattr(import_module(f"searchlab.search.readable.{module}"), module)
     return loop
 

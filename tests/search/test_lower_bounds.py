@@ -43,6 +43,11 @@ FRONTIERS = (
     "cabs",
     "ida-star",
     "iterative-deepening",
+    "alternating",
+    "alternating:bound=1",
+    "alternating:bound=1.5",
+    "ara:weight=3,step=1",
+    "ara:weight=1",
 )
 CLAIMS = ("status", "cost", "actions", "lower_bound", "bound", "bound_by", "optimal")
 FIGURES = (*CLAIMS, "expanded", "generated", "stored")

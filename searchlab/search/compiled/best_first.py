@@ -100,8 +100,7 @@ class BestFirstSearch(TableSearch):
         )
         self.use(arrays)
         if self.problem.frontier.order == "random":
-            seed = mixed(self.problem.frontier.values["seed"])
-            self.control.random = seed - 2**64 if seed >= 2**63 else seed
+            self.control.random = signed_seed(self.problem.frontier.values["seed"])
         self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
         self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
@@ -300,3 +299,9 @@ class BatchedSearch(BestFirstSearch):
     def stored(self) -> int:
         """The number of stored nodes, without waiting ones."""
         return super().stored - self.control.waiting
+
+
+def signed_seed(seed: int) -> int:
+    """Return the mixed seed of a random order as kernels take it."""
+    number = mixed(seed)
+    return number - 2**64 if number >= 2**63 else number

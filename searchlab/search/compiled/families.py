@@ -37,6 +37,7 @@ FAMILIES = {
     "late-buckets": "buckets.LateBucketSearch",
     "early-buckets": "buckets.EarlyBucketSearch",
     "class-buckets": "buckets.ClassBucketSearch",
+    "queues": "queues.QueueSearch",
     "batched": "best_first.BatchedSearch",
     "beam": "beam.BeamSearch",
     "closed-beam": "beam.ClosedBeamSearch",
@@ -138,6 +139,8 @@ def family_name(problem: Problem, words: int, guesses: dict[Any, bool], *, in_py
     family = problem.frontier.component.family
     if family != "best-first":
         return "closed-beam" if family == "beam" and problem.frontier.has_closed else family
+    if problem.frontier.component.queues:
+        return "queues"
     if in_python or problem.batch > 1:
         return "batched"
     if breadth_first.is_in_order(problem):

@@ -15,6 +15,7 @@ from searchlab.compiler.functions import (
     CannotCompile,
     compile_estimate,
     compile_goal,
+    compile_key,
     compile_priority,
     compile_step,
     compile_successors,
@@ -166,6 +167,21 @@ class CompiledProblem:
         return compile_priority(priority, frontier.values) if priority else None
 
     @cached_property
+    def keys(self) -> tuple[MachineCode, ...]:
+        """The priorities of queues."""
+        return compiled_keys(self.problem)
+
+    @cached_property
+    def further(self) -> tuple[MachineCode, ...]:
+        """The further heuristics that priorities of queues ask for.
+
+        Raises:
+            CannotCompile: one of them cannot be compiled.
+        """
+        problem = self.problem
+        return tuple(_estimate(problem.by(heuristic), self.form, self.packing) for heuristic in problem.further)
+
+    @cached_property
     def sizes(self) -> Mapping[str, int]:
         """The sizes of the arrays an expansion works in, by the names kernels declare them with."""
         return expansion_sizes(self.form, self.packing)
@@ -248,6 +264,11 @@ class CompiledProblem:
     def board_of(self, words: NDArray[np.uint64]) -> Board:
         """Return the board of a packed state."""
         return self.packing.unpack(words.reshape(1, -1))[0]
+
+
+def compiled_keys(problem: Problem) -> tuple[MachineCode, ...]:
+    """Return the priorities of a problem's queues as machine code."""
+    return tuple(compile_key(queue.function, queue.places, queue.arguments) for queue in problem.queues)
 
 
 def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> MachineCode:

@@ -65,7 +65,7 @@ class OpenList:
     def push(self, node: Node) -> None:
         """Put a node on the list; an entry it already has there becomes stale."""
         self._pushed = pushed = self._pushed + 1
-        stamp = -pushed if self._is_newest_first else self._stamp(pushed)
+        stamp = -pushed if self._is_newest_first else stamp_of(self._frontier, pushed)
         if node.stamp >= NEW:
             self.size = size = self.size + 1
             if size > self.most:
@@ -132,15 +132,6 @@ class OpenList:
         node.stamp = stamp
         heappush(self._heap, self._entry(node))
 
-    def _stamp(self, pushed: int) -> int:
-        """Return the stamp of the node that is put on the list as number `pushed`; smaller ones come first.
-
-        Stamps are negative, and differ.
-        """
-        if self._frontier.order == "oldest":
-            return pushed - 2**62
-        return -1 - random_rank(self._frontier.values["seed"], pushed)
-
     def _entry(self, node: Node) -> tuple[float, float, int, Node]:
         """Return the heap entry of a node: priority, then tie-breaker, then stamp."""
         h = node.h
@@ -149,6 +140,16 @@ class OpenList:
             msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
             raise PluginError(msg)
         return priority, h if self._low_h else -h if self._high_h else 0.0, node.stamp, node
+
+
+def stamp_of(frontier: BoundFrontier, pushed: int) -> int:
+    """Return the stamp of the node that is put on the open list as number `pushed`; smaller ones come first.
+
+    Stamps are negative, and differ.
+    """
+    if frontier.order == "newest":
+        return -pushed
+    return pushed - 2**62 if frontier.order == "oldest" else -1 - random_rank(frontier.values["seed"], pushed)
 
 
 def best_first(problem: Problem, watch: Watch) -> Outcome:
@@ -206,7 +207,7 @@ class BestFirst:
         self.problem, self.watch, self.statistics = problem, watch, watch.statistics
         self.observer = watch.observer
         self.late = problem.late
-        self.open_list = OpenList(problem.frontier, one_by_one=problem.batch > 1)
+        self.open_list = self.new_open_list()
         self.known: dict[Hashable, Node] = {}
         self.unevaluated: list[Node] = []
         self.taken: list[tuple[int, Node]] = []
@@ -218,6 +219,10 @@ class BestFirst:
         # The successor that is generated last is the newest.
         self._last_first = problem.frontier.takes_first_sibling
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
+
+    def new_open_list(self) -> OpenList:
+        """Return the open list, without a node."""
+        return OpenList(self.problem.frontier, one_by_one=self.problem.batch > 1)
 
     def generate(self, node: Node) -> None:
         """Evaluate a node with a new state and put it on the open list, or add it to the next batch."""
@@ -258,6 +263,10 @@ class BestFirst:
             if h < statistics.best_h:
                 statistics.best_h = h
         statistics.stored += 1
+        self.store(node)
+
+    def store(self, node: Node) -> None:
+        """Put a new node on the open list."""
         self.open_list.push(node)
 
     def take(self) -> list[tuple[int, Node]]:

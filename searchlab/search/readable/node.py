@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -48,7 +48,7 @@ class Node:
         self.stamp = NEW
 
     @classmethod
-    def of_start(cls, problem: Problem) -> Node:
+    def of_start(cls, problem: Problem) -> Self:
         """Return the node of the start."""
         start, key_of = problem.board, problem.key_of
         return cls(start, start if key_of is None else key_of(start))
@@ -130,6 +130,7 @@ def successors(
     back = None if node.parent is None else node.parent.key
     key_of, g = problem.key_of, node.g
     table = {} if known is None or observer else known
+    make = type(node)
     for action, state, cost, terminal in edges:
         # The move straight back to the parent is not counted, and never leads to a better path.
         key = state if key_of is None else key_of(state)
@@ -149,7 +150,7 @@ def successors(
             raise domain.unhashable(state) from error
         if other is not None and other.g <= g_after and not is_lost:
             continue
-        successor = Node(state, key, node, g_after)
+        successor = make(state, key, node, g_after)
         if observer:
             observer.generated(successor, action, is_lost=is_lost)
         if not is_lost:

@@ -1,0 +1,63 @@
+"""ARA*: weighted A* with a falling weight, which keeps what it knows (Likhachev, Gordon and Thrun).
+
+"ARA*: Anytime A* with Provable Bounds on Sub-Optimality", NIPS 2003. Each round ends with a solution, or with the proof
+that there is none cheaper within its weight. The next round begins with the paths that are known; a state is expanded
+at most once in a round.
+
+    open = {start}; incumbent = none
+    for weight from the first in steps down to 1:
+        while the smallest g + weight × h in open is below the cost of the incumbent:
+            close the node that has it
+            if it is a goal: incumbent = node, and this round is over
+            for each successor with a cheaper path than known, unless g + h is not below the cost of the incumbent:
+                put it into open, or into postponed if its state was closed in this round
+        open = open and postponed, in the order of the next weight; nothing is closed
+    repeat the last round until the incumbent is not above the smallest g + h (at most once with a consistent h)
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle8-27", frontier="ara:weight=5,step=1")
+>>> [solution.cost for solution in result.solutions], result.optimal, result.ended_by
+([33, 27], True, 'proof')
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from searchlab import Frontier, Parameter, Queue
+
+
+def weighted_total(g: float, h: float, weight: float) -> float:
+    """Weighted A*: f = g + weight × h (Pohl 1970)."""
+    return g + weight * h
+
+
+def next_weight(weight: float, step: float) -> dict[str, Any] | None:
+    """Return the weight of the next round, down to 1."""
+    return {"weight": max(1.0, weight - step)} if weight > 1 else None
+
+
+def check_weight(weight: float) -> str:
+    """Return an error message for an invalid weight, or `""`."""
+    return "" if 1 <= weight < inf else "a weight is at least 1; 1 is A*"
+
+
+def check_step(step: float) -> str:
+    """Return an error message for an invalid step, or `""`."""
+    return "" if 0 < step < inf else "a step is above 0"
+
+
+ARA = Frontier(
+    "ara",
+    queues=(Queue(weighted_total),),
+    ties="low-h",
+    bound=1,
+    restart=next_weight,
+    parameters=(
+        Parameter("weight", 5.0, "how much h counts in the first round", check=check_weight),
+        Parameter("step", 0.5, "by how much the weight falls from round to round", check=check_step),
+    ),
+    summary="weighted A* with a falling weight: better and better solutions, at last an optimal one",
+    aliases=("ara*",),
+)

@@ -1,0 +1,274 @@
+"""Best-first search with several queues compiled, which may go on after a solution."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import GridRange, allocate, bytes_per, nbytes
+from searchlab.errors import PluginCode
+from searchlab.model.costs import exceeds
+from searchlab.model.randomness import Randomness, words_of
+from searchlab.search.compiled.best_first import signed_seed
+from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
+from searchlab.search.compiled.kernel_run import first_numbers, in_ranges, kernel, path_to
+from searchlab.search.compiled.problem import CompiledProblem, compiled_keys
+from searchlab.search.kernels.control import Status, tie_of
+from searchlab.search.kernels.hash_table import OPEN
+from searchlab.search.kernels.queues import (
+    KEYS,
+    OTHERS,
+    POSTPONED,
+    QueueArrays,
+    QueueControl,
+    queues,
+    reopen_range,
+    update_all,
+)
+from searchlab.search.problem import EvaluationError
+from searchlab.search.readable.queues import needs_f_min
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from searchlab.board.board import Board
+    from searchlab.compiler.arrays import Written
+    from searchlab.model.results import Outcome
+    from searchlab.search.watch import Watch
+
+AT_ONCE = 1 << 16
+"""Nodes that are looked at together."""
+LEAST_ENTRIES = 1 << 12
+CHANGES_F_MIN, CHANGES_INCUMBENT = 1, 2
+
+
+class QueueSearch(TableSearch):
+    """One search with several queues."""
+
+    kernels = ((queues, QueueArrays, {}),)
+    arrays: QueueArrays
+    control: QueueControl
+
+    def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
+        super().__init__(compiled, watch)
+        problem, declared = self.problem, self.problem.queues
+        further, count = len(problem.further), len(declared)
+        self.heaps = 1 + 2 * count
+        sizes = {
+            **compiled.sizes,
+            **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + further},
+        }
+        self.node_bytes = bytes_per(QueueArrays, "nodes", sizes)
+        self.entry_bytes = bytes_per(QueueArrays, "entries", sizes)
+        self.step_bytes = compiled.form.max_successors * (self.node_bytes + (count + 1) * self.entry_bytes)
+        nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
+        self.capacity = watch.memory // self.entry_bytes // (count + 1) + LEAST_ENTRIES
+        self.most_entries = np.zeros(self.heaps, np.int64)
+        component, bound = problem.frontier.component, problem.frontier.bound
+        self.round, self._keys = problem, compiled.keys
+        self._round_began = -1
+        self.arrays = arrays = allocate(
+            QueueArrays,
+            {**sizes, "nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(watch)},
+            reserved=("nodes", "entries", "slots"),
+            small_pages=("entries",),
+            spare=compiled.spare,
+            callees=compiled.callee_rows(*compiled.keys, *compiled.further).copy(),
+            control=first_numbers(QueueControl, compiled),
+        )
+        self.use(arrays)
+        control = self.control
+        control.update(
+            queues=count,
+            further=further,
+            capacity=self.capacity,
+            by_f=needs_f_min(problem),
+            restarts=component.restart is not None,
+            is_random=component.choose == "random",
+            turn=-1,
+            goal=-1,
+            failing=-1,
+            total_share=sum(queue.share for queue in declared),
+            incumbent=inf,
+            bound=bound,
+            f_min=-inf,
+            lost_f=inf,
+        )
+        for k, queue in enumerate(declared):
+            is_by_f = control.by_f and queue.function is None and not queue.focal
+            arrays.places[k] = 0 if is_by_f else 1 + k
+            arrays.shares[k], arrays.focal[k], arrays.limits[k] = queue.share, queue.focal, -inf
+            changes = CHANGES_F_MIN * ("f_min" in queue.places) + CHANGES_INCUMBENT * ("incumbent" in queue.places)
+            arrays.changes[k] = changes
+        for k, heuristic in enumerate(problem.further):
+            arrays.signs[k] = -1 if heuristic.prefer == "high" else 1
+        arrays.turns[:] = words_of(Randomness(problem.frontier.values["seed"]))
+        if problem.frontier.order == "random":
+            control.random = signed_seed(problem.frontier.values["seed"])
+        self.fixed_bytes = nbytes(arrays, "successors", "cells")
+        self.table = GrowingTable(watch, control, arrays.slots, arrays.views)
+        self.table.use_nodes(arrays.words)
+
+    @classmethod
+    def prepare(cls, compiled: CompiledProblem) -> None:
+        """Compile all that is called."""
+        super().prepare(compiled)
+        _ = compiled.keys, compiled.further
+        kernel(update_all, QueueArrays)
+        if compiled.problem.frontier.component.restart:
+            kernel(reopen_range, QueueArrays)
+
+    def start(self) -> int:
+        """Put the start into the queues and test whether it is a goal, which no limit prevents."""
+        s, control, problem = self.arrays, self.control, self.problem
+        h = self.evaluate_start()
+        if h == inf:
+            return self.dead_start()
+        s.words[0] = self.compiled.packing.pack(problem.board)
+        s.parents[0], s.costs[0], s.estimates[0], s.stamps[0], s.flags[0] = -1, 0.0, h, 1, OPEN
+        others = [problem.by(heuristic).estimate(problem.board) for heuristic in problem.further]
+        s.others[0] = others
+        control.evaluated += len(others)
+        control.nodes = control.push_count = control.on_open = control.most_on_open = control.in_table = 1
+        values = (0.0, h, 0.0, control.f_min, inf, *others)
+        for k, queue in enumerate(problem.queues):
+            heap = int(s.places[k]) if not queue.focal else 1 + len(problem.queues) + k
+            self._put_first(heap, 0.0 + h if queue.focal or heap == 0 else queue.key(values), h)
+        if control.by_f and not s.sizes[0]:
+            self._put_first(0, 0.0 + h, h)
+        self.table.enter_start()
+        self.watch.begin()
+        return self.first_slice()
+
+    def _put_first(self, heap: int, key: float, h: float) -> None:
+        s, at = self.arrays, heap * self.capacity
+        s.keys[at], s.ties[at] = key, tie_of(self.control, h)
+        s.entry_stamps[at], s.entries[at], s.sizes[heap] = 1, 0, 1  # the only entry: its stamp is compared with none
+
+    def run(self) -> Outcome:
+        """Search until it is over or a limit is reached; tell each cheaper solution."""
+        status, stopped = self.advance(self.start())
+        goes_on = self.problem.frontier.bound < inf or self.control.restarts
+        while goes_on and status == Status.GOAL and self.control.current:
+            status, stopped = self._after_goal()
+            if status == Status.BUDGET and not stopped:
+                # No limit prevents the end of a search: the next node is taken before one is looked at.
+                status, stopped = self.advance(self.slice(self.done))
+        return self.end(status, stopped)
+
+    def _after_goal(self) -> tuple[int, str]:
+        """Take note of the goal that was taken; return a status, and the limit that was reached meanwhile, or `""`."""
+        watch, control, s, goal = self.watch, self.control, self.arrays, self.control.current
+        if s.costs[goal] < watch.incumbent:
+            self.account()
+            watch.improved(float(s.costs[goal]), self.path)
+            control.incumbent = watch.incumbent
+            self._call(update_all, CHANGES_INCUMBENT)
+        if not control.restarts:
+            return Status.BUDGET, ""
+        bound, least = self.problem.frontier.bound, min(self._least(counts_h=True), control.lost_f)
+        if bound < inf and not exceeds(control.incumbent, bound * least):
+            control.good_enough = 1
+            return Status.EXHAUSTED, ""
+        frontier = self.round.frontier.restarted()
+        if frontier is None and (bound == inf or control.expanded == self._round_began):
+            return Status.EXHAUSTED, ""
+        self._round_began = control.expanded
+        if frontier is not None:
+            self.round = replace(self.round, frontier=frontier)
+        return Status.BUDGET, self._restart()
+
+    def _restart(self) -> str:
+        """Begin the next round; return the status with which the search has to end meanwhile, or `""`."""
+        s, control = self.arrays, self.control
+        self._keys = compiled_keys(self.round)
+        s.callees[KEYS : KEYS + control.queues] = [code.row() for code in self._keys]
+        s.sizes[:], s.holes[:], s.limits[:], control.on_open = 0, 0, -inf, 0
+        for k, queue in enumerate(self.round.queues):
+            s.shares[k], s.focal[k] = queue.share, queue.focal
+        control.total_share = float(s.shares.sum())
+        nodes = control.nodes
+        return in_ranges(partial(self._call, reopen_range), nodes, nodes, self.watch, nodes)
+
+    def _call(self, function: Callable[..., int], *numbers: int) -> None:
+        """Call another kernel."""
+        with PluginCode(self.explained):
+            kernel(function, QueueArrays, self.width)(*self.addresses, *numbers)
+
+    def allowed(self) -> int:
+        """Return how many expansions the memory limit allows for sure."""
+        if self.control.nodes + self.compiled.form.max_successors >= len(self.arrays.parents):
+            return 0
+        return max(0, self.watch.memory - self.held()) // self.step_bytes
+
+    def held(self) -> int:
+        """Return the bytes touched so far."""
+        np.maximum(self.most_entries, self.arrays.sizes, out=self.most_entries)
+        entries = self.entry_bytes * int(self.most_entries.sum())
+        return self.fixed_bytes + self.node_bytes * self.control.nodes + entries + self.table.nbytes
+
+    def written(self) -> Written:
+        """Return the items of reserved arrays that may not be 0."""
+        control = self.control
+        entries = GridRange(self.heaps, self.capacity, 0, min(self.capacity, control.push_count + 1))
+        return {"nodes": control.nodes, "entries": entries, "slots": control.slots}
+
+    @property
+    def cost(self) -> float:
+        """The cost of the path to the goal."""
+        return float(self.arrays.costs[self.control.current])
+
+    def least_f(self, *, is_solved: bool = False) -> float:
+        """Return the smallest g + h of nodes that wait, and of lost paths."""
+        control = self.control
+        least = min(control.lost, self._least(counts_h=control.counts_h != 0))
+        if control.taken and not is_solved:
+            least = min(least, self._least_of(np.array([control.current]), counts_h=control.counts_h != 0))
+        return least
+
+    def _least(self, *, counts_h: bool) -> float:
+        """Return the smallest g + h of the nodes that wait, but for the goal that stays open."""
+        s, control, least = self.arrays, self.control, inf
+        for first in range(0, control.nodes, AT_ONCE):
+            flags = s.flags[first : min(first + AT_ONCE, control.nodes)]
+            nodes = first + np.flatnonzero(flags & (OPEN | POSTPONED) != 0)
+            least = min(least, self._least_of(nodes[nodes != control.goal], counts_h=counts_h))
+        return least
+
+    def _least_of(self, nodes: Any, *, counts_h: bool) -> float:
+        s = self.arrays
+        return float(np.min(s.costs[nodes] + (s.estimates[nodes] if counts_h else 0.0), initial=inf))
+
+    def path(self) -> list[Board]:
+        """Return the boards from the start to the goal."""
+        return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
+
+    def failing_board(self) -> Board:
+        """Return the board that was being worked on when a plugin's function failed."""
+        s, control = self.arrays, self.control
+        words = s.out[control.successor] if control.successor >= 0 else s.words[max(0, control.current)]
+        return self.compiled.board_of(words.copy())
+
+    def explained(self, error: BaseException) -> EvaluationError:
+        """Return the error of a plugin's function as its author would see it in Python."""
+        board = self.failing_board()
+        for heuristic in self.problem.further:
+            try:
+                self.problem.by(heuristic).estimate(board)
+            except EvaluationError as found:
+                return found
+        return super().explained(error)
+
+    def end(self, status: int, stopped: str) -> Outcome:
+        """Return the outcome; a solution that is good enough has been told already."""
+        if status == Status.NOT_A_NUMBER and self.control.failing >= 0:
+            failing = self.problem.further[self.control.failing]
+            self.problem.by(failing).checked(float("nan"), self.failing_board())
+        outcome = super().end(status, stopped)
+        if outcome.status == "exhausted" and self.control.good_enough and self.problem.frontier.bound > 1:
+            return replace(outcome, status="solved")
+        return outcome

@@ -1,0 +1,483 @@
+"""The compiled best-first driver with several queues: `search/readable/queues.py` on packed states.
+
+Nodes are numbered, as in `best_first`, and have more fields; each open node has an entry in every queue:
+
+    node            0        1        2     …
+    words        [ ···· | ···· | ···· | …     `width` uint64 per node: the packed state
+    parents      [  -1  |   0  |   0  | …     the node it was reached from
+    depths       [   0  |   1  |   1  | …     moves of its path
+    costs        [   0  |   1  |   1  | …     g
+    estimates    [  43  |  42  |  44  | …     h, lower being better
+    others       [ ···· | ···· | ···· | …     the values by further heuristics, `further` per node
+    stamps       [   1  |   2  |   3  | …     when it was last put into the queues
+    flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL, POSTPONED
+
+    heap            0         1 … queues              queues + 1 … 2 × queues
+    keys …       [ by f    | by each priority …      | by f: beyond the limit of a focal queue …  ]     `capacity` each
+
+An entry is stale once its node has a newer one or is not open. A heap whose first entry was taken has a hole there
+until another takes its place.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_key
+from searchlab.model.costs import exceeds, is_shorter
+from searchlab.model.randomness import next_raw
+from searchlab.search.kernels.best_first import EXPANDING, ORDER, expand, find, stamp_of
+from searchlab.search.kernels.control import (
+    ESTIMATE,
+    FIXED_WIDTH,
+    IS_GOAL,
+    PRIORITY,
+    BestFirstControl,
+    Expansion,
+    Status,
+    lose,
+    tie_of,
+)
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, U, entry_of, hash_of, same_words
+from searchlab.search.kernels.open_list import (
+    Entry,
+    Heap,
+    entry_at,
+    heap_drop_first,
+    heap_push,
+    heap_replace_first,
+    is_live,
+)
+
+POSTPONED = 16
+"""A flag of a closed node with a cheaper path, and of a goal, that wait for the next round."""
+KEYS = PRIORITY + 1
+"""The first row of `callees` with the priority of a queue; the rows behind them are those of further heuristics."""
+G, H, DEPTH, F_MIN, INCUMBENT, OTHERS = range(6)
+"""Where the values of a node are that priorities ask for, see `strategies.QUEUE_VALUES`."""
+RESOLUTION = 2.0**-53
+SHIFT = U(11)
+float64, int64, int32 = np.float64, np.int64, np.int32
+
+
+class QueueControl(BestFirstControl):
+    """The options, state and counts of a search with several queues."""
+
+    queues: int
+    further: int
+    """Further heuristics."""
+    capacity: int
+    """Entries that there is room for in each heap."""
+    by_f: int
+    """Whether heap 0 is used."""
+    restarts: int
+    is_random: int
+    """Whether queues are chosen at random, not one after the other."""
+    push_count: int
+    """How often a node was put into the queues: the newest stamp, unless ORDER says otherwise."""
+    random: int
+    """The mixed seed of a random order, as a signed number."""
+    turn: int
+    """The queue that gave the last node."""
+    left: int
+    """The nodes that it still gives in its turn."""
+    taken: int
+    """Whether `current` was taken, and is not expanded yet."""
+    successors: int
+    """Successors of the node that is being expanded."""
+    goal: int
+    """The goal that stays open although it is not below the incumbent, -1 for none."""
+    good_enough: int
+    """Whether the search is over because the incumbent is within the bound."""
+    failing: int
+    """The number of the further heuristic that returned NaN, -1 for none."""
+    total_share: float
+    incumbent: float
+    bound: float
+    f_min: float
+    """The smallest f when the last node was taken."""
+    lost_f: float
+    """The same as `lost`, but h counts whatever it declares."""
+
+
+class QueueArrays(Expansion):
+    """The arrays of a search."""
+
+    words: Pointer = array(np.uint64, "nodes", "width")
+    parents: Pointer = array(np.int32, "nodes")
+    depths: Pointer = array(np.int32, "nodes")
+    costs: Pointer = array(np.float64, "nodes")
+    estimates: Pointer = array(np.float64, "nodes")
+    others: Pointer = array(np.float64, "nodes", "further")
+    stamps: Pointer = array(np.int64, "nodes")
+    flags: Pointer = array(np.uint8, "nodes")
+    slots: Pointer = array(np.uint32, "slots")
+    keys: Pointer = array(np.float64, "entries")
+    ties: Pointer = array(np.float64, "entries")
+    entry_stamps: Pointer = array(np.int64, "entries")
+    entries: Pointer = array(np.int32, "entries")
+    sizes: Pointer = array(np.int64, "heaps")
+    holes: Pointer = array(np.int64, "heaps")  # whether the first entry may be replaced
+    places: Pointer = array(np.int64, "queues")  # the heap of each queue
+    shares: Pointer = array(np.float64, "queues")
+    focal: Pointer = array(np.float64, "queues")  # the factor of a focal queue, 0 for another
+    limits: Pointer = array(np.float64, "queues")  # the largest f of the nodes in its heap
+    changes: Pointer = array(np.int64, "queues")  # the values that change its priorities: 1 f_min, 2 the incumbent
+    signs: Pointer = array(np.float64, "further")
+    values: Pointer = array(np.float64, "values")  # of the node whose priority is computed
+    turns: Pointer = array(np.uint64, 4)  # from which queues are chosen at random
+    control: QueueControl = record(QueueControl)
+
+
+def queues(s: QueueArrays, budget: int) -> int:
+    """Search until `budget` nodes are expanded in all, or a status has to be returned."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    tiles_at = address_of(s.tiles, 0)
+    while True:
+        status = next_node(s, budget)
+        if status != EXPANDING:
+            return status
+        expand(s)  # type: ignore[arg-type]  # it has the arrays that are used, as below
+        node = c.current
+        parent = s.parents[node]
+        for k in range(c.successors):
+            c.successor = k
+            over = TERMINAL if s.terminal[k] else 0
+            out_at = address_of(s.out, k * width)
+            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
+                continue
+            c.generated += 1
+            if over and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
+                continue
+            cost = s.costs[node] + s.edge_costs[k]
+            mixed = hash_of(s.out, k * width, width)
+            old = find(s, s.out, k * width, over, mixed)  # type: ignore[arg-type]
+            if old >= 0:
+                reach_again(s, old, node, cost)
+                continue
+            estimate = 0.0
+            if c.estimates:
+                estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
+                if estimate != estimate:
+                    return Status.NOT_A_NUMBER
+                c.evaluated += 1
+                if estimate == inf:
+                    c.dead_ends += 1
+                    lose(c, cost, estimate)
+                    continue
+                c.best_h = min(c.best_h, estimate)
+            new = c.nodes
+            if not evaluate_others(s, new, out_at):
+                return Status.NOT_A_NUMBER
+            c.nodes += 1
+            for word in range(width):
+                s.words[new * width + word] = s.out[k * width + word]
+            s.slots[-1 - old] = entry_of(mixed, mask, new)
+            c.in_table += 1
+            s.parents[new] = node
+            s.depths[new] = s.depths[node] + 1
+            s.costs[new] = cost
+            s.estimates[new] = estimate
+            s.flags[new] = over
+            push(s, new)
+
+
+def evaluate_others(s: QueueArrays, node: int, words_at: int) -> bool:
+    """Write the values of a node by the further heuristics; return False for NaN."""
+    c = s.control
+    for k in range(c.further):
+        c.failing = k
+        value = s.signs[k] * call_estimate(s.callees, KEYS + c.queues + k, (words_at, address_of(s.tiles, 0)))
+        if value != value:
+            return False
+        c.evaluated += 1
+        s.others[node * c.further + k] = value
+    c.failing = -1
+    return True
+
+
+def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
+    """Give a known node the path through another one if that is cheaper."""
+    c = s.control
+    if not cost < s.costs[old]:
+        return
+    closed = s.flags[old] & CLOSED
+    counts = is_shorter(cost, s.costs[old])
+    if closed and not counts:
+        return
+    if closed and not (c.reopens or c.restarts):
+        lose_path(c, cost, s.estimates[old])
+        return
+    c.reopened += closed != 0 and not s.flags[old] & POSTPONED
+    s.parents[old] = node
+    s.costs[old] = cost
+    s.depths[old] = s.depths[node] + 1
+    if closed and c.restarts:
+        postpone(s, old)
+    elif counts:
+        push(s, old)
+
+
+def postpone(s: QueueArrays, node: int) -> None:
+    """Let a node wait for the next round."""
+    s.stamps[node] = next_stamp(s.control)
+    s.flags[node] |= POSTPONED
+
+
+def next_stamp(c: QueueControl) -> int:
+    """Return the stamp of a node that is put into the queues now."""
+    c.push_count += 1
+    return stamp_of(c.push_count, c.random) if ORDER else I(c.push_count)
+
+
+def lose_path(c: QueueControl, g: float, h: float) -> None:
+    """Record that a path is followed no further."""
+    c.lost_f = min(c.lost_f, g + h)
+    lose(c, g, h)
+
+
+def next_node(s: QueueArrays, budget: int) -> int:
+    """Set `current` to the next node to expand; return EXPANDING, or the status if there is none now."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    while True:
+        if not c.taken:
+            c.current = take(s)
+            c.successor = -1
+            c.successors = 0
+            if c.current < 0:
+                return Status.EXHAUSTED
+            c.taken = 1
+        at = address_of(s.words, c.current * width), address_of(s.tiles, 0)
+        if call_is_goal(s.callees, IS_GOAL, at):
+            c.taken = 0
+            if c.restarts:
+                if s.costs[c.current] < c.incumbent:
+                    c.goal = c.current
+                if c.goal == c.current:
+                    postpone(s, c.goal)
+            return Status.GOAL
+        if c.expanded >= budget:
+            return Status.BUDGET
+        more = c.most_successors + 1
+        # A slot has room for the numbers of as many nodes as there are slots.
+        if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
+            return Status.TABLE_FULL
+        c.taken = 0
+        return EXPANDING
+
+
+def take(s: QueueArrays) -> int:
+    """Take the first node of the queue whose turn it is; return -1 if there is none, or none is needed."""
+    c = s.control
+    if c.by_f:
+        if not has_node(s, 0):
+            return -1
+        f_min = f_of(s, I(s.entries[0]))
+        if c.incumbent < inf and not exceeds(c.incumbent, c.bound * min(f_min, c.lost_f)):
+            c.good_enough = 1
+            return -1
+        if f_min != c.f_min:
+            c.f_min = f_min
+            update(s, 1)
+    turn = next_turn(s)
+    heap = s.places[turn]
+    if s.focal[turn] > 0:
+        sort_out(s, turn)
+    if not has_node(s, heap):
+        return -1
+    node = I(s.entries[heap * c.capacity])
+    s.holes[heap] = 1
+    s.flags[node] &= ~OPEN
+    c.on_open -= 1
+    return node
+
+
+def next_turn(s: QueueArrays) -> int:
+    """Return the queue that gives the next node."""
+    c = s.control
+    if c.is_random:
+        number = float64(next_raw(s.turns) >> SHIFT) * RESOLUTION * c.total_share
+        for turn in range(c.queues):
+            number -= s.shares[turn]
+            if number < 0:
+                return turn
+        return c.queues - 1
+    while c.left == 0:
+        c.turn = (c.turn + 1) % c.queues
+        c.left = I(s.shares[c.turn])
+    c.left -= 1
+    return I(c.turn)
+
+
+def sort_out(s: QueueArrays, queue: int) -> None:
+    """Let a focal queue have in its heap what is within its limit, and no other node first."""
+    c = s.control
+    heap = s.places[queue]
+    beyond = c.queues + 1 + queue
+    limit = max(c.f_min, s.focal[queue] * c.f_min)
+    s.limits[queue] = limit
+    while has_node(s, beyond):
+        node = I(s.entries[beyond * c.capacity])
+        if f_of(s, node) > limit:
+            break
+        s.holes[beyond] = 1
+        insert(s, heap, key_of(s, queue, node), node)
+    while has_node(s, heap):
+        node = I(s.entries[heap * c.capacity])
+        if f_of(s, node) <= limit:
+            break
+        s.holes[heap] = 1
+        insert(s, beyond, f_of(s, node), node)
+
+
+def has_node(s: QueueArrays, heap: int) -> bool:
+    """Remove stale entries from the front of a heap; return whether a node is left.
+
+    A node that cannot lead to a cheaper solution is dropped.
+    """
+    entries = heap_at(s, heap)
+    while True:
+        if s.holes[heap]:
+            heap_drop_first(entries, s.sizes[heap])
+            s.sizes[heap] -= 1
+            s.holes[heap] = 0
+        if s.sizes[heap] == 0:
+            return False
+        node = I(entries.items[0])
+        if is_live(s.flags, s.stamps, node, entries.stamps[0]) and not is_dropped(s, node):
+            return True
+        s.holes[heap] = 1
+
+
+def is_dropped(s: QueueArrays, node: int) -> bool:
+    """Drop an open node if no solution through it is expected to be cheaper than the incumbent."""
+    c = s.control
+    if f_of(s, node) < c.incumbent or node == c.goal:
+        return False
+    s.flags[node] &= ~OPEN
+    c.on_open -= 1
+    lose_path(c, s.costs[node], s.estimates[node])
+    return True
+
+
+def push(s: QueueArrays, node: int) -> None:
+    """Put a node into all queues, unless no cheaper solution is expected; entries it has there become stale."""
+    c = s.control
+    if f_of(s, node) >= c.incumbent and node != c.goal:
+        lose_path(c, s.costs[node], s.estimates[node])
+        if not s.flags[node] & OPEN:
+            s.flags[node] &= ~CLOSED
+        return
+    s.stamps[node] = next_stamp(c)
+    if not s.flags[node] & OPEN:
+        c.on_open += 1
+        c.most_on_open = max(c.most_on_open, c.on_open)
+    s.flags[node] = (s.flags[node] | OPEN) & ~CLOSED
+    enter(s, node)
+
+
+def enter(s: QueueArrays, node: int) -> None:
+    """Put entries of an open node into all queues."""
+    c = s.control
+    if c.by_f:
+        insert(s, 0, f_of(s, node), node)
+    for queue in range(c.queues):
+        if s.places[queue] == 0:
+            continue
+        if s.focal[queue] > 0 and f_of(s, node) > s.limits[queue]:
+            insert(s, c.queues + 1 + queue, f_of(s, node), node)
+        else:
+            insert(s, s.places[queue], key_of(s, queue, node), node)
+
+
+def f_of(s: QueueArrays, node: int) -> float:
+    """Return g + h of a node."""
+    return s.costs[node] + s.estimates[node]
+
+
+def key_of(s: QueueArrays, queue: int, node: int) -> float:
+    """Return the priority of a node in a queue."""
+    c = s.control
+    s.values[G] = s.costs[node]
+    s.values[H] = s.estimates[node]
+    s.values[DEPTH] = s.depths[node]
+    s.values[F_MIN] = c.f_min
+    s.values[INCUMBENT] = c.incumbent
+    for k in range(c.further):
+        s.values[OTHERS + k] = s.others[node * c.further + k]
+    return call_key(s.callees, KEYS + queue, (address_of(s.values, 0),))
+
+
+def insert(s: QueueArrays, heap: int, key: float, node: int) -> None:
+    """Put an entry of a node into a heap."""
+    c = s.control
+    entry = Entry(key, tie_of(c, s.estimates[node]), s.stamps[node], node)
+    if s.holes[heap]:
+        heap_replace_first(heap_at(s, heap), s.sizes[heap], entry)
+        s.holes[heap] = 0
+        return
+    heap_push(heap_at(s, heap), s.sizes[heap], entry)
+    s.sizes[heap] += 1
+
+
+def heap_at(s: QueueArrays, heap: int) -> Heap:
+    """Return a heap by its number."""
+    at = heap * s.control.capacity
+    return Heap(
+        pointer_to(address_of(s.keys, at), float64),
+        pointer_to(address_of(s.ties, at), float64),
+        pointer_to(address_of(s.entry_stamps, at), int64),
+        pointer_to(address_of(s.entries, at), int32),
+    )
+
+
+def update(s: QueueArrays, value: int) -> None:
+    """Compute the priorities again that depend on a value that changes: 1 for f_min, 2 for the incumbent."""
+    for queue in range(s.control.queues):
+        if s.changes[queue] & value:
+            update_queue(s, queue)
+
+
+def update_queue(s: QueueArrays, queue: int) -> None:
+    """Compute all priorities of a queue again."""
+    heap = s.places[queue]
+    entries = heap_at(s, heap)
+    size = 0
+    for at in range(s.holes[heap], s.sizes[heap]):
+        entry = entry_at(entries, at)
+        if is_live(s.flags, s.stamps, entry.item, entry.stamp) and not is_dropped(s, entry.item):
+            # What lies before `at` was read already.
+            heap_push(entries, size, Entry(key_of(s, queue, entry.item), entry.tie, entry.stamp, entry.item))
+            size += 1
+    s.holes[heap] = 0
+    s.sizes[heap] = size
+
+
+def update_all(s: QueueArrays, value: int) -> int:
+    """Do as `update`, as a kernel of its own."""
+    update(s, value)
+    return Status.BUDGET
+
+
+def reopen_range(s: QueueArrays, first: int, last: int) -> int:
+    """Begin a round with nodes from `first` to `last` - 1: nothing is closed, what was open has a new priority."""
+    c = s.control
+    for node in range(first, last):
+        flags = s.flags[node]
+        s.flags[node] = flags & ~(OPEN | CLOSED | POSTPONED)
+        if flags & (OPEN | POSTPONED):
+            if f_of(s, node) >= c.incumbent and node != c.goal:
+                lose_path(c, s.costs[node], s.estimates[node])
+                continue
+            s.flags[node] |= OPEN
+            c.on_open += 1
+            c.most_on_open = max(c.most_on_open, c.on_open)
+            enter(s, node)
+    return Status.BUDGET

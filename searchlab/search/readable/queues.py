@@ -1,0 +1,433 @@
+"""The readable best-first search with several queues, which may go on after a solution.
+
+It defines what a strategy with `Frontier.queues` does. The compiled search in `kernels/queues.py` expands the same
+nodes in the same order, and tests compare the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from heapq import heapify, heappop, heappush
+from math import inf
+from typing import TYPE_CHECKING
+
+from searchlab.model.costs import exceeds, is_shorter
+from searchlab.model.randomness import Randomness
+from searchlab.model.strategies import QUEUE_VALUES
+from searchlab.search.readable.best_first import BestFirst, stamp_of
+from searchlab.search.readable.node import CLOSED, NEW, TAKEN, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from searchlab.binding.frontier import BoundQueue
+    from searchlab.model.results import Outcome
+    from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
+
+    Entry = tuple[float, float, int, "QueueNode"]
+
+TIES: dict[str, Callable[[float], float]] = {"low-h": lambda h: h, "high-h": lambda h: -h, "none": lambda h: 0.0}
+"""What decides between equal priorities, by the option `ties`; the smaller is first."""
+F_MIN, INCUMBENT = QUEUE_VALUES.index("f_min"), QUEUE_VALUES.index("incumbent")
+
+
+class QueueNode(Node):
+    """A node with all that priorities may ask for.
+
+    Attributes:
+        further: its values by the further heuristics.
+        depth: the moves of its path.
+    """
+
+    __slots__ = ("depth", "further")
+
+    parent: QueueNode | None
+    depth: int
+    further: tuple[float, ...]
+
+    @property
+    def f(self) -> float:
+        """The estimated cost of a solution through the node."""
+        return self.g + self.h
+
+
+class NodeHeap:
+    """A heap of nodes by one priority; entries of nodes that were taken elsewhere are stale.
+
+    Args:
+        key: the priority of a node.
+        tie: what decides between equal priorities, from h; the smaller is first.
+        is_stale: whether an entry counts no more, given its stamp and its node.
+    """
+
+    def __init__(
+        self, key: Callable[[QueueNode], float], tie: Callable[[float], float], is_stale: Callable[[int, Node], bool]
+    ) -> None:
+        self._key, self._tie, self._is_stale = key, tie, is_stale
+        self._heap: list[Entry] = []
+
+    def push(self, node: QueueNode) -> None:
+        """Put a node into the heap, with the stamp that it has."""
+        heappush(self._heap, self._entry(node))
+
+    def best(self) -> QueueNode | None:
+        """Return the first node, None if there is none. Stale entries before it are removed."""
+        while self._heap:
+            _, _, stamp, node = self._heap[0]
+            if not self._is_stale(stamp, node):
+                return node
+            heappop(self._heap)
+        return None
+
+    def pop(self) -> None:
+        """Remove the first entry."""
+        heappop(self._heap)
+
+    def update(self) -> None:
+        """Compute all priorities again."""
+        self._heap = [self._entry(node) for _, _, stamp, node in self._heap if not self._is_stale(stamp, node)]
+        heapify(self._heap)
+
+    def _entry(self, node: QueueNode) -> Entry:
+        return self._key(node), self._tie(node.h), node.stamp, node
+
+
+class FocalHeap(NodeHeap):
+    """A queue from which only nodes are taken whose f is within a limit; the others wait in a heap by f."""
+
+    limit = -inf
+
+    def __init__(
+        self, key: Callable[[QueueNode], float], tie: Callable[[float], float], is_stale: Callable[[int, Node], bool]
+    ) -> None:
+        super().__init__(key, tie, is_stale)
+        self._beyond = NodeHeap(lambda node: node.f, tie, is_stale)
+
+    def push(self, node: QueueNode) -> None:
+        """Put a node into the heap that it belongs to."""
+        if node.f <= self.limit:
+            super().push(node)
+        else:
+            self._beyond.push(node)
+
+    def best(self) -> QueueNode | None:
+        """Return the first of the nodes within the limit."""
+        while (node := self._beyond.best()) and node.f <= self.limit:
+            self._beyond.pop()
+            super().push(node)
+        while (node := super().best()) and node.f > self.limit:
+            self.pop()
+            self._beyond.push(node)
+        return node
+
+
+class QueuedNodes:
+    """The open nodes of a search, in all of its queues; it stands in place of an `OpenList`.
+
+    Attributes:
+        size, most: how many nodes are open, and the largest number so far.
+        incumbent: the cost of the best solution so far, infinite before the first.
+        goal: the goal that stays open although it is not below the incumbent, or None.
+    """
+
+    def __init__(self, problem: Problem, lose: Callable[[Node], None]) -> None:
+        self.size = self.most = 0
+        self.incumbent = inf
+        self.goal: Node | None = None
+        self._lose = lose
+        self._pushed = 0
+        self._f_min = -inf
+        frontier = problem.frontier
+        self._random = Randomness(frontier.values["seed"]) if frontier.component.choose == "random" else None
+        self._stamp_of = partial(stamp_of, frontier)
+        self._turn, self._left = -1, 0
+        self._tie = TIES[problem.frontier.ties]
+        self.use(problem)
+
+    def use(self, problem: Problem) -> None:
+        """Use the priorities of a problem; no node is in the queues yet."""
+        self._declared = problem.queues
+        self._by_f = self._queue(NodeHeap, lambda node: node.f) if needs_f_min(problem) else None
+        self._queues = [
+            self._by_f
+            if one.function is None and self._by_f and not one.focal
+            else self._queue(FocalHeap if one.focal else NodeHeap, partial(self._key, one))
+            for one in problem.queues
+        ]
+
+    def _queue(self, kind: type[NodeHeap], key: Callable[[QueueNode], float]) -> NodeHeap:
+        return kind(key, self._tie, self._is_stale)
+
+    def _key(self, queue: BoundQueue, node: QueueNode) -> float:
+        return queue.key((node.g, node.h, node.depth, self._f_min, self.incumbent, *node.further))
+
+    def _is_stale(self, stamp: int, node: Node) -> bool:
+        """Return whether an entry counts no more; a node that cannot lead to a cheaper solution is dropped."""
+        if node.stamp != stamp:
+            return True
+        if not self.is_pruned(node):
+            return False
+        node.stamp = TAKEN
+        self.size -= 1
+        self._lose(node)
+        return True
+
+    def is_pruned(self, node: Node) -> bool:
+        """Return whether no solution through a node is expected to be cheaper than the incumbent."""
+        return node.g + node.h >= self.incumbent and node is not self.goal
+
+    def push(self, node: QueueNode) -> None:
+        """Put a node into all queues, where older entries of it become stale, unless it is pruned."""
+        if self.is_pruned(node):
+            self._lose(node)
+            if node.stamp >= NEW:
+                node.stamp = TAKEN
+            return
+        is_new = node.stamp >= NEW
+        node.stamp = self.next_stamp()
+        self.enter(node, is_new=is_new)
+
+    def next_stamp(self) -> int:
+        """Return the stamp of a node that is put into the queues now."""
+        self._pushed += 1
+        return self._stamp_of(self._pushed)
+
+    def enter(self, node: QueueNode, *, is_new: bool) -> None:
+        """Put a node with its stamp into all queues."""
+        if is_new:
+            self.size += 1
+            self.most = max(self.most, self.size)
+        for queue in self._all:
+            queue.push(node)
+
+    @property
+    def _all(self) -> list[NodeHeap]:
+        others = [queue for queue in self._queues if queue is not self._by_f]
+        return [self._by_f, *others] if self._by_f else others
+
+    def least(self) -> float | None:
+        """Return the smallest f of the open nodes if it is kept; infinite if there are none."""
+        if self._by_f is None:
+            return None
+        node = self._by_f.best()
+        return node.f if node else inf
+
+    def take(self) -> QueueNode | None:
+        """Take the first node of the queue whose turn it is; None if no node is open."""
+        if self._by_f is not None:
+            f_min = self.least()
+            assert f_min is not None
+            if f_min == inf:
+                return None
+            if f_min != self._f_min:
+                self._f_min = f_min
+                self.update(F_MIN)
+        turn = self._next_turn()
+        queue, focal = self._queues[turn], self._declared[turn].focal
+        if isinstance(queue, FocalHeap):
+            queue.limit = max(self._f_min, focal * self._f_min)
+        node = queue.best()
+        if node is not None:
+            queue.pop()
+            node.stamp = TAKEN
+            self.size -= 1
+        return node
+
+    def _next_turn(self) -> int:
+        """Return the number of the queue that gives the next node."""
+        shares = [one.share for one in self._declared]
+        if self._random:
+            number = (self._random.raw() >> 11) * 2.0**-53 * sum(shares)
+            for turn, share in enumerate(shares):
+                number -= share
+                if number < 0:
+                    return turn
+            return len(shares) - 1
+        while self._left == 0:
+            self._turn = (self._turn + 1) % len(shares)
+            self._left = int(shares[self._turn])
+        self._left -= 1
+        return self._turn
+
+    def update(self, value: int) -> None:
+        """Compute the priorities again that depend on one of the values that change."""
+        for declared, queue in zip(self._declared, self._queues, strict=True):
+            if value in declared.places.values() and declared.changes:
+                queue.update()
+
+
+def needs_f_min(problem: Problem) -> bool:
+    """Return whether the smallest f of the open nodes has to be known before each node is taken."""
+    component = problem.frontier.component
+    asked = any(queue.focal or "f_min" in queue.places for queue in problem.queues)
+    return asked or (problem.frontier.bound < inf and component.restart is None)
+
+
+def queues(problem: Problem, watch: Watch) -> Outcome:
+    """Search best-first with several queues."""
+    search = QueueSearch(problem, watch)
+    is_goal = problem.domain.goal_test
+    start = QueueNode.of_start(problem)
+    start.depth = 0
+    search.generate(start)
+    if is_goal(problem.board):
+        return search.finish("solved", start)
+    while (node := search.take_one()) is not None:
+        search.taken = [(node.stamp, node)]
+        if is_goal(node.state):
+            search.taken = []
+            ended = search.found(node)
+            if ended is not None:
+                return ended
+            continue
+        search.note_sizes()
+        status = watch.stop(search.statistics, search.open_list.size)
+        if status:
+            return search.finish(status)
+        search.expand(node)
+        search.taken = []
+    return search.finish("exhausted")
+
+
+class QueueSearch(BestFirst):
+    """The lists and operations of a search with several queues.
+
+    Attributes:
+        open_list: the queues.
+        postponed: closed nodes with a cheaper path, which wait for the next round, with their stamps; with restarts.
+    """
+
+    open_list: QueuedNodes  # type: ignore[assignment]  # it stands in place of an OpenList
+
+    def __init__(self, problem: Problem, watch: Watch) -> None:
+        super().__init__(problem, watch)
+        self.postponed: dict[QueueNode, int] = {}
+        self._restarts = problem.frontier.component.restart is not None
+        self._reopens = self._reopens or self._restarts
+        self._further = [problem.by(heuristic).estimator for heuristic in problem.further]
+        self._good_enough = False
+        self._round_began = -1
+        """How many nodes were expanded when the round began."""
+        self._lost = inf
+        """The same as `lost`, but h counts whatever it declares."""
+
+    def new_open_list(self) -> QueuedNodes:  # type: ignore[override]
+        """Return the queues, without a node."""
+        return QueuedNodes(self.problem, lambda node: self._lose(node.g, node.h))
+
+    def store(self, node: QueueNode) -> None:  # type: ignore[override]
+        """Evaluate a new node by the further heuristics, and put it into the queues."""
+        if node.parent is not None:
+            node.depth = node.parent.depth + 1
+        node.further = tuple(estimate(node.state) for estimate in self._further)
+        self.statistics.evaluated += len(node.further)
+        self.open_list.push(node)
+
+    def take_one(self) -> QueueNode | None:
+        """Take the next node; None if there is none, or if the solution found is good enough."""
+        if self.open_list.incumbent < inf:
+            least = self.open_list.least()
+            if least is not None and least < inf and self._is_good_enough(least):
+                return None
+        return self.open_list.take()
+
+    def _is_good_enough(self, least: float) -> bool:
+        """Return whether the solution is within the bound, where no open node has a smaller f than `least`."""
+        bound = self.problem.frontier.bound
+        self._good_enough = bound < inf and not exceeds(self.open_list.incumbent, bound * min(least, self._lost))
+        return self._good_enough
+
+    def _improve(self, known: QueueNode, node: QueueNode) -> None:  # type: ignore[override]
+        was_closed, counts = known.stamp == CLOSED, is_shorter(node.g, known.g)
+        if was_closed and not counts:
+            if self.observer:
+                self.observer.found_duplicate(node, known)
+            return
+        assert node.parent is not None
+        self.statistics.reopened += was_closed and known not in self.postponed
+        known.parent, known.g, known.depth = node.parent, node.g, node.parent.depth + 1
+        if self.observer:
+            self.observer.improved(known, node, is_reopened=was_closed)
+        if was_closed and self._restarts:
+            self._postpone(known)
+        elif counts:
+            self.open_list.push(known)
+
+    def _lose(self, g: float, h: float) -> None:
+        self._lost = min(self._lost, g + h)
+        super()._lose(g, h)
+
+    def _postpone(self, node: QueueNode) -> None:
+        """Let a node wait for the next round."""
+        self.postponed.pop(node, None)
+        self.postponed[node] = self.open_list.next_stamp()
+
+    def found(self, goal: QueueNode) -> Outcome | None:
+        """Take note of a goal that was taken; return the outcome if the search is over."""
+        frontier, watch = self.problem.frontier, self.watch
+        if frontier.bound == inf and not self._restarts:
+            return self.finish("solved", goal)
+        if goal.g < watch.incumbent:
+            self.note_sizes()
+            watch.improved(goal.g, goal.path)
+            self.open_list.incumbent = watch.incumbent
+            self.open_list.update(INCUMBENT)
+            if self._restarts:
+                self.open_list.goal = goal
+        if not self._restarts:
+            return None
+        if goal is self.open_list.goal:
+            self._postpone(goal)
+        if self._is_good_enough(self._least()):
+            return self.finish("exhausted")
+        restarted, expanded = frontier.restarted(), self.statistics.expanded
+        if restarted is None and (frontier.bound == inf or expanded == self._round_began):
+            return self.finish("exhausted")
+        self._round_began = expanded
+        if restarted is not None:
+            self.problem = replace(self.problem, frontier=restarted)
+        self._restart()
+        return None
+
+    def _restart(self) -> None:
+        """Begin a round: nothing is closed, and all that is open or was postponed has a new priority."""
+        queues, waiting = self.open_list, list(self.open_nodes())
+        for node in self.known.values():
+            if node.stamp == CLOSED:
+                node.stamp = TAKEN
+        queues.use(self.problem)
+        queues.size = 0
+        for node in waiting:
+            node.stamp = self.postponed.get(node, node.stamp)
+            if queues.is_pruned(node):
+                node.stamp = TAKEN
+                self._lose(node.g, node.h)
+            else:
+                queues.enter(node, is_new=True)
+        self.postponed.clear()
+
+    def open_nodes(self) -> Iterator[QueueNode]:
+        """Yield the open nodes, and those that wait for the next round."""
+        for node in self.known.values():
+            if node.stamp < NEW or node in self.postponed:
+                assert isinstance(node, QueueNode)
+                yield node
+
+    def _least(self) -> float:
+        """Return the smallest f of the open nodes but for the goal that stays open."""
+        return min((node.f for node in self.open_nodes() if node is not self.open_list.goal), default=inf)
+
+    def least_f(self, goal: Node | None = None) -> float:
+        """Return the smallest g + h of all that was not searched; h counts where it is declared admissible."""
+        counted, best = self.problem.counted, self.open_list.goal
+        waiting = [*self.open_nodes(), *(node for _, node in self.taken)]
+        found = (node.g + counted(node.h) for node in waiting if node is not goal and node is not best)
+        return min(self.lost, *found, inf)
+
+    def finish(self, status: str, goal: Node | None = None) -> Outcome:
+        """Return the Outcome of the search; a solution that is good enough has been told already."""
+        if status == "exhausted" and self._good_enough and self.problem.frontier.bound > 1:
+            status = "solved"
+        return super().finish(status, goal)

@@ -1,0 +1,126 @@
+"""Strategies with several queues: both engines do the same on random graphs, and what they promise holds."""
+
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab import Frontier, Parameter, Queue
+from tests.search.random_graphs import RandomGraph
+from tests.search.test_lower_bounds import FIGURES, claims_hold
+
+MORE_FIGURES = (*FIGURES, "evaluated", "reopened", "max_open", "ended_by")
+
+
+def deepest(depth):
+    return -depth
+
+
+def estimate(h):
+    return h
+
+
+def weighted(g, h, weight=3.0):
+    return g + weight * h
+
+
+def potential(g, h, incumbent):
+    """How likely a cheaper solution is (Stern et al. 2011)."""
+    return h if incumbent == inf else h / (incumbent - g + 1)
+
+
+def relative(g, h, f_min):
+    return (g + 2 * h) / (f_min + 1)
+
+
+def lower(weight, step):
+    return {"weight": max(1.0, weight - step)} if weight > 1 else None
+
+
+WEIGHTS = (Parameter("weight", 4.0), Parameter("step", 1.5))
+STRATEGIES = {
+    "turns": {"queues": (Queue(estimate), Queue(weighted, share=2))},
+    "random": {"queues": (Queue(deepest, share=0.2), Queue(estimate, share=0.7)), "choose": "random"},
+    "focal": {"queues": (Queue(deepest, focal=2.0),), "reopen": "yes"},
+    "bounded": {"queues": (Queue(), Queue(estimate)), "bound": 1.5, "reopen": "yes"},
+    "bounded and closed": {"queues": (Queue(), Queue(estimate, focal=2.0)), "bound": 2.0},
+    "anytime": {"queues": (Queue(weighted),), "bound": 1, "reopen": "yes", "ties": "low-h"},
+    "potential": {"queues": (Queue(potential),), "bound": 1, "reopen": "yes"},
+    "relative": {"queues": (Queue(relative, share=3), Queue()), "bound": 1.2, "reopen": "yes"},
+    "rounds": {"queues": (Queue(weighted),), "bound": 1, "restart": lower, "parameters": WEIGHTS},
+    "rounds of two": {"queues": (Queue(weighted), Queue(estimate)), "restart": lower, "parameters": WEIGHTS},
+}
+BOUNDS = {"bounded": 1.5, "anytime": 1, "relative": 1.2, "rounds": 1}
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
+def test_both_engines_do_the_same_with_several_queues(name, seed, expansions):
+    graph, frontier = RandomGraph(seed), sl.frontier(Frontier(name, **STRATEGIES[name]))
+    limits = sl.Limits(expansions=expansions)
+    readable, compiled = (graph.solve(frontier, engine, limits=limits) for engine in ("readable", "compiled"))
+    claims_hold(readable, graph.optimum)
+    assert [getattr(readable, figure) for figure in MORE_FIGURES] == [
+        getattr(compiled, figure) for figure in MORE_FIGURES
+    ]
+    told, same = ([(one.expanded, one.cost) for one in result.solutions] for result in (readable, compiled))
+    assert told == same
+    costs = [cost for _, cost in told]
+    assert costs == sorted(set(costs), reverse=True)
+    if expansions is None and graph.optimum < inf and graph.shape != "wrong":
+        assert readable.cost is not None
+    if expansions is None and graph.optimum < inf and graph.declared:
+        assert readable.bound is None or readable.bound <= BOUNDS.get(name, inf) * (1 + 1e-9)
+
+
+def test_queues_ask_for_the_values_of_further_heuristics():
+    board = sl.read_board("sliding-tile/puzzle8-20")
+    frontier = sl.frontier(
+        Frontier(
+            "by-others",
+            queues=(Queue(lambda g, other: g + other), Queue(lambda listed, h: listed + h)),
+            parameters=(
+                Parameter("other", "misplaced", kind="heuristic"),
+                Parameter("listed", "misplaced,taxicab", kind="heuristics"),
+            ),
+        )
+    )
+    readable, compiled = (
+        sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier=frontier, engine=engine)
+        for engine in ("readable", "compiled")
+    )
+    assert readable.actions == compiled.actions
+    assert [getattr(readable, name) for name in MORE_FIGURES] == [getattr(compiled, name) for name in MORE_FIGURES]
+    assert readable.evaluated > 2 * readable.stored - 2  # taxicab is the search's own, and evaluated once
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ({"queues": (Queue(lambda h, k: h),)}, "asks for 'k'"),
+        ({"queues": (Queue(),), "priority": lambda g, h: g}, "queues stand in place of a priority"),
+        ({"priority": lambda g, h: g, "bound": 2}, "bound and restart are for a strategy with queues"),
+        ({"queues": (Queue(),), "bound": 0.5}, "a factor of 1 or more"),
+        ({"queues": (lambda h: h,)}, "not a tuple of Queue"),
+    ],
+)
+def test_a_wrong_declaration_of_queues_is_refused(declared, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        Frontier("wrong", **declared)
+
+
+def test_an_unknown_further_heuristic_is_refused_before_the_search():
+    with pytest.raises(sl.UsageError, match="taxicap"):
+        sl.solve("sliding-tile/puzzle8-20", frontier="alternating:heuristics=[taxicap]")
+
+
+def test_a_further_heuristic_that_fails_is_named_with_its_board(tmp_path):
+    file = tmp_path / "wrong.py"
+    file.write_text("def wrong(tiles):\n    return 1 / (tiles[0, 0] - 1)\n")
+    for engine in ("readable", "compiled"):
+        frontier = f"alternating:heuristics=[{file}:wrong]"
+        result = sl.solve("sliding-tile/puzzle8-20", frontier=frontier, engine=engine)
+        assert result.status == "error"
+        assert "heuristic wrong" in result.reason

@@ -5,5 +5,6 @@ from searchlab_plugins.frontiers.alternating import ALTERNATING
 from searchlab_plugins.frontiers.ara import ARA
 from searchlab_plugins.frontiers.cabs import CABS
 from searchlab_plugins.frontiers.strategies import FRONTIERS
+from searchlab_plugins.frontiers.xdp import XDP
 
-hooks = plugin(*FRONTIERS, ALTERNATING, ARA, CABS)
+hooks = plugin(*FRONTIERS, XDP, ALTERNATING, ARA, CABS)

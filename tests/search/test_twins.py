@@ -36,6 +36,7 @@ BEST_FIRST = (
     "astar:order=random,duplicates=late,ties=none",
     "uniform-cost",
     "uniform-cost:duplicates=late",
+    "xdp:bound=1.5",
     "breadth-first",
     "depth-first",
     "beam:width=1",

@@ -1,0 +1,57 @@
+"""XDP: bounded-suboptimal best-first search that may err most at the beginning of a path.
+
+J. Chen and N. R. Sturtevant, "Conditions for Avoiding Node Re-expansions in Bounded Suboptimal Search", IJCAI 2019.
+
+Weighted A* with a bound w lets a node cost w times too much anywhere between start and goal: the nodes with one priority
+lie on a straight line in the plane of h and g. Other curves from (h = C, g = 0) to (h = 0, g = w × C) keep the same
+bound, and if they meet some conditions no closed node need be reopened with a consistent h. XDP's is a parabola: near the
+goal, where h is small, a path may cost almost 2w - 1 times what a cheapest one does, and near the start hardly more.
+
+    put the start on the open list
+    until it is empty:
+        take the node with the smallest (g + (2w - 1) h + sqrt((g - h)² + 4 w g h)) / 2w, of equal ones that with the
+        smaller h
+        if it is a goal: it costs at most w × the optimum
+        close it, and put each successor whose state is new, or whose path is shorter than a known open one, on the list
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle15-40", frontier="xdp:bound=1.5")
+>>> result.status, result.cost, result.bound <= 1.5, result.reopened
+('solved', 40, True, 0)
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from searchlab import Frontier, Parameter
+
+
+def priority(g: float, h: float, bound: float = 2.0) -> float:
+    """XDP: smallest for paths that may become a solution within the bound (Chen and Sturtevant 2019)."""
+    # Below 0 it is of no use, and there is no root of a negative number.
+    root = sqrt(max(0.0, (g - h) * (g - h) + 4 * bound * g * h))
+    return (g + (2 * bound - 1) * h + root) / (2 * bound)
+
+
+def check_bound(bound: float) -> str:
+    """Return an error message for an invalid bound, or `""`."""
+    return "" if 1 <= bound < float("inf") else "a bound is at least 1; 1 is A*"
+
+
+def bound_itself(bound: float) -> float:
+    """Return the factor of the optimum within which XDP finds a solution."""
+    return bound
+
+
+XDP = Frontier(
+    "xdp",
+    priority,
+    ties="low-h",
+    duplicates="domain",
+    reopen="unless-consistent",
+    optimal_with="admissible",
+    within=bound_itself,
+    parameters=(Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),),
+    summary="at most bound × the optimal cost, erring most near the goal (Chen and Sturtevant 2019)",
+)

@@ -106,6 +106,8 @@ DIFFERENCES = "compiled, whole numbers wrap around at 64 bits, and two truth val
 ALL_ASKED_AGAIN, SOME_ASKED_AGAIN = 20_000, 16
 """Of the first boards a heuristic is asked twice, then of every 16th: `--thorough` takes half the time."""
 MOST_EXPANSIONS = 2000
+STEEP = 4
+"""How many times each goal of a grid is given other costs."""
 SIDE, SIDE_FOR_DEEPENING = 5, 3
 START = Board([[0, 0]])
 LONGEST_SEARCH = 10.0
@@ -1211,12 +1213,27 @@ class FrontierEvidence:
         return self.component.run is not None
 
     def problems(self, *, solvable: bool) -> Iterator[Problem]:
-        """Yield problems with every grid and heuristic: with a near goal, a far goal, and no goal."""
+        """Yield problems with every grid and heuristic: with a near goal, a far goal, and no goal.
+
+        The heuristics of a grid stand for all that the frontier names, which are made for other domains.
+        """
+        frontier = replace(self.frontier, find=None)
         for goal in (2, self.side**2 - 2) if solvable else (NOWHERE,):
             for grid in GRIDS:
                 domain = bound_grid(grid, side=self.side, goal=goal)
                 for heuristic in ESTIMATES:
-                    yield Problem(START, domain, bound_estimate(heuristic, domain), self.frontier)
+                    yield Problem(START, domain, bound_estimate(heuristic, domain), frontier)
+
+    def costly_problems(self) -> Iterator[Problem]:
+        """Yield those with a goal, and then many with large costs here and there, in which promises of costs break."""
+        yield from self.problems(solvable=True)
+        frontier = replace(self.frontier, find=None)
+        for steep in range(1, STEEP + 1):
+            for goal in range(1, self.side**2):
+                domain = bound_grid(GRIDS[1], side=self.side, goal=goal, steep=steep)
+                for heuristic in ESTIMATES:
+                    if heuristic.admissible:
+                        yield Problem(START, domain, bound_estimate(heuristic, domain), frontier)
 
     def search(self, problem: Problem, engine: str = "readable", expansions: int = MOST_EXPANSIONS) -> Result:
         """Search a problem."""
@@ -1234,10 +1251,10 @@ class FrontierEvidence:
         taken: list[Board] = []
         component = problem.domain.component
 
-        def successors(board: Board, side: int, uneven: bool) -> Any:
+        def successors(board: Board, side: int, uneven: bool, steep: int) -> Any:
             taken.append(board)
             assert component.successors is not None
-            return component.successors(board, side, uneven)
+            return component.successors(board, side, uneven, steep)
 
         counted = BoundDomain(replace(component, successors=successors), problem.domain.values)
         result = self.search(replace(problem, domain=counted))

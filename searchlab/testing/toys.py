@@ -21,12 +21,21 @@ ACTIONS = ("up", "left", "right", "down")
 NOWHERE = -1
 
 
-def successors(board: Board, side: int, uneven: bool) -> Iterator[tuple[str, Board, float]]:
+def cost_of(row: int, column: int, k: int, steep: int) -> float:
+    """Return the cost of the k-th step from a cell: from 1 to 4, or one in three at random from 5 to 20 if `steep`."""
+    if steep == 0:
+        return 1.0 + (3 * row + 5 * column + k) % 4
+    number = (7919 * row + 104729 * column + 1299709 * k + 15485863 * steep) % 32452843
+    number = number * 48271 % 2147483647
+    return 5.0 + number % 16 if number // 16 % 3 == 0 else 1.0
+
+
+def successors(board: Board, side: int, uneven: bool, steep: int) -> Iterator[tuple[str, Board, float]]:
     """Yield the steps up, left, right and down."""
     row, column = board.tiles[0].tolist()
     for k, (down, right) in enumerate(DIRECTIONS):
         if 0 <= row + down < side and 0 <= column + right < side:
-            cost = float(1 + (3 * row + 5 * column + k) % 4) if uneven else 1.0
+            cost = cost_of(row, column, k, steep) if uneven else 1.0
             yield ACTIONS[k], Board([[row + down, column + right]]), cost
 
 
@@ -35,7 +44,7 @@ def is_goal(board: Board, goal: int, side: int) -> bool:
     return bool(board.tiles[0, 0] * side + board.tiles[0, 1] == goal)
 
 
-def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool) -> int:
+def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool, steep: int) -> int:
     """Write the cells after a step."""
     count = 0
     for k in range(4):
@@ -44,7 +53,7 @@ def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool)
         if 0 <= row < side and 0 <= column < side:
             out[count, 0, 0] = row
             out[count, 0, 1] = column
-            costs[count] = 1.0 + (3 * tiles[0, 0] + 5 * tiles[0, 1] + k) % 4 if uneven else 1.0
+            costs[count] = cost_of(tiles[0, 0], tiles[0, 1], k, steep) if uneven else 1.0
             count += 1
     return count
 
@@ -84,7 +93,7 @@ def _domain(name: str, *, unit_cost: bool) -> Domain:
         return "" if uneven is not unit_cost else "that is the other grid"
 
     uneven = Parameter("uneven", not unit_cost, check=check_uneven)
-    parameters = (Parameter("side", 4), Parameter("goal", NOWHERE), uneven)
+    parameters = (Parameter("side", 4), Parameter("goal", NOWHERE), uneven, Parameter("steep", 0))
     return Domain(
         name,
         successors,
@@ -96,9 +105,14 @@ def _domain(name: str, *, unit_cost: bool) -> Domain:
     )
 
 
-def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE) -> BoundDomain:
-    """Return a grid with this side and the number of its goal cell, by default none."""
-    return BoundDomain(grid, resolve(grid.name, grid.own_parameters(), {"side": side, "goal": goal}))
+def bound_grid(grid: Domain, *, side: int, goal: int = NOWHERE, steep: int = 0) -> BoundDomain:
+    """Return a grid with this side and the number of its goal cell, by default none.
+
+    Args:
+        steep: the seed of some large costs, 0 for none.
+    """
+    given = {"side": side, "goal": goal, "steep": steep}
+    return BoundDomain(grid, resolve(grid.name, grid.own_parameters(), given))
 
 
 def bound_estimate(heuristic: Heuristic, domain: BoundDomain) -> BoundHeuristic:

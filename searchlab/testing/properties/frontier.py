@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from math import isnan
+from functools import partial
+from itertools import islice, product
+from math import inf, isnan
+from typing import TYPE_CHECKING
 
 from searchlab.compiler.compile_errors import obstacle
-from searchlab.compiler.functions import CannotCompile, compile_priority
+from searchlab.compiler.functions import CannotCompile, compile_key, compile_priority
+from searchlab.errors import PluginError
 from searchlab.model.costs import exceeds
 from searchlab.plugins.registry import Plugins
 from searchlab.testing.evidence import (
@@ -16,45 +20,90 @@ from searchlab.testing.evidence import (
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import Sample, readable_space
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from searchlab.binding.frontier import BoundQueue
+
 LIMIT = 5
+MOST_SAMPLES = 1000
+"""The combinations of values for which a priority is asked, at most."""
 COSTS = (0.0, 1.0, 2.0, 3.5, 10.0, 1000.0)
 LIMITS_REACHED = ("expansion-limit", "time-limit", "memory-limit")
 
 
 def priority_is_number(evidence: FrontierEvidence) -> Finding:
-    """Ask for priorities over a range of g and h, twice."""
-    if evidence.component.priority is None or evidence.is_loop:
+    """Ask for priorities over a range of values, twice."""
+    priorities = list(_priorities(evidence))
+    if not priorities:
         return skipped("it has no priority function")
-    for g in COSTS:
-        for h in (*COSTS, -5.0):
-            with evidence.clock.calling():
-                first, second = (evidence.frontier.priority(g, h) for _ in range(2))
+    for names, samples, priority in priorities:
+        for values in samples:
+            of = ", ".join(f"{name} = {value:g}" for name, value in zip(names, values, strict=True))
+            try:
+                with evidence.clock.calling():
+                    first, second = (priority(*values) for _ in range(2))
+            except PluginError as error:
+                return failed(str(error))
             try:
                 value = float(first)
             except (TypeError, ValueError):
-                return failed(f"the priority of g = {g:g}, h = {h:g} is {first!r:.40}, which is no number")
+                return failed(f"the priority of {of} is {first!r:.40}, which is no number")
             if isnan(value):
-                return failed(f"the priority of g = {g:g}, h = {h:g} is NaN")
+                return failed(f"the priority of {of} is NaN")
             if first != second:
-                return failed(f"the priority of g = {g:g}, h = {h:g} is {first!r} and the next time {second!r}")
-    return passed("a number, always the same, for every g and h that was tried")
+                return failed(f"the priority of {of} is {first!r} and the next time {second!r}")
+    asked = "every g and h" if evidence.component.priority else "all values"
+    return passed(f"a number, always the same, for {asked} that was tried")
+
+
+def _priorities(
+    evidence: FrontierEvidence,
+) -> Iterator[tuple[tuple[str, ...], Iterable[tuple[float, ...]], Callable[..., float]]]:
+    """Yield the names of the arguments of each priority, values for them, and the priority."""
+    component = evidence.component
+    if component.priority is not None and not evidence.is_loop:
+        yield ("g", "h"), product(COSTS, (*COSTS, -5.0)), evidence.frontier.priority
+    for queue in next(evidence.problems(solvable=True)).queues:
+        if queue.function is not None:
+            yield tuple(queue.places), _samples(queue), partial(_key, queue)
+
+
+def _key(queue: BoundQueue, *values: float) -> float:
+    given = dict(zip(queue.places.values(), values, strict=True))
+    return queue.key([given.get(place, 0.0) for place in range(max(given, default=0) + 1)])
+
+
+def _samples(queue: BoundQueue) -> Iterator[tuple[float, ...]]:
+    """Yield values that a priority may be asked with: no solution is dearer than the incumbent, or infinite."""
+    sampled = {"h": (*COSTS, -5.0), "depth": COSTS[:3], "f_min": COSTS[:4], "incumbent": (2000.0, inf)}
+    for values in islice(product(*(sampled.get(name, COSTS) for name in queue.places)), MOST_SAMPLES):
+        given = dict(zip(queue.places, values, strict=True))
+        if given.get("g", 0) + given.get("h", 0) < given.get("incumbent", inf):
+            yield values
 
 
 def compiles(evidence: FrontierEvidence) -> Finding:
-    """Compile the priority function."""
-    function = evidence.component.priority
+    """Compile the priority functions."""
     if evidence.is_loop:
         return info("a loop of its own runs interpreted")
-    if function is None:
+    function = evidence.component.priority
+    queues = next(evidence.problems(solvable=True)).queues
+    if function is None and not any(queue.function for queue in queues):
         return skipped("it has no priority function")
     try:
-        compile_priority(function, evidence.frontier.values)
+        if function is not None:
+            compile_priority(function, evidence.frontier.values)
+        for queue in queues:
+            function = queue.function or function
+            compile_key(queue.function, queue.places, queue.arguments)
     except CannotCompile as error:
+        assert function is not None
         found = obstacle(error, function)
         said = f"it runs interpreted, about 100 times slower: {found.file}, {found}"
         facts = {"line": found.line, "what": found.what, "instead": found.instead}
         return failed(said, **facts) if evidence.must_compile else info(said, **facts)
-    return passed("its priority becomes machine code")
+    return passed("its priority becomes machine code" if not queues else "its priorities become machine code")
 
 
 def expands_all(evidence: FrontierEvidence) -> Finding:
@@ -108,12 +157,15 @@ def solves(evidence: FrontierEvidence) -> Finding:
 
 
 def optimal(evidence: FrontierEvidence) -> Finding:
-    """Compare the costs of solutions with the least costs, if the frontier promises these."""
-    promised = evidence.frontier.guarantee
+    """Compare the costs of solutions with the least costs, if the frontier promises something of them."""
+    frontier = evidence.frontier
+    promised, factor = frontier.guarantee, frontier.within
+    if promised == "never" and frontier.bound < inf:
+        promised, factor = "admissible", frontier.bound
     if promised == "never":
-        return skipped("it promises no cheapest solution")
+        return skipped("it promises no cheapest solution, and none within a factor")
     compared = 0
-    for problem in evidence.problems(solvable=True):
+    for problem in evidence.costly_problems():
         if promised == "admissible" and not problem.heuristic.admissible:
             continue
         if promised == "unit-cost" and not problem.domain.unit_cost:
@@ -123,13 +175,17 @@ def optimal(evidence: FrontierEvidence) -> Finding:
         if result.cost is None or space is None:
             continue
         least = float(space.costs[0])
-        if exceeds(result.cost, least):
-            said = f"it promises a cheapest solution ({promised}), but found one of cost {result.cost:g}, not {least:g}"
-            return failed(f"{said} ({problem.heuristic} on {problem.domain})", cost=result.cost, least=least)
+        if exceeds(result.cost, factor * least):
+            wanted = f"{least:g}" if factor == 1 else f"at most {factor:g} × {least:g}"
+            what = "a cheapest solution" if factor == 1 else f"a solution within {factor:g} × the optimum"
+            said = f"it promises {what} ({promised}), but found one of cost {result.cost:g}, not {wanted}"
+            moves = " ".join(result.actions or ())
+            return failed(f"{said} ({problem.heuristic} on {problem.domain}: {moves})", cost=result.cost, least=least)
         compared += 1
     if not compared:
-        return skipped("no problem was solved where it promises a cheapest solution")
-    return passed(f"{compared} solutions are cheapest ones, as promised", solutions=compared)
+        return skipped("no problem was solved where it promises something of the cost")
+    are = "cheapest ones" if factor == 1 else f"within {factor:g} × the optimum"
+    return passed(f"{compared} solutions are {are}, as promised", solutions=compared)
 
 
 def stops(evidence: FrontierEvidence) -> Finding:
@@ -171,7 +227,7 @@ FRONTIER_PROPERTIES = (
     Property("expands-all", "Is every node eventually expanded?", expands_all),
     Property("deterministic", "Are ties always broken the same way?", deterministic),
     Property("solves", "Does it find solutions?", solves),
-    Property("optimal", "Does it keep its promise of a cheapest solution?", optimal),
+    Property("optimal", "Does it keep its promise of the cost?", optimal),
     Property("stops", "Does it stop where a limit is reached?", stops),
     Property("same-compiled", "Does it do the same compiled and readable?", same_compiled),
 )

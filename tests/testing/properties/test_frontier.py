@@ -27,7 +27,7 @@ def test_a_correct_component_passes():
     """A* as anybody would declare it."""
     found = report(best_first(lambda g, h: g + h, reopen="yes", ties="low-h", optimal_with="admissible"))
     assert found.passed
-    assert found.finding("optimal").facts == {"solutions": 8}
+    assert found.finding("optimal").facts == {"solutions": 200}
     assert found.finding("expands-all").facts == {"states": 25}
 
 
@@ -36,6 +36,27 @@ def test_a_broken_guarantee_fails():
     greedy = report(best_first(lambda g, h: h, optimal_with="admissible")).finding("optimal")
     assert "it promises a cheapest solution (admissible), but found one of cost" in greedy.message
     assert failing(best_first(lambda g, h: -h, optimal_with="unit-cost")) == {"optimal"}
+
+
+def test_a_factor_that_does_not_hold_fails():
+    """Two queues take turns until the first goal: nothing bounds its cost, although the optimal ones are often near."""
+    queues = sl.Queue(lambda g, h: g + h), sl.Queue(lambda h, depth: h - depth / 10)
+    liar = sl.Frontier("liar", queues=queues, reopen="yes", optimal_with="admissible", within=1.2)
+    said = report(liar).finding("optimal").message
+    assert "it promises a solution within 1.2 × the optimum (admissible), but found one of cost" in said
+    assert "steps on uneven-grid" in said
+
+
+def test_a_bound_that_the_search_proves_holds():
+    queues = sl.Queue(), sl.Queue(lambda h, depth: h - depth / 10, focal=1.2)
+    found = report(sl.Frontier("honest", queues=queues, bound=1.2, reopen="yes"))
+    assert found.passed
+    assert found.finding("optimal").facts == {"solutions": 200}
+
+
+def test_an_invalid_priority_of_a_queue_fails():
+    wrong = sl.Frontier("wrong", queues=(sl.Queue(), sl.Queue(lambda g, h: float("nan") if h == 10 else g)))
+    assert "the priority of g = 0, h = 10 is NaN" in report(wrong).finding("priority").message
 
 
 def test_an_invalid_priority_fails():

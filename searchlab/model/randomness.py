@@ -33,7 +33,7 @@ def whole_number(number: Any, name: str = "seed") -> int:
         UsageError: the number is invalid.
     """
     try:
-        whole = -1 if isinstance(number, bool) else index(number)
+        whole = -1 if isinstance(number, bool | np.bool_) else index(number)
     except TypeError:
         whole = -1
     if whole < 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import sys
 from dataclasses import replace
@@ -98,9 +99,10 @@ for _ in range(50):
 def test_several_processes_may_append_at_once(file):
     processes = [subprocess.Popen([sys.executable, "-c", APPEND, str(file)]) for _ in range(3)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
-    lines = file.read_text().splitlines()
-    assert len(lines) == 151
-    assert len({line.count(",") for line in lines}) == 1
+    with file.open(newline="") as lines:
+        rows = list(csv.reader(lines))
+    assert len(rows) == 151
+    assert len({len(row) for row in rows}) == 1
 
 
 def test_a_file_is_replaced_completely_or_not_at_all(tmp_path):

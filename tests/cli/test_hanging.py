@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from searchlab.compiler.numba_private import uses_shortcuts
+
 HANGS = Path(__file__).parents[1] / "plugin_files" / "hangs.py"
 HOLDS = HANGS.with_name("holds.py")
 PROGRAM = """
@@ -22,7 +24,6 @@ if "LONGEST_CALL" in os.environ:
     from searchlab.testing import clock
     clock.LONGEST_CALL = float(os.environ["LONGEST_CALL"])
 from searchlab.cli import main
-from searchlab.compiler.numba_private import uses_shortcuts
 open("started", "w").close()
 sys.exit(main())
 """

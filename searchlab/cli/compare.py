@@ -91,6 +91,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
         "ratio": measure.ratio,
         "interval": measure.interval,
         "interval_remark": measure.interval_remark,
+        "spread": measure.spread,
         "sign_test": _test(measure.sign),
         "wilcoxon_test": _test(measure.wilcoxon),
     }

@@ -2,8 +2,9 @@
 
 Two runs form a pair if they agree in everything the experiment varies intentionally (board, domain, seed, repetition,
 limits …), apart from the two configurations themselves. Figures of searches are compared if both runs of a pair solved
-their board. Games are paired by seed, and figures are compared if both are known. Pairs with the same board and seed
-are not independent: intervals and tests count them once.
+their board. Games are paired by seed, and figures are compared if both are known. Searches of one board are not
+independent, nor are games with the same board and seed: intervals and tests count them once. Searches with several
+seeds are paired by seed, or with the one search of a configuration that takes no seed.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Measure:
     Attributes:
         name: the column.
         pairs: the number of pairs.
-        independent: the number of independent pairs; pairs with the same board and seed count once.
+        independent: the number of independent pairs; pairs of one board count once, of games those with the same seed.
         sums: the sum of the figure for A and for B.
         smaller: the number of pairs in which A's figure is smaller, and in which B's is; in the others they are equal.
         ratio: the geometric mean of A's figure divided by B's, over the independent pairs; None without pairs or if a
@@ -65,6 +66,8 @@ class Measure:
         sign: the sign test of the mean logarithms of the ratios of the independent pairs, or of their mean differences
             if a figure is negative.
         wilcoxon: the signed-rank test of the same values.
+        spread: of searches with several seeds: the largest ratio of the geometric means of two seeds of one
+            configuration, over the boards that were solved with every seed; None without such seeds.
     """
 
     name: str
@@ -76,6 +79,14 @@ class Measure:
     interval: tuple[float, float] | None
     sign: Verdict
     wilcoxon: Verdict
+    spread: float | None = None
+
+    @property
+    def spread_remark(self) -> str:
+        """A line if A and B differ by less than the seeds of one of them, else `""`."""
+        if self.spread is None or not self.ratio or max(self.ratio, 1 / self.ratio) >= self.spread:
+            return ""
+        return f"A and B differ by less than two seeds of one of them, which differ by up to {figure(self.spread)} ×"
 
     @property
     def interval_remark(self) -> str:
@@ -191,9 +202,11 @@ class Comparison:
             TextColumn("95 % interval", [interval_text(measure) for measure in measures], is_text=False),
         ]
         notes = [note, *_for_each((measure.name, measure.interval_remark) for measure in measures)]
+        notes += _for_each((measure.name, measure.spread_remark) for measure in measures)
         if measures[0].independent < measures[0].pairs:
             notes.append(
-                f"in A / B and the tests, pairs of one board and seed count once: {measures[0].independent:,} of them"
+                f"in A / B and the tests, pairs of one board{'' if self.coverage else ' and seed'} count once: "
+                f"{measures[0].independent:,} of them"
             )
         return Block(columns, notes, [heading, "A / B", "95 % interval", "sum A", "sum B"])
 
@@ -313,18 +326,23 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
     sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
     compared = {column for side in sides for column in side.values}
     runs = [side.runs(results) for side in sides]
+    unseeded = False
     for name in {"seed", "heuristic"} & {*results.columns}:
         if len({bool(side[name].isna().all()) for side in runs}) > 1:
             compared.add(name)  # one of them takes none
+            unseeded |= name == "seed"
     instance = instance_ids(results, compared)
     if runs[0].index.equals(runs[1].index):
         raise UsageError(f"{sides[0].name!r} and {sides[1].name!r} are the same runs; name two configurations")
-    indexed = [_by_instance(side, of_side, instance) for side, of_side in zip(sides, runs, strict=True)]
+    indexed = [
+        _by_instance(side, of_side, instance, seeded=unseeded and bool(of_side["seed"].notna().any()))
+        for side, of_side in zip(sides, runs, strict=True)
+    ]
     kind = run_kind_of(results)
     table = _paired(indexed, [name for name in kind.axes[1:] if name not in compared], kind)
     if table.empty:
         raise UsageError(_nothing_paired(sides, runs, compared))
-    sample = table.pop("sample")
+    sample, seeds = table.pop("sample"), table.pop("of_seed")
     if kind is SEARCHES:
         both = table[table["solved_by"] == "both"]
     else:
@@ -333,20 +351,29 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
         sides[0].name,
         sides[1].name,
         table,
-        unpaired=(len(runs[0]) - len(table), len(runs[1]) - len(table)),
+        unpaired=(
+            int((~indexed[0].index.isin(indexed[1].index)).sum()),
+            int((~indexed[1].index.isin(indexed[0].index)).sum()),
+        ),
         coverage=_coverage(table["solved_by"], sample) if kind is SEARCHES else None,
-        measures=tuple(_measure(name, least, both, sample[both.index]) for name, least in MEASURES[kind].items()),
+        measures=tuple(
+            _measure(name, least, both, sample[both.index], seeds if kind is SEARCHES else None)
+            for name, least in MEASURES[kind].items()
+        ),
     )
 
 
-def _by_instance(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int]) -> pd.DataFrame:
+def _by_instance(side: RunFilter, runs: pd.DataFrame, instance: pd.Series[int], *, seeded: bool) -> pd.DataFrame:
     """Return the runs of a configuration by instance.
+
+    Args:
+        seeded: whether there may be several on one instance, with different seeds: the other side takes no seed.
 
     Raises:
         UsageError: there are several runs on one instance.
     """
     of_run = instance[runs.index]
-    again = of_run.duplicated(keep=False)
+    again = runs.assign(instance=of_run).duplicated(["instance", *(["seed"] if seeded else [])], keep=False)
     if again.any():
         raise several_runs(side, runs[of_run == of_run[again].iloc[0]])
     return runs.set_index(of_run.rename("instance"))
@@ -368,15 +395,22 @@ def _paired(sides: list[pd.DataFrame], axes: list[str], kind: RunKind) -> pd.Dat
     """Return a row for each instance that both have, in the order of the boards."""
     import numpy as np
 
-    common = sides[0].index[sides[0].index.isin(sides[1].index)]
-    first, second = (side.loc[common] for side in sides)
+    # Runs with different seeds have one counterpart that takes no seed.
+    many = int(not sides[1].index.is_unique)
+    common = sides[many].index[sides[many].index.isin(sides[1 - many].index)]
+    paired = [side.loc[common] if side.index.is_unique else side[side.index.isin(common)] for side in sides]
+    first, second = paired
     table = first[["board_name", *(name for name in axes if first[name].nunique(dropna=False) > 1)]].copy()
     for name in ("status", *MEASURES[kind]):
         table[f"{name}_a"], table[f"{name}_b"] = first[name], second[name]
     if kind is SEARCHES:
         solved = [(side["status"] == "solved").to_numpy() for side in (first, second)]
         table["solved_by"] = np.select([solved[0] & solved[1], solved[0], solved[1]], ["both", *SIDES], "neither")
-    table["sample"] = sample_ids(first)
+    # Searches of one board are alike, whatever the seed; games of one board and different seeds are different games.
+    table["sample"] = sample_ids(first.assign(seed=None) if kind is SEARCHES and "seed" in first else first)
+    table["of_seed"] = None
+    if "seed" in first:
+        table["of_seed"] = paired[many]["seed"].to_numpy()
     return in_order(table, list(table.columns[: table.columns.get_loc("status_a")])).reset_index(drop=True)
 
 
@@ -386,7 +420,25 @@ def _coverage(solved_by: pd.Series[str], sample: pd.Series[int]) -> Verdict:
     return sign_test(sample_means(signs, sample))
 
 
-def _measure(name: str, least: float, both: pd.DataFrame, sample: pd.Series[int]) -> Measure:
+def _spread(name: str, least: float, both: pd.DataFrame, seeds: pd.Series[int]) -> float | None:
+    """Return the largest ratio of the geometric means of two seeds of a configuration, see `Measure`."""
+    import numpy as np
+
+    seed = seeds[both.index]
+    if seed.nunique() < 2:
+        return None
+    case = [both[column] for column in both.columns[: both.columns.get_loc("status_a")] if column != "seed"]
+    on_all = seed.groupby(case, dropna=False).transform("nunique") == seed.nunique()
+    if not on_all.any():
+        return None
+    logs = [both.loc[on_all, f"{name}_{side}"].astype(float).clip(lower=least).map(np.log) for side in SIDES]
+    means = [of_side.groupby(seed[on_all]).mean() for of_side in logs]
+    return float(np.exp(max(of_side.max() - of_side.min() for of_side in means)))
+
+
+def _measure(
+    name: str, least: float, both: pd.DataFrame, sample: pd.Series[int], seeds: pd.Series[int] | None
+) -> Measure:
     import numpy as np
     import pandas as pd
 
@@ -405,6 +457,7 @@ def _measure(name: str, least: float, both: pd.DataFrame, sample: pd.Series[int]
         interval=ratio_interval(ratios) if has_ratios else None,
         sign=sign_test(differences.round(DIGITS)),
         wilcoxon=wilcoxon_test(differences),
+        spread=_spread(name, least, both, seeds) if seeds is not None else None,
     )
 
 

@@ -677,6 +677,12 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
         )
     if len(listed) > MOST_BASES:
         notes.append("each configuration is compared with the first; `searchlab compare A B` compares any two")
+    notes += [
+        one_line(f"{each.a} and {each.b}, {measure.name}: {measure.spread_remark}")
+        for each in found
+        for measure in each.measures
+        if measure.spread_remark
+    ]
     names = [measure.name for measure in found[0].measures] if found else []
     tables = [(name, _measure_grid(found, place, bases)) for place, name in enumerate(names)]
     return {"tables": tables, "remarks": [*remarks, *notes], "bases": list(map(one_line, bases))}

@@ -122,7 +122,7 @@ def test_runs_that_differ_in_the_heuristic_only_are_paired(compared, make_record
     assert len(comparison.table) == 8
     assert comparison.table.columns[:4].tolist() == ["board_name", "frontier", "seed", "repetition"]
     expanded = measures(comparison)["expanded"]
-    assert (expanded.ratio, expanded.pairs, expanded.independent) == (pytest.approx(1 / 3), 8, 2)
+    assert (expanded.ratio, expanded.pairs, expanded.independent) == (pytest.approx(1 / 3), 8, 1)
     assert expanded.interval_remark == "no interval from fewer than 5 different boards or seeds"
 
 
@@ -248,9 +248,23 @@ def test_players_that_cannot_be_compared(make_game, make_results):
 
 
 def test_a_heuristic_without_a_seed_is_paired_with_one_that_has_a_seed(make_record, make_results):
-    """If there are several seeds, one must be chosen."""
+    """Each of several seeds is paired with the one run without."""
     records = [make_record(1, "noisy", seed=1), make_record(1, "taxicab")]
     assert len(compare(sl.load_results(make_results(records)), "noisy", "taxicab").table) == 1
     records.append(make_record(1, "noisy", seed=2))
-    with pytest.raises(UsageError, match=r"'noisy' stands for several runs on .* \(seed 1, 2\); say which"):
-        compare(sl.load_results(make_results(records, "more")), "noisy", "taxicab")
+    found = compare(sl.load_results(make_results(records)), "taxicab", "noisy")
+    assert (len(found.table), found.unpaired, found.measures[0].independent) == (2, (0, 0), 1)
+
+
+def test_a_difference_below_that_of_two_seeds_is_said(make_record, make_results):
+    """The geometric means over the boards that were solved with every seed are compared."""
+    records = [make_record(board, "b", expanded=120) for board in (1, 2)]
+    for seed, expanded in ((1, 100), (2, 200)):
+        records += [make_record(board, "a", seed=seed, expanded=expanded) for board in (1, 2)]
+    found = compare(sl.load_results(make_results(records)), "a", "b")
+    assert (found.measures[0].spread, found.measures[0].independent) == (pytest.approx(2), 2)
+    assert found.measures[0].spread_remark.endswith("which differ by up to 2.00 ×")
+    assert "expanded: A and B differ by less than two seeds of one of them" in " ".join(found.lines(200))
+    far = [make_record(3, "b", expanded=10**6), make_record(3, "a", seed=1, expanded=1)]
+    expanded = compare(sl.load_results(make_results([*records, *far], "far")), "a", "b").measures[0]
+    assert (expanded.spread, expanded.spread_remark) == (pytest.approx(2), "")

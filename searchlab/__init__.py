@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from searchlab.model.randomness import Randomness as Randomness
     from searchlab.model.randomness import next_raw as next_raw
     from searchlab.model.report_section import ReportSection as ReportSection
+    from searchlab.model.results import Improvement as Improvement
     from searchlab.model.results import Outcome as Outcome
     from searchlab.model.results import Result as Result
     from searchlab.model.results import Statistics as Statistics
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from searchlab.search.enumeration import state_space as state_space
     from searchlab.search.ranking import pattern_rank as pattern_rank
     from searchlab.search.searcher import Searcher as Searcher
+    from searchlab.search.searcher import improvements as improvements
     from searchlab.search.searcher import searcher as searcher
     from searchlab.search.searcher import solve as solve
 
@@ -144,7 +146,7 @@ _MODULES = {
     "model.limits": "Limits",
     "model.packed": "InPlace PackedForm Words one_bits trailing_zeros",
     "model.randomness": "Randomness next_raw",
-    "model.results": "Outcome Result Statistics",
+    "model.results": "Improvement Outcome Result Statistics",
     "model.run_info": "ExperimentInfo Run RunInfo RunningExperiment",
     "model.strategies": "Frontier Heuristic Player Queue",
     "plugins.hookspecs": "hookimpl",
@@ -158,7 +160,7 @@ _MODULES = {
     "search.distances": "Distances distances",
     "search.enumeration": "state_space",
     "search.ranking": "pattern_rank",
-    "search.searcher": "Searcher searcher solve",
+    "search.searcher": "Searcher improvements searcher solve",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 __all__ = sorted(_HOME)

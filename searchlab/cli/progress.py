@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from searchlab.games.learning.training import Training
     from searchlab.model.limits import Limits
     from searchlab.model.preparation import Preparation, TableProgress
+    from searchlab.model.results import Improvement
 
 DELAY = 0.3
 """The seconds a search runs before its display appears."""
@@ -219,7 +220,30 @@ def search_progress(limits: Limits) -> Iterator[SearchDisplay | SearchNotices]:
         display.clear()
 
 
-class SearchDisplay:
+class ImprovementLines:
+    """Prints a line for each improvement while the search goes on; of those in the first moment the last one alone."""
+
+    def __init__(self) -> None:
+        self._held: list[str] = []
+
+    def clear(self) -> None:
+        """Remove what would be in the way of a line."""
+
+    def improved(self, solution: Improvement) -> None:
+        """Take a solution that is cheaper than those before it."""
+        if solution.seconds < DELAY:
+            self._held.clear()
+        self._held.append(str(solution))
+
+    def _print_held(self, progress: Progress) -> None:
+        if self._held and progress.seconds > DELAY:
+            lines, self._held = self._held, []
+            self.clear()
+            for line in lines:
+                tell(line)
+
+
+class SearchDisplay(ImprovementLines):
     """A callback that shows a search's progress in a line, until it is cleared.
 
     Before the first call, a heuristic may keep other threads from running most of the time, on the start board. A line
@@ -227,9 +251,10 @@ class SearchDisplay:
     """
 
     def __init__(self, limits: Limits) -> None:
+        super().__init__()
         self._limits = limits
         self._latest = Progress("starting")
-        self._began = self._updated = time.perf_counter()
+        self._shown_since = self._updated = time.perf_counter()
         self._live: Any = None
         self._preparing: Callable[[], str] | None = None
         self._has_started = Event()
@@ -249,7 +274,8 @@ class SearchDisplay:
     def __call__(self, progress: Progress) -> None:
         """Take the latest figures; show them once the search has run for a moment."""
         self._latest, self._updated = progress, time.perf_counter()
-        if self._updated - self._began > DELAY:
+        self._print_held(progress)
+        if self._updated - self._shown_since > DELAY:
             self._show()
 
     def prepare(self, preparation: Preparation) -> None:
@@ -269,7 +295,7 @@ class SearchDisplay:
         self._end_start()
         if self._live is not None:
             self._live.stop()
-        self._live, self._began = None, time.perf_counter()
+        self._live, self._shown_since = None, time.perf_counter()
 
     def _text(self) -> str:
         preparing = self._preparing  # another thread draws
@@ -279,22 +305,21 @@ class SearchDisplay:
         return "\n".join(folded(search_figures(self._latest, seconds, self._limits), page_width(), DOT))
 
 
-class SearchNotices:
+class SearchNotices(ImprovementLines):
     """A callback that says in a line that a search still runs: after ten seconds, and then at growing intervals."""
 
     def __init__(self, limits: Limits) -> None:
+        super().__init__()
         self._limits = limits
         self._next = run_progress.EVERY
 
     def __call__(self, progress: Progress) -> None:
         """Take the latest figures."""
+        self._print_held(progress)
         if progress.phase == "searching" and progress.seconds >= self._next:
             while self._next <= progress.seconds:
                 self._next *= NOTICE_GROWTH
             tell(search_notice(progress, self._limits))
-
-    def clear(self) -> None:
-        """Do nothing: a line that was written stays."""
 
 
 def search_notice(progress: Progress, limits: Limits) -> str:

@@ -24,8 +24,10 @@ from searchlab.cli.options import (
     search_options,
 )
 from searchlab.cli.output import (
+    as_json,
     check_output,
     chosen_form,
+    put,
     shows_colour,
     tell,
 )
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from searchlab.cli.session import Session
     from searchlab.cli.summary import SearchSummary
     from searchlab.model.limits import Limits
-    from searchlab.model.results import Result
+    from searchlab.model.results import Improvement, Result
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.trace import TraceRecorder
     from searchlab.search.problem import Problem
@@ -74,6 +76,7 @@ FEW_EXPANSIONS = 100
 )
 @limit_options
 @json_option("the result")
+@click.option("--improvements", is_flag=True, help="With --json: print each better solution as it is found, in a line.")
 @click.option("--transcript", is_flag=True, help="Print the number of moves and every board of the solution.")
 @click.option("--moves-only", is_flag=True, help="Print the moves in one line.")
 @click.option("--watch", is_flag=True, help="Show the solution on the terminal, move by move.")
@@ -111,6 +114,7 @@ def solve(
     memory_limit: int | None,
     max_expansions: int | None,
     json: bool,
+    improvements: bool,
     transcript: bool,
     moves_only: bool,
     watch: bool,
@@ -130,6 +134,8 @@ def solve(
     4 an error in a plugin, 5 the machine failed (a full disk), 130 interrupted.
     """
     form = chosen_form(json=json, transcript=transcript, moves_only=moves_only)
+    if improvements and (form != "json" or output):
+        raise UsageError("--improvements is for --json, without --output")
     _check_watch(form, output, delay, watch=watch)
     _check_files(session, output, record)
     from searchlab.cli.arguments import DomainChoice, direction_hint, read_named_board, report_guess
@@ -168,7 +174,7 @@ def solve(
     interpreted_seconds = (
         INTERPRETED_SECONDS if is_installed(problem, session.plugins) and not (json or record) else 0.0
     )
-    result = _search(report, engine, batch, interpreted_seconds, session.plugins)
+    result = _search(report, engine, batch, interpreted_seconds, session.plugins, prints_improvements=improvements)
     if watch and result.actions:
         watch_solution(problem, result, draws, session, DELAY if delay is None else delay)
     code = report.finish(result)
@@ -245,10 +251,22 @@ class _SolveReport(NamedTuple):
 
 
 def _search(
-    report: _SolveReport, engine: str, batch: int | None, interpreted_seconds: float, plugins: Plugins
+    report: _SolveReport,
+    engine: str,
+    batch: int | None,
+    interpreted_seconds: float,
+    plugins: Plugins,
+    *,
+    prints_improvements: bool,
 ) -> Result:
     """Search, with metrics and notices of plugins; if the search hangs, report the result so far and exit."""
-    from searchlab.search.solve import ObservedRun
+    from searchlab.search.solve import ObservedRun, untold
+
+    told: list[Improvement] = []
+
+    def show(solution: Improvement) -> None:
+        told.append(solution)
+        _print_improvement(solution)
 
     with ObservedRun(report.problem, report.limits, plugins, name=report.name) as run:
         run.result = search_and_show(
@@ -259,8 +277,20 @@ def _search(
             lambda result: report.finish(run.finish(result)),
             report.recorder,
             interpreted_seconds=interpreted_seconds,
+            on_improvement=show if prints_improvements else None,
         )
+    if prints_improvements:
+        for solution in untold(run.result, told):
+            _print_improvement(solution)
     return run.result
+
+
+def _print_improvement(solution: Improvement) -> None:
+    """Print a solution in a line of JSON, at once."""
+    put(as_json({**solution.figures(), "moves": solution.moves, "actions": list(solution.actions)}), end="")
+    stream = standard_output()
+    if stream is not None:
+        stream.flush()
 
 
 def is_installed(problem: Problem, plugins: Plugins) -> bool:
@@ -409,6 +439,7 @@ def search_and_show(
     finish: Callable[[Result], int],
     observer: SearchObserver | None = None,
     interpreted_seconds: float = 0.0,
+    on_improvement: Callable[[Improvement], None] | None = None,
 ) -> Result:
     """Search with a progress display; if the search hangs, report the result so far and exit."""
     from searchlab.cli.progress import search_progress
@@ -424,6 +455,7 @@ def search_and_show(
             problem,
             limits=limits,
             progress=progress,
+            on_improvement=on_improvement or progress.improved,
             engine=engine,
             batch=batch,
             on_timeout=report_and_exit,

@@ -64,6 +64,19 @@ class Compiling(msgspec.Struct, frozen=True, tag=True):
     progress: CompileProgress
 
 
+class Improved(msgspec.Struct, frozen=True, tag=True):
+    """The search of a run has found a solution that is cheaper than those before it.
+
+    Attributes:
+        seconds, expanded, cost, actions: see `Improvement`.
+    """
+
+    seconds: float
+    expanded: int
+    cost: float
+    actions: tuple[str, ...]
+
+
 class Done(msgspec.Struct, frozen=True, tag=True):
     """The outcome of a run.
 
@@ -85,8 +98,10 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     leaves: bool = False
 
 
+Answer = Done | Compiling | Improved
+"""The messages of a worker during a run."""
 _run_decoder = msgspec.msgpack.Decoder(Run)
-_answer_decoder: msgspec.msgpack.Decoder[Done | Compiling] = msgspec.msgpack.Decoder(Done | Compiling)
+_answer_decoder: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Done | Compiling | Improved)
 
 
 def encode(message: Any) -> bytes:
@@ -121,7 +136,7 @@ def decode(content: bytes, kind: type[T]) -> T:
     return msgspec.msgpack.decode(content, type=kind)
 
 
-def decode_answer(content: bytes) -> Done | Compiling:
+def decode_answer(content: bytes) -> Answer:
     """Decode a message that a worker sends during a run."""
     return _answer_decoder.decode(content)
 

@@ -24,12 +24,12 @@ from searchlab.errors.printed import Aside, PrintedByPlugins
 from searchlab.experiments.components import bind, fingerprints_of, takes_seed
 from searchlab.experiments.game_run import play_run, unknown_outcome
 from searchlab.experiments.instances import KnownInstances
-from searchlab.experiments.messages import Compiling, Done, Ready, Setup, encode
+from searchlab.experiments.messages import Compiling, Done, Improved, Ready, Setup, encode
 from searchlab.experiments.quantities import declared_by
 from searchlab.experiments.runs import GAMES, SEARCHES
 from searchlab.experiments.tables import board_text, stored_cells
 from searchlab.model.preparation import CompileProgress, listen_everywhere
-from searchlab.model.results import Result
+from searchlab.model.results import Improvement, Result
 from searchlab.plugins.process_state import ProcessState, StateKept, of_worker
 from searchlab.plugins.registry import Plugins
 from searchlab.search import watchdog
@@ -37,7 +37,7 @@ from searchlab.search.searcher import Searcher
 from searchlab.search.solve import ObservedRun, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.experiments.runs import Rows, Run
@@ -117,6 +117,7 @@ class Worker:
             observed_run.result = searcher.search(
                 problem,
                 limits=limits,
+                on_improvement=self._tell_of_improvement,
                 on_timeout=lambda result: self._leave(*_cells_and_metrics(run, observed_run.finish(result))),
             )
         if rows is not None and board is not None and tiles_of(rows) != board.tiles.tobytes():
@@ -198,6 +199,11 @@ class Worker:
         if isinstance(preparation, CompileProgress):
             self._outgoing.write(encode(Compiling(preparation)))
 
+    def _tell_of_improvement(self, solution: Improvement) -> None:
+        """Let the scheduler keep a solution, whatever happens to this process."""
+        figures = solution.seconds, solution.expanded, solution.cost
+        self._outgoing.write(encode(Improved(*figures, solution.actions)))
+
     def _note_warning(self, message: Warning | str, *_: Any) -> None:
         self._messages.append(str(message))
 
@@ -225,13 +231,23 @@ def _kept_board(rows: Rows) -> Board:
     return board
 
 
-def unfinished(run: Run, reason: str, status: str = "error", seconds: float = 0.0) -> dict[str, Any]:
-    """Return the outcome, by column, of a run that ended outside its search or game."""
+def unfinished(
+    run: Run, reason: str, status: str = "error", seconds: float = 0.0, told: Sequence[Improved] = ()
+) -> dict[str, Any]:
+    """Return the outcome, by column, of a run that ended outside its search or game.
+
+    Args:
+        told: the solutions that its search had told of.
+    """
     if run.kind is GAMES:
         return unknown_outcome(run, status, reason, seconds)
     board = Board(run.instance.rows or ((0,),), signed=True)
     domain, heuristic, frontier = (run.parts.get(kind, "") for kind in SEARCHES.parts)
     figures: dict[str, Any] = {"ended_by": status, "seconds": seconds, "versions": dict(versions())}
+    if told:
+        best, status = told[-1], "error" if status == "error" else "solved"
+        figures |= {"moves": len(best.actions), "cost": best.cost, "actions": best.actions, "expanded": best.expanded}
+        figures["solutions"] = tuple(Improvement(one.seconds, one.expanded, one.cost, one.actions) for one in told)
     result = Result(status, board, domain, heuristic, frontier, reason, **figures)
     text = None if run.instance.rows is None else board_text(board, run.instance.static)
     return {**stored_cells(result), "board": text}

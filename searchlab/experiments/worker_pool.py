@@ -19,13 +19,13 @@ import subprocess
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import MachineError, SearchlabError, UsageError
-from searchlab.experiments.messages import Done, Ready, decode, decode_answer, encode, taken_from
+from searchlab.experiments.messages import Compiling, Done, Improved, Ready, decode, decode_answer, encode, taken_from
 from searchlab.experiments.processes import python_module
 from searchlab.experiments.runs import RunRecord
 from searchlab.experiments.worker import unfinished
@@ -33,7 +33,7 @@ from searchlab.search.watch import resident_bytes
 from searchlab.search.watchdog import GRACE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from io import BufferedReader
 
     from searchlab.experiments.messages import Setup
@@ -72,12 +72,14 @@ class CurrentRun:
         since: the start, by `time.monotonic`, moved forward by the time spent compiling for it.
         compiling: the function that is being compiled for the run, or None.
         compiling_since: the start of that compilation.
+        told: the solutions that its search has told of, the best one last.
     """
 
     run: Run
     since: float
     compiling: CompileProgress | None = None
     compiling_since: float = 0.0
+    told: list[Improved] = field(default_factory=list)
 
     @property
     def compile_seconds(self) -> float:
@@ -254,7 +256,10 @@ class WorkerProcess:
         return process
 
     def _answer(self, run: Run, started: float) -> Done | None:
+        before = self.current
         current = self.current = CurrentRun(run, started)
+        if before and before.run is run:  # it is tried again: what it told of before its process died is not lost
+            current.told = before.told
         limits = run.limits
         memory = limits.memory if limits.memory is not None else self._setup.memory
         while True:
@@ -280,7 +285,10 @@ class WorkerProcess:
             answer = decode_answer(message)
             if isinstance(answer, Done):
                 return answer
-            current.note(answer.progress)
+            if isinstance(answer, Compiling):
+                current.note(answer.progress)
+            elif not current.told or answer.cost < current.told[-1].cost:
+                current.told.append(answer)
 
     def _resident_bytes(self) -> int:
         return resident_bytes(self._process.pid) if self._process else 0
@@ -292,7 +300,8 @@ class WorkerProcess:
         return self._killed(run, "error", why, started)
 
     def _killed(self, run: Run, status: str, reason: str, started: float) -> Done:
-        return ended_outside(run, status, reason, time.monotonic() - started)
+        told = self.current.told if self.current else ()
+        return ended_outside(run, status, reason, time.monotonic() - started, told)
 
     def _record(self, run: Run, done: Done) -> RunRecord:
         worker = self._ready.worker if self._ready else ""
@@ -339,10 +348,14 @@ def _how_it_died(process: subprocess.Popen[bytes]) -> str:
         return f"by signal {-code}"
 
 
-def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0) -> Done:
-    """Return the outcome of a run that no worker finished: its process was killed, or it never began."""
+def ended_outside(run: Run, status: str, reason: str, seconds: float = 0.0, told: Sequence[Improved] = ()) -> Done:
+    """Return the outcome of a run that no worker finished: its process was killed, or it never began.
+
+    Args:
+        told: the solutions that its search had told of.
+    """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return Done(unfinished(run, reason, status, seconds), {}, now)
+    return Done(unfinished(run, reason, status, seconds, told), {}, now)
 
 
 _processes: dict[tuple[int, Setup], WorkerProcess] = {}

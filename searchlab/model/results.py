@@ -117,8 +117,11 @@ class Improvement:
         return len(self.actions)
 
     def __repr__(self) -> str:
-        found = f"cost {value(self.cost)}, {counted(self.moves, 'move')}"
-        return f"<Improvement: {found} after {duration(self.seconds)}, {self.expanded:,} expanded>"
+        return f"<Improvement: {self}>"
+
+    def __str__(self) -> str:
+        moves = "" if self.cost == self.moves else f", {counted(self.moves, 'move')}"
+        return f"cost {value(self.cost)}{moves} after {duration(self.seconds)}, {self.expanded:,} expanded"
 
     def figures(self) -> dict[str, float]:
         """Return when it was found, and its cost, as plain values."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import chain
+from queue import SimpleQueue
+from threading import Event, Thread
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeGuard
 
@@ -19,11 +21,12 @@ from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.problem import Problem
-from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search, seeded
+from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search, seeded, untold
+from searchlab.search.watch import Stopped
 from searchlab.search.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from pathlib import Path
 
     from searchlab.binding.bound import Bound
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.model.domain import Domain
     from searchlab.model.limits import Limits, Progress
+    from searchlab.model.results import Improvement
     from searchlab.model.states import State
     from searchlab.model.strategies import Frontier, Heuristic
     from searchlab.plugins.registry import Plugins
@@ -89,6 +93,7 @@ class Searcher:
         *,
         limits: Limits | None = None,
         progress: Callable[[Progress], None] | None = None,
+        on_improvement: Callable[[Improvement], None] | None = None,
     ) -> Result:
         """Search for a solution of a board.
 
@@ -96,6 +101,7 @@ class Searcher:
             board: where to start: a board, an instance, or the name of one; by default the domain's start board.
             limits: time, memory and expansions that the search may take.
             progress: called a few times a second with the figures so far.
+            on_improvement: called with each solution that is cheaper than those before it, as it is found.
 
         Returns:
             the outcome, as `solve` returns it.
@@ -103,9 +109,19 @@ class Searcher:
         Raises:
             UsageError, BoardError: before anything is searched; for instance, the searcher is closed.
         """
+        told: list[Improvement] = []
+
+        def tell(solution: Improvement) -> None:
+            told.append(solution)
+            if on_improvement:
+                on_improvement(solution)
+
         problem = self.problem(board)
         with ObservedRun(problem, limits, self.plugins) as run:
-            run.result = self.search(problem, limits=limits, progress=progress)
+            run.result = self.search(problem, limits=limits, progress=progress, on_improvement=tell)
+        if on_improvement:
+            for solution in untold(run.result, told):
+                on_improvement(solution)
         return run.result
 
     def many(
@@ -188,6 +204,7 @@ def solve(
     frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
     engine: str = "auto",
     batch: int | None = None,
     seed: int | None = None,
@@ -208,6 +225,8 @@ def solve(
         frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.
         progress: called a few times a second with the search's figures so far.
+        on_improvement: called with each solution that is cheaper than those before it, as it is found; a search that
+            ends at its first solution calls it once.
         engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
             with a SearchlabWarning that says why.
         batch: how many nodes are expanded before the new ones are evaluated together; by default 1, and 1000 where
@@ -233,11 +252,64 @@ def solve(
     asked = _Asked(game, heuristic, frontier, engine, batch, seed, plugins or installed())
     searcher = _searcher_for(asked)
     try:
-        return searcher(start, limits=limits, progress=progress)
+        return searcher(start, limits=limits, progress=progress, on_improvement=on_improvement)
     except BoardError:
         if domain is None:
             named_state(board, None, plugins, default=DEFAULT_DOMAIN)  # its error names the games that the board fits
         raise
+
+
+def improvements(
+    board: Board | Instance | str | Path | State | None = None,
+    *,
+    progress: Callable[[Progress], None] | None = None,
+    **arguments: Any,
+) -> Generator[Improvement, None, Result]:
+    """Search as `solve` does, in a thread, and yield each solution that is cheaper than those before it.
+
+    Leaving the loop ends the search. The generator returns its result.
+
+    >>> import searchlab as sl
+    >>> for solution in sl.improvements("sliding-tile/puzzle8-27", frontier="cabs", engine="readable"):
+    ...     print(solution.cost, solution.expanded)
+    47 47
+    39 176
+    27 1073
+
+    Args:
+        board, progress, arguments: as for `solve`.
+
+    Raises:
+        UsageError, BoardError: before anything is searched.
+    """
+    found: SimpleQueue[Improvement | Result | BaseException] = SimpleQueue()
+    left = Event()
+
+    def show(state: Progress) -> None:
+        if left.is_set():
+            raise Stopped("interrupted")
+        if progress:
+            progress(state)
+
+    def search_now() -> None:
+        try:
+            found.put(solve(board, progress=show, on_improvement=found.put, **arguments))
+        except BaseException as error:  # noqa: BLE001 - it is raised in the other thread
+            found.put(error)
+
+    thread = Thread(target=search_now, daemon=True)
+    thread.start()
+    try:
+        while True:
+            one = found.get()
+            if isinstance(one, BaseException):
+                raise one
+            if isinstance(one, Result):
+                return one
+            yield one
+    finally:
+        left.set()
+        thread.join()
 
 
 class _Asked(NamedTuple):

@@ -130,7 +130,7 @@ def search(
 
     Args:
         on_improvement: called with each solution that is cheaper than those before it, of a search that goes on after
-            its first one.
+            its first one. `untold` returns the others.
         on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own. Once it
@@ -382,6 +382,11 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         versions=dict(versions()),
         **counts(outcome.statistics),
     )
+
+
+def untold(result: Result, told: list[Improvement]) -> list[Improvement]:
+    """Return the solutions of a result that were not told while its search went on: the one at which it ended."""
+    return [solution for solution in result.solutions if all(solution is not one for one in told)]
 
 
 def _improvement(

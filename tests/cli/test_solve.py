@@ -85,6 +85,30 @@ def test_json_is_one_object_with_all_fields(solve, sliding):
     assert (ran.json["status"], ran.json["moves"], ran.json["cost"], ran.json["optimal"]) == ("solved", 3, 3, True)
 
 
+def test_improvements_are_lines_of_json_before_the_result(solve):
+    ran = solve("sliding-tile/puzzle8-27", "--frontier", "cabs", "--json", "--improvements")
+    *found, result = map(json.loads, ran.out.splitlines())
+    assert [one["cost"] for one in found] == [47, 39, 27]
+    assert [one["cost"] for one in result["solutions"]] == [47, 39, 27]
+    assert found[-1]["actions"] == result["actions"]
+
+
+def test_a_search_that_ends_at_its_first_solution_has_one_improvement(solve, sliding):
+    first, result = map(json.loads, solve(sliding, "--json", "--improvements").out.splitlines())
+    assert (first["cost"], result["ended_by"]) == (3, "solution")
+
+
+def test_improvements_are_for_json(solve, sliding):
+    assert "--improvements is for --json" in solve(sliding, "--improvements").err
+
+
+def test_a_limit_after_a_solution_is_named_and_the_exit_code_is_0(solve):
+    ran = solve("sliding-tile/korf100/002", "--frontier", "cabs", "--max-expansions", "20000")
+    assert ran.code == 0
+    assert ran.out.startswith("solved in ")
+    assert "expansion-limit after 20,000 expansions" in ran.out.replace("\n", " ")
+
+
 def test_without_a_solution_moves_cost_and_actions_are_null(solve, unsolvable):
     """An unsolvable board exits with 1, and JSON has null for what there is not."""
     ran = solve(unsolvable, "--domain", "sliding-tile", "--json")

@@ -1,5 +1,6 @@
 """A worker process makes one run after another, and is replaced if a plugin ends it."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import searchlab as sl
 from searchlab.errors import MachineError, UsageError
 from searchlab.experiments import worker_pool
 from searchlab.experiments.messages import Setup, encode
@@ -109,6 +111,61 @@ def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(worker_process
     killer.start()
     assert statuses(worker_process, slow, run_of("", 2)) == ["time-limit", "solved"]
     killer.join()
+
+
+@pytest.fixture
+def anytime_run():
+    """A run on a board of Korf's that tells of solutions in the first second, and has no proof for minutes."""
+    board = sl.read_board("sliding-tile/korf100/082")
+    return Run(
+        RunInstance("korf", tuple(map(tuple, board.tiles.tolist()))),
+        {"domain": "sliding-tile:goal=blank-first", "heuristic": "taxicab", "frontier": "cabs"},
+        limits=sl.Limits(seconds=60),
+        engine="compiled",
+    )
+
+
+def test_a_run_that_dies_twice_is_an_error_that_keeps_its_best_solution(worker_process, anytime_run):
+    kept = []
+
+    def kill(told):
+        """Kill the worker once it has told of so many solutions."""
+        while worker_process.current is None or len(worker_process.current.told) < told:
+            time.sleep(0.01)
+        kept[:] = worker_process.current.told
+        os.kill(worker_process._process.pid, signal.SIGKILL)
+
+    def kill_twice():
+        kill(3)
+        kill(5)
+
+    killer = threading.Thread(target=kill_twice)
+    killer.start()
+    (record,), _ = worker_process.run([anytime_run])
+    killer.join()
+    cells = record.cells
+    assert (cells["status"], cells["ended_by"]) == ("error", "error")
+    assert "its process died 2 times" in cells["reason"]
+    assert cells["cost"] <= kept[-1].cost
+    assert len(cells["actions"].split()) == cells["moves"] == cells["cost"]
+    assert [cost for _, _, cost in json.loads(cells["solutions"])][: len(kept)] == [one.cost for one in kept]
+    assert not cells["optimal"]
+
+
+def test_a_run_that_is_killed_at_its_limit_is_solved_by_what_it_told(worker_process, anytime_run, monkeypatch):
+    monkeypatch.setattr(worker_pool, "_how_it_died", lambda process: "by SIGALRM")
+
+    def kill():
+        while worker_process.current is None or not worker_process.current.told:
+            time.sleep(0.01)
+        os.kill(worker_process._process.pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    (record,), _ = worker_process.run([anytime_run])
+    killer.join()
+    assert (record.cells["status"], record.cells["ended_by"]) == ("solved", "time-limit")
+    assert record.cells["cost"] == record.cells["moves"]
 
 
 def test_quick_runs_are_sent_ahead_and_none_is_lost_with_a_killed_worker(worker_process, run_of, monkeypatch):

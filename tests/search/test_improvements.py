@@ -1,5 +1,8 @@
 """Searches that go on after their first solution: what they tell, and the results they end with."""
 
+import threading
+import time
+
 import pytest
 
 import searchlab as sl
@@ -93,3 +96,41 @@ def test_a_row_of_a_table_has_the_solutions():
     table = sl.table(solved(tells(DEAR, MIDDLE)))
     assert table["ended_by"][0] == "exhausted"
     assert ",20,4.0]]" in table["solutions"][0]
+
+
+def test_improvements_are_iterated_over_and_the_result_is_returned():
+    found = []
+
+    def all_of(generator):
+        return (yield from generator)
+
+    searching = all_of(sl.improvements("sliding-tile/puzzle8-27", frontier="cabs"))
+    try:
+        while True:
+            found.append(next(searching).cost)
+    except StopIteration as ended:
+        result = ended.value
+    assert found == [one.cost for one in result.solutions] == [47, 39, 27]
+    assert [one.cost for one in sl.improvements("sliding-tile/puzzle8-27", frontier="astar")] == [27]
+
+
+def test_leaving_the_loop_ends_the_search():
+    began = time.perf_counter()
+    for solution in sl.improvements("sliding-tile/korf24/01", frontier="cabs"):
+        assert solution.states[0] == sl.read_board("sliding-tile/korf24/01")
+        break
+    assert time.perf_counter() - began < 20
+    assert threading.active_count() < 10
+
+
+def test_errors_before_the_search_are_raised():
+    with pytest.raises(sl.BoardError, match="no such file"):
+        next(sl.improvements("sliding-tile/nowhere"))
+
+
+def test_solve_calls_with_each_improvement():
+    told = []
+    result = sl.solve("sliding-tile/puzzle8-27", frontier="cabs", on_improvement=told.append)
+    assert tuple(told) == result.solutions
+    sl.solve("sliding-tile/puzzle8-27", frontier="greedy", on_improvement=told.append)
+    assert len(told) == len(result.solutions) + 1

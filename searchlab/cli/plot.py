@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 CHART_KINDS = {
     "scatter": "One configuration against another, a point a run of both.",
     "cactus": "How many runs were solved within how much time, memory, expansions.",
+    "anytime": "How good the best solution is over time or expansions.",
     "profile": "The share of cases within a factor of the best (Dolan and Moré).",
     "coverage": "How the runs of each configuration ended.",
     "bars": "Means over the cases that all configurations solved.",

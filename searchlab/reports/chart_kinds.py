@@ -4,6 +4,7 @@
 | --- | --- |
 | `scatter` | one configuration against another, a point per pair of runs |
 | `cactus` | how many runs were solved within a given amount of a quantity (also called a quantile plot) |
+| `anytime` | how good the best solution is over time or expansions, as a mean over the runs |
 | `profile` | performance profiles: the share of cases within a factor of the best (Dolan and Moré 2002) |
 | `coverage` | how the runs of each configuration ended |
 | `bars` | means over the cases that all configurations solved |
@@ -46,6 +47,7 @@ from searchlab.experiments.quantities import (
     values_of,
     with_place,
 )
+from searchlab.experiments.tables import solutions_of
 from searchlab.reports.chart import (
     Axis,
     Box,
@@ -233,6 +235,75 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
     rules = (ReferenceLine((axis.low, axis.high), (most, most), f"all {most:,}"),)
     ys_axis = linear_axis([0, most], "runs solved", whole=True)
     return Chart("cactus", f"runs solved over {what.label}", axis, ys_axis, tuple(series), rules, notes=tuple(notes))
+
+
+@_with_short_names
+def anytime(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence[str] | None = None) -> Chart:
+    """Return how good the best solution of each configuration is over time or expansions, as a mean over its runs.
+
+    The quality of a solution is the least known cost of its board divided by its own cost; a run that has none yet has
+    the quality 0. The least known cost is that of all runs in the table, or the optimum if that is known.
+
+    Args:
+        metric: `expanded` (the default) or `seconds`.
+        group_by: the columns of a configuration.
+
+    Raises:
+        UsageError: there is no such column, no run was solved, or the runs are games.
+    """
+    _check_searches(table, "anytime")
+    if metric not in (None, "expanded", "seconds"):
+        raise UsageError(f"anytime has the metrics expanded and seconds, not {metric}")
+    what = _metric(table, metric or "expanded")
+    least: dict[Any, float] = {}
+    for row in _rows(table):
+        case = _case_of_costs(row)
+        costs: list[Any] = [row.get("cost"), row.get("optimal_cost")]
+        for cost in costs:
+            if not is_missing(cost):
+                least[case] = min(float(cost), least.get(case, float(cost)))
+    groups = configurations(table, configuration_columns(table, group_by))
+    gains = {name: sorted(gain for row in _rows(runs) for gain in _gains(row, what, least)) for name, runs in groups}
+    known = [x for found in gains.values() for x, _ in found]
+    if not known:
+        raise UsageError("no run was solved, so there is nothing to draw")
+    axis = axis_of(what, known)(known, what.label, unit=what.unit)
+    series = []
+    for style, (name, runs) in enumerate(groups):
+        xs, ys = [axis.low], [0.0]
+        for x, gain in gains[name]:
+            xs.append(x)
+            ys.append(ys[-1] + 100 * gain / len(runs))
+        solved = int((runs["status"] == "solved").sum())
+        title = f"{name}: {solved:,} of {len(runs):,} solved, {ys[-1]:.0f} % in the end"
+        series.append(Series(f"{name} ({solved:,})", "steps", style, (*xs, axis.high), (*ys, ys[-1]), (title,)))
+    most = max(len(runs) for _, runs in groups)
+    notes = (
+        "the least known cost ÷ the cost of the best solution so far, mean over all runs; 0 % without a solution; "
+        f"in brackets: runs solved, of {most:,}",
+    )
+    ys_axis = linear_axis([0.0, 100.0], "% of the best quality")
+    return Chart("anytime", f"quality of solutions over {what.label}", axis, ys_axis, tuple(series), notes=notes)
+
+
+def _case_of_costs(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what the costs of a run's solutions depend on."""
+    return tuple(str(row.get(name)) for name in ("domain", "board_name", "board"))
+
+
+def _gains(row: dict[str, Any], what: Quantity, least: dict[Any, float]) -> Iterable[tuple[float, float]]:
+    """Yield when the best solution of a run became better, and by how much of the best quality."""
+    solutions = solutions_of(None if is_missing(row.get("solutions")) else str(row["solutions"]))
+    found = [(getattr(one, what.name), one.cost) for one in solutions]
+    if not found and str(row["status"]) == "solved":  # recorded by an earlier version
+        found = [(row[what.name], float(row["cost"]))]
+    quality = 0.0
+    for x, cost in found:
+        best = least.get(_case_of_costs(row), cost)
+        better = min(1.0, best / cost) if cost > 0 else 1.0
+        if better > quality:
+            yield max(float(x), what.smallest or 0.0), better - quality
+            quality = better
 
 
 @_with_short_names
@@ -616,6 +687,7 @@ def reached(table: pd.DataFrame, *, group_by: Sequence[str] | None = None) -> Ch
 CHART_KINDS: dict[str, Callable[..., Chart]] = {
     "scatter": scatter,
     "cactus": cactus,
+    "anytime": anytime,
     "profile": profile,
     "coverage": coverage,
     "bars": bars,

@@ -25,6 +25,7 @@ def chart_table(chart: Chart) -> tuple[tuple[str, ...], Rows]:
     """
     kinds: dict[str, Callable[[Chart], tuple[tuple[str, ...], Rows]]] = {
         "cactus": _of_steps,
+        "anytime": _of_steps,
         "profile": _of_steps,
         "coverage": _of_parts,
         "bars": _of_bars,

@@ -59,6 +59,17 @@ def scatter(
     return draw(chart_kinds.scatter(table, x, y, metric=metric), ax)
 
 
+def anytime(
+    table: pd.DataFrame,
+    *,
+    metric: str | None = None,
+    group_by: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how good the best solution is over time or expansions: see `chart_kinds.anytime`."""
+    return draw(chart_kinds.anytime(table, metric=metric, group_by=group_by), ax)
+
+
 def cactus(
     table: pd.DataFrame,
     *,

@@ -157,6 +157,28 @@ def test_a_cactus_notes_unequal_numbers_of_runs(searches):
     assert kinds.cactus(table).notes[1].endswith("misplaced 2, taxicab 1")
 
 
+def test_an_anytime_profile_is_the_mean_quality_of_all_runs():
+    """Two boards: one whose cost falls from 8 to 4, and one that stays unsolved until a cost of 5 at 40 expansions."""
+    rows = [
+        {"board": "a", "status": "solved", "cost": 4.0, "solutions": "[[0.1,10,8.0],[0.2,20,4.0]]"},
+        {"board": "b", "status": "solved", "cost": 5.0, "solutions": "[[0.4,40,5.0]]"},
+    ]
+    table = pd.DataFrame([{"domain": "d", "board_name": "", "heuristic": "h", "expanded": 100, **row} for row in rows])
+    chart = kinds.anytime(table)
+    (steps,) = chart.series
+    assert steps.x == (chart.x.low, 10, 20, 40, chart.x.high)
+    assert steps.y == (0, 25, 50, 100, 100)
+    assert steps.titles[0].endswith("2 of 2 solved, 100 % in the end")
+
+
+def test_an_anytime_profile_counts_unsolved_runs_and_those_of_earlier_versions(two_heuristics):
+    """Without the times of solutions, the end of a run counts as the time of its one."""
+    chart = kinds.anytime(two_heuristics)
+    assert [(each.name, each.y[-1]) for each in chart.series] == [("misplaced (2)", 50), ("taxicab (4)", 100)]
+    with pytest.raises(sl.UsageError, match="anytime has the metrics expanded and seconds"):
+        kinds.anytime(two_heuristics, metric="stored")
+
+
 def test_a_profile_is_that_of_dolan_and_moré(two_heuristics):
     chart = kinds.profile(two_heuristics)
     best, other = series(chart, "taxicab"), series(chart, "misplaced")

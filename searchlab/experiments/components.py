@@ -99,9 +99,23 @@ def heuristic_part(name: str, domain: BoundDomain | None, plugins: Plugins) -> P
     return _part("heuristic", name, bound, plugins, spelled, further, domain, full)
 
 
-def frontier_part(name: str, plugins: Plugins) -> Part[BoundFrontier]:
-    """Return a frontier strategy by name; see `searchlab.frontier`."""
-    return _part("frontier", name, lookup.frontier(name, plugins=plugins), plugins)
+def frontier_part(name: str, plugins: Plugins, domain: BoundDomain | None = None) -> Part[BoundFrontier]:
+    """Return a frontier strategy by name; see `searchlab.frontier`.
+
+    Args:
+        domain: the domain that further heuristics are for, which the name may contain.
+
+    Raises:
+        UsageError: a name or parameter is unknown, or a heuristic belongs to another domain.
+    """
+    bound = lookup.frontier(name, plugins=plugins)
+    parts: list[Part[BoundHeuristic]] = []
+    if domain is not None:
+        naming = [parameter for parameter in bound.component.own_parameters() if parameter.names_heuristics]
+        listed = [one for parameter in naming for one in parse_names(bound.values[parameter.name]) if one]
+        parts = [heuristic_part(one, domain, plugins) for one in listed]
+    further = tuple(one for part in parts for one in part.components)
+    return _part("frontier", name, bound, plugins, further=further)
 
 
 def player_part(name: str, domain: BoundDomain, plugins: Plugins) -> Part[BoundPlayer]:

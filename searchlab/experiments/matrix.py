@@ -418,9 +418,8 @@ class _MatrixBuilder:
 
     def _search_configurations(self, domain: Part[BoundDomain], boards: int) -> Iterator[Configuration]:
         """Yield the configurations in which a number of boards of a domain are searched."""
-        own = domain.bound.component.defaults
         with at("frontiers"):
-            named = [self._frontier(name) for name in self._experiment.frontiers or (own.frontier,)]
+            named = list(self._frontiers(domain, boards * self._runs_of_seeded))
         a_heuristic = boards * len(named) * self._runs_of_seeded
         heuristics = list(self._distinct(self._heuristics(domain, a_heuristic), a_heuristic))
         frontiers = list(self._distinct(named, boards * len(heuristics) * self._runs_of_seeded))
@@ -428,6 +427,18 @@ class _MatrixBuilder:
             for frontier in frontiers:
                 rules = self._fitting(domain=domain, heuristic=heuristic, frontier=frontier)
                 yield SearchConfiguration(domain, heuristic, frontier, rules)
+
+    def _frontiers(self, domain: Part[BoundDomain], a_frontier: int) -> Iterator[Part[BoundFrontier]]:
+        """Yield the frontiers whose further heuristics, if they name some, are made for a domain."""
+        for name in self._experiment.frontiers or (domain.bound.component.defaults.frontier,):
+            frontier = self._frontier(name)
+            if not any(parameter.names_heuristics for parameter in frontier.bound.component.own_parameters()):
+                yield frontier
+                continue
+            try:
+                yield frontier_part(name, self._plugins, domain.bound)
+            except UsageError as error:
+                self._skip(Refusal(str(error), f"{name} on {domain.name}"), a_frontier)
 
     def _fitting(self, **parts: Part[Any]) -> list[Rule]:
         return [rule for rule in self._rules if rule.fits(parts)]

@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from searchlab.search.distances import Distances as Distances
     from searchlab.search.distances import distances as distances
     from searchlab.search.enumeration import state_space as state_space
+    from searchlab.search.node_store import NodeStore as NodeStore
     from searchlab.search.ranking import pattern_rank as pattern_rank
     from searchlab.search.searcher import Searcher as Searcher
     from searchlab.search.searcher import improvements as improvements
@@ -159,6 +160,7 @@ _MODULES = {
     "reports.view": "report view",
     "search.distances": "Distances distances",
     "search.enumeration": "state_space",
+    "search.node_store": "NodeStore",
     "search.ranking": "pattern_rank",
     "search.searcher": "Searcher improvements searcher solve",
 }

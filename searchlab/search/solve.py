@@ -318,7 +318,10 @@ def _run_of_plugin(problem: Problem, watch: Watch) -> Outcome:
         outcome = frontier.run(problem, watch)
         if isinstance(outcome, Outcome) and outcome.status in STATUSES:
             cost = None if outcome.cost is None else exact_number(outcome.cost)
-            return Outcome(str(outcome.status), _plain_statistics(outcome.statistics), list(outcome.states()), cost)
+            least = None if outcome.least_f is None else exact_number(outcome.least_f())
+            least_f = None if least is None else partial(float, least)
+            statistics = _plain_statistics(outcome.statistics)
+            return Outcome(str(outcome.status), statistics, list(outcome.states()), cost, least_f)
     raise PluginError(f"frontier {frontier.name} returned {shown(outcome, 80)}, which is no Outcome of a search")
 
 

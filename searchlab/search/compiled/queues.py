@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from searchlab.model.costs import exceeds
 from searchlab.model.randomness import Randomness, words_of
 from searchlab.search.compiled.best_first import signed_seed
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import first_numbers, in_ranges, kernel, path_to
+from searchlab.search.compiled.kernel_run import Kernels, first_numbers, in_ranges, kernel, path_to
 from searchlab.search.compiled.problem import CompiledProblem, compiled_keys
 from searchlab.search.kernels.control import Status, tie_of
 from searchlab.search.kernels.hash_table import OPEN
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1 << 16
 """Nodes that are looked at together."""
+LISTED = 1 << 12
+"""The nodes of a node store that an operation works on in one call."""
 LEAST_ENTRIES = 1 << 12
 CHANGES_F_MIN, CHANGES_INCUMBENT = 1, 2
 
@@ -49,7 +51,9 @@ CHANGES_F_MIN, CHANGES_INCUMBENT = 1, 2
 class QueueSearch(TableSearch):
     """One search with several queues."""
 
-    kernels = ((queues, QueueArrays, {}),)
+    kernels: ClassVar[Kernels] = ((queues, QueueArrays, {}),)
+    kind: ClassVar[type[QueueArrays]] = QueueArrays
+    control_kind: ClassVar[type[QueueControl]] = QueueControl
     arrays: QueueArrays
     control: QueueControl
 
@@ -61,6 +65,7 @@ class QueueSearch(TableSearch):
         sizes = {
             **compiled.sizes,
             **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + further},
+            **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # of a node store
         }
         self.node_bytes = bytes_per(QueueArrays, "nodes", sizes)
         self.entry_bytes = bytes_per(QueueArrays, "entries", sizes)
@@ -72,13 +77,13 @@ class QueueSearch(TableSearch):
         self.round, self._keys = problem, compiled.keys
         self._round_began = -1
         self.arrays = arrays = allocate(
-            QueueArrays,
+            self.kind,
             {**sizes, "nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(watch)},
             reserved=("nodes", "entries", "slots"),
             small_pages=("entries",),
             spare=compiled.spare,
             callees=compiled.callee_rows(*compiled.keys, *compiled.further).copy(),
-            control=first_numbers(QueueControl, compiled),
+            control=first_numbers(self.control_kind, compiled),
         )
         self.use(arrays)
         control = self.control
@@ -118,9 +123,9 @@ class QueueSearch(TableSearch):
         """Compile all that is called."""
         super().prepare(compiled)
         _ = compiled.keys, compiled.further
-        kernel(update_all, QueueArrays)
+        kernel(update_all, QueueArrays, compiled.packing.words)
         if compiled.problem.frontier.component.restart:
-            kernel(reopen_range, QueueArrays)
+            kernel(reopen_range, QueueArrays, compiled.packing.words)
 
     def start(self) -> int:
         """Put the start into the queues and test whether it is a goal, which no limit prevents."""

@@ -1,0 +1,153 @@
+"""The operations of a `NodeStore`, on the arrays of a search with one queue."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_estimate, call_is_goal
+from searchlab.model.costs import is_shorter
+from searchlab.search.kernels.best_first import expand, find
+from searchlab.search.kernels.control import ESTIMATE, FIXED_WIDTH, IS_GOAL, Status, lose
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of, same_words
+from searchlab.search.kernels.queues import QueueArrays, QueueControl, has_node, insert, next_stamp
+
+QUEUE = 1
+"""The heap of the only queue."""
+
+
+class StoreControl(QueueControl):
+    """The state of a store."""
+
+    at: int
+    """The next of the listed nodes."""
+    found: int
+    """New nodes, and nodes with a cheaper path."""
+
+
+class StoreArrays(QueueArrays):
+    """The arrays of a store."""
+
+    listed: Pointer = array(np.int64, "listed")  # the nodes that an operation is given, or returns
+    priorities: Pointer = array(np.float64, "listed")
+    found: Pointer = array(np.int64, "found")
+    control: StoreControl = record(StoreControl)
+
+
+def push_listed(s: StoreArrays, count: int) -> int:
+    """Put nodes into the queue with their priorities; older entries of them become stale."""
+    c = s.control
+    for k in range(count):
+        node = I(s.listed[k])
+        s.stamps[node] = next_stamp(c)
+        if not s.flags[node] & OPEN:
+            c.on_open += 1
+            c.most_on_open = max(c.most_on_open, c.on_open)
+        s.flags[node] |= OPEN
+        insert(s, QUEUE, s.priorities[k], node)
+    return count
+
+
+def take_listed(s: StoreArrays, most: int) -> int:
+    """List up to `most` nodes with the smallest priorities, which are taken from the queue; return their number."""
+    c = s.control
+    count = 0
+    while count < most and has_node(s, QUEUE):
+        node = I(s.entries[QUEUE * c.capacity])
+        s.holes[QUEUE] = 1
+        s.flags[node] &= ~OPEN
+        c.on_open -= 1
+        s.listed[count] = node
+        count += 1
+    return count
+
+
+def check_listed(s: StoreArrays, count: int) -> int:
+    """Write whether each listed node is a goal, in its place."""
+    width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
+    for k in range(count):
+        at = address_of(s.words, I(s.listed[k]) * width), address_of(s.tiles, 0)
+        s.listed[k] = call_is_goal(s.callees, IS_GOAL, at)
+    return count
+
+
+def expand_listed(s: StoreArrays, count: int) -> int:
+    """Expand the listed nodes, from `at` on, and write what is found; return a status."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    while c.at < count:
+        more = c.most_successors + 1
+        if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
+            return Status.TABLE_FULL
+        node = I(s.listed[c.at])
+        c.at += 1
+        c.current = node
+        if s.flags[node] & CLOSED:
+            continue
+        if s.flags[node] & OPEN:
+            s.flags[node] &= ~OPEN
+            c.on_open -= 1
+        expand(s)  # type: ignore[arg-type]  # it has the arrays that are used, as below
+        parent = s.parents[node]
+        for k in range(c.successors):
+            c.successor = k
+            over = TERMINAL if s.terminal[k] else 0
+            at = address_of(s.out, k * width), address_of(s.tiles, 0)
+            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
+                continue
+            c.generated += 1
+            if over and not call_is_goal(s.callees, IS_GOAL, at):
+                continue
+            cost = s.costs[node] + s.edge_costs[k]
+            mixed = hash_of(s.out, k * width, width)
+            old = find(s, s.out, k * width, over, mixed)  # type: ignore[arg-type]
+            if old >= 0:
+                improve(s, old, node, cost)
+                continue
+            estimate = 0.0
+            if c.estimates:
+                estimate = c.sign * call_estimate(s.callees, ESTIMATE, at)
+                if estimate != estimate:
+                    return Status.NOT_A_NUMBER
+                c.evaluated += 1
+                if estimate == inf:
+                    c.dead_ends += 1
+                    lose(c, cost, estimate)
+                    continue
+                c.best_h = min(c.best_h, estimate)
+            new = c.nodes
+            c.nodes += 1
+            for word in range(width):
+                s.words[new * width + word] = s.out[k * width + word]
+            s.slots[-1 - old] = entry_of(mixed, mask, new)
+            c.in_table += 1
+            s.parents[new] = node
+            s.depths[new] = s.depths[node] + 1
+            s.costs[new] = cost
+            s.estimates[new] = estimate
+            s.flags[new] = over
+            s.found[c.found] = new
+            c.found += 1
+    return Status.EXHAUSTED
+
+
+def improve(s: StoreArrays, old: int, node: int, cost: float) -> None:
+    """Give a known node the path through another one if that is cheaper, and list it as found."""
+    c = s.control
+    closed = s.flags[old] & CLOSED
+    if not is_shorter(cost, s.costs[old]):
+        return
+    if closed and not c.reopens:
+        lose(c, cost, s.estimates[old])
+        return
+    c.reopened += closed != 0
+    s.flags[old] &= ~CLOSED
+    s.parents[old] = node
+    s.depths[old] = s.depths[node] + 1
+    s.costs[old] = cost
+    s.found[c.found] = old
+    c.found += 1

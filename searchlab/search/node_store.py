@@ -1,0 +1,163 @@
+"""`NodeStore`: the nodes of a search loop in Python, with compiled operations on many of them at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from searchlab.errors import UsageError
+from searchlab.model.results import Outcome
+from searchlab.model.strategies import Frontier, Queue
+from searchlab.plugins.lookup import frontier
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from searchlab.board.board import Board
+    from searchlab.model.results import Statistics
+    from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
+
+    Nodes = NDArray[np.int64]
+
+
+class NodeStore:
+    """The nodes of a search, by number, with a queue; for a frontier strategy with a loop of its own (`Frontier.run`).
+
+    Node 0 is the start. Its operations are compiled and work on many nodes at once: a loop that handles a hundred
+    together does some 10^5 nodes a second. Expanded, generated, evaluated and reopened nodes are counted in
+    `watch.statistics`.
+
+    >>> import searchlab as sl
+    >>> def together(problem, watch, weight=2.0, most=100):
+    ...     store = sl.NodeStore(problem, watch)
+    ...     store.push([0], [0])
+    ...     while len(nodes := store.take(most)):
+    ...         goals = nodes[store.are_goals(nodes)]
+    ...         if len(goals):
+    ...             return store.outcome("solved", goals[0])
+    ...         if stopped := watch.stop(store.statistics, store.open_nodes):
+    ...             return store.outcome(stopped)
+    ...         found = store.expand(nodes)
+    ...         store.push(found, store.g[found] + weight * store.h[found])
+    ...     return store.outcome("exhausted")
+    >>> sl.solve("sliding-tile/puzzle8-20", frontier=sl.Frontier("together", run=together)).moves
+    20
+
+    Args:
+        problem, watch: as the loop gets them.
+        reopen: whether a cheaper path to an expanded node makes it one that may be expanded again.
+
+    Raises:
+        UsageError: the domain has no packed form, or its rules or the heuristic cannot be compiled.
+    """
+
+    def __init__(self, problem: Problem, watch: Watch, *, reopen: bool = True) -> None:
+        from searchlab.compiler.arrays import SpareArrays  # late: importing it takes longer than a small search
+        from searchlab.compiler.functions import CannotCompile
+        from searchlab.search.compiled.node_store import StoreSearch
+        from searchlab.search.compiled.problem import CompiledProblem
+
+        one = Frontier("store", queues=(Queue(_key),), reopen="yes" if reopen else "no")
+        with watch.not_counting():
+            try:
+                compiled = CompiledProblem.of(replace(problem, frontier=frontier(one)), SpareArrays())
+                StoreSearch.prepare(compiled)
+            except CannotCompile as error:
+                raise UsageError(f"{problem.frontier.name} needs compiled rules: {error}") from None
+        self._search, self._watch = StoreSearch(compiled, watch), watch
+        self._search.enter_start()
+
+    @property
+    def statistics(self) -> Statistics:
+        """The figures so far."""
+        return self._watch.statistics
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are; their numbers are from 0 to below."""
+        return int(self._search.control.nodes)
+
+    @property
+    def open_nodes(self) -> int:
+        """How many nodes are in the queue."""
+        return int(self._search.control.on_open)
+
+    @property
+    def g(self) -> NDArray[np.float64]:
+        """The costs of the paths, by node."""
+        values: NDArray[np.float64] = self._view(self._search.arrays.costs)
+        return values
+
+    @property
+    def h(self) -> NDArray[np.float64]:
+        """The values of the heuristic, by node; the lower the better."""
+        values: NDArray[np.float64] = self._view(self._search.arrays.estimates)
+        return values
+
+    @property
+    def depth(self) -> NDArray[np.int32]:
+        """The moves of the paths, by node."""
+        values: NDArray[np.int32] = self._view(self._search.arrays.depths)
+        return values
+
+    def _view(self, values: Any) -> Any:
+        view = values[: self.size].view()
+        view.setflags(write=False)
+        return view
+
+    def push(self, nodes: ArrayLike, priorities: ArrayLike) -> None:
+        """Put nodes into the queue; the priority that a node had there before counts no more."""
+        given = np.asarray(nodes, np.int64)
+        if given.size and not 0 <= given.min() <= given.max() < self.size:
+            raise UsageError(f"a node store has the nodes 0 to {self.size - 1}")
+        keys = np.broadcast_to(np.asarray(priorities, np.float64), given.shape)
+        if np.isnan(keys).any():
+            raise UsageError("a priority is NaN")
+        self._search.push(given, keys)
+
+    def take(self, most: int = 1) -> Nodes:
+        """Take up to `most` nodes from the queue, the smallest priorities first; of equal ones the newest first.
+
+        No more are taken than may be expanded within the limit of expansions, but one.
+        """
+        return self._search.take(max(1, min(most, self._watch.expansions - self.statistics.expanded)))
+
+    def are_goals(self, nodes: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether each node is a goal."""
+        return self._search.are_goals(np.asarray(nodes, np.int64))
+
+    def expand(self, nodes: ArrayLike) -> Nodes:
+        """Expand nodes that are not expanded yet; return the new nodes, and those with a cheaper path.
+
+        Nodes are in the order in which they were generated. A node may occur twice. None of them is in the queue,
+        except nodes that were there before.
+
+        Raises:
+            EvaluationError: a plugin's function failed.
+            Stopped: a limit was reached meanwhile; let it pass.
+        """
+        return self._search.expand(np.asarray(nodes, np.int64))
+
+    def path(self, node: int) -> list[Board]:
+        """Return the boards from the start to a node."""
+        return self._search.path_of(int(node))
+
+    def outcome(self, status: str, goal: int | None = None) -> Outcome:
+        """Return the Outcome of the search, with the goal of its solution.
+
+        No solution is cheaper than the smallest g + h of the nodes that were not expanded: the loop need not care for
+        a lower bound.
+        """
+        search = self._search
+        search.account()
+        if goal is None:
+            return Outcome(status, self.statistics, least_f=lambda: search.least(-1))
+        path, cost, at = self.path(goal), float(self.g[goal]), int(goal)
+        return Outcome(status, self.statistics, path, cost, lambda: search.least(at))
+
+
+def _key(h: float) -> float:
+    return h

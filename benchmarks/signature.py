@@ -35,7 +35,7 @@ DIGITS = 16
 OF_THE_MACHINE = {"seconds", "cpu_seconds", "peak_bytes", "versions"}
 GIVEN = {"labels", "direction", "instance"}
 """What a search was given, and does not do; there were none when the number was recorded."""
-CLAIMS = {"lower_bound", "bound", "bound_by", "ended_by", "solutions"}
+CLAIMS = {"lower_bound", "bound", "bound_by", "ended_by", "solutions", "layers"}
 """What is said of the cost, which follows from what a search does; not part of the number."""
 ENGINES = {"compiled": 20_000, "readable": 400}
 """The expansions of a search, by engine."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import ceil, inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from searchlab.errors import UsageError
 from searchlab.model.formatting import counted, duration, memory, rounded, value
@@ -128,6 +128,19 @@ class Improvement:
         return {"seconds": self.seconds, "expanded": self.expanded, "cost": self.cost}
 
 
+class Layer(NamedTuple):
+    """The work of one iteration of a search that has several.
+
+    Attributes:
+        limit: its bound on g + h, or its width.
+        expanded, generated: the nodes expanded and generated in it.
+    """
+
+    limit: float
+    expanded: int
+    generated: int
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
     """The result of a search.
@@ -146,6 +159,7 @@ class Result:
         boards: the same where states are boards; a UsageError where they are not.
         solutions: when each solution was found that is cheaper than those before it, the last of them is that of the
             result; a search that ends at its first solution has one.
+        layers: what each iteration did, of deepening searches and anytime beams; empty for others.
         labels: the states as texts, the start alone without a solution; empty where states are boards.
         optimal: whether it is proved that no solution is cheaper.
         lower_bound: a cost that no solution is below, as far as the search has proved; None if there is no solution,
@@ -185,6 +199,7 @@ class Result:
     bound_by: str = ""
     ended_by: str = ""
     solutions: tuple[Improvement, ...] = ()
+    layers: tuple[Layer, ...] = ()
     expanded: int = 0
     generated: int = 0
     evaluated: int = 0
@@ -244,7 +259,8 @@ class Result:
         hidden = ("start", "states", "labels", "instance", "direction")
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in hidden}
         solutions = [solution.figures() for solution in self.solutions]
-        return {**fields, "actions": None if self.actions is None else list(self.actions), "solutions": solutions}
+        told = {"solutions": solutions, "layers": [layer._asdict() for layer in self.layers]}
+        return {**fields, "actions": None if self.actions is None else list(self.actions), **told}
 
 
 def counts(statistics: Statistics) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from searchlab.files.distributions import installed_version
 from searchlab.model.costs import EXACT, exceeds, same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import TableProgress, has_listener_here, listening
-from searchlab.model.results import STATUSES, Improvement, Outcome, Result, Statistics, counts
+from searchlab.model.results import STATUSES, Improvement, Layer, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
 from searchlab.model.states import is_board
 from searchlab.plugins import lookup
@@ -377,6 +377,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         bound_by=proved.by,
         ended_by="proof" if ended_by == "exhausted" and proved.bound == 1 else ended_by,
         solutions=tuple(solutions),
+        layers=_layers(watch, outcome.statistics) if watch else (),
         seconds=seconds,
         cpu_seconds=cpu_seconds,
         engine=engine,
@@ -384,6 +385,15 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         instance=problem.domain.instance,
         versions=dict(versions()),
         **counts(outcome.statistics),
+    )
+
+
+def _layers(watch: Watch, statistics: Statistics) -> tuple[Layer, ...]:
+    """Return what each iteration of a search did."""
+    ends = [*watch.iterations[1:], (0.0, statistics.expanded, statistics.generated)]
+    return tuple(
+        Layer(limit, end[1] - expanded, end[2] - generated)
+        for (limit, expanded, generated), end in zip(watch.iterations, ends, strict=False)
     )
 
 

@@ -70,6 +70,7 @@ class Watch:
             abandoned with the status UNDECIDED.
         incumbent: the cost of the best solution that the search has found, infinite before the first.
         solutions: the solutions of falling cost that were told.
+        iterations: the limit of each iteration, and the nodes expanded and generated before it, see `begin_iteration`.
         replay: `(states, cost, statistics, seconds)`: replays a solution through the domain's rules; returns it, or
             raises a PluginError. Set while a search runs.
         on_improvement: called with each of the solutions, or None.
@@ -91,6 +92,7 @@ class Watch:
         self.undecided_after = inf
         self.incumbent = inf
         self.solutions: list[Improvement] = []
+        self.iterations: list[tuple[float, int, int]] = []
         self.replay: Callable[[list[State], float, Statistics, float], Improvement] | None = None
         self.on_improvement: Callable[[Improvement], None] | None = None
         self._progress = progress
@@ -188,11 +190,21 @@ class Watch:
             if self.on_improvement:
                 self.on_improvement(solution)
 
+    def begin_iteration(self, limit: float, statistics: Statistics) -> None:
+        """Note that an iteration begins, for `Result.layers`.
+
+        Args:
+            limit: its bound on g + h, or its width.
+            statistics: the figures so far.
+        """
+        self.iterations.append((limit, statistics.expanded, statistics.generated))
+
     def restart(self) -> None:
         """Forget the figures of a search that is begun again; its solutions stay, and are not told again."""
         from searchlab.model.results import Statistics
 
         self.statistics, self.incumbent = Statistics(), inf
+        self.iterations.clear()
 
     def check(self) -> None:
         """Raise Stopped if the time is up or Ctrl-C was pressed; for long operations between two expansions."""

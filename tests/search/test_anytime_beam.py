@@ -69,3 +69,14 @@ def test_figures_are_those_of_all_widths_together():
     all_widths = sl.solve(board, frontier="cabs")
     assert all_widths.stored < all_widths.expanded
     assert all_widths.solutions[0].expanded < all_widths.expanded
+
+
+@pytest.mark.parametrize("engine", ["readable", "compiled"])
+@pytest.mark.parametrize(("frontier", "limits"), [("cabs", [1, 2, 4]), ("ida-star", [17, 19, 21])])
+def test_layers_are_what_each_iteration_did(engine, frontier, limits):
+    result = sl.solve("sliding-tile/puzzle8-27", frontier=frontier, engine=engine)
+    assert [layer.limit for layer in result.layers][:3] == limits
+    assert sum(layer.expanded for layer in result.layers) == result.expanded
+    assert sum(layer.generated for layer in result.layers) == result.generated
+    assert result.as_dict()["layers"][0] == {"limit": limits[0], **result.layers[0]._asdict()}
+    assert sl.solve("sliding-tile/puzzle8-27", frontier="astar", engine=engine).layers == ()

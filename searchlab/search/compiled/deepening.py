@@ -79,6 +79,7 @@ class DeepeningSearch:
         bound, whole, top = root.h, SearchTreeTop(problem, root, 0, self.watch), None
         while bound < inf:
             before = self.done.expanded
+            self.watch.begin_iteration(bound, self.done)
             outcome, bound = self._iteration(top or whole, bound)
             if outcome:
                 return outcome

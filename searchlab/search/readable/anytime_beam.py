@@ -34,6 +34,7 @@ def widening(problem: Problem, watch: Watch, search: Callable[[int], tuple[Outco
     """
     width, least = 1, 0.0
     while True:
+        watch.begin_iteration(width, watch.statistics)
         outcome, beyond = search(width)
         if outcome.status == "solved":  # the start is a goal
             return outcome

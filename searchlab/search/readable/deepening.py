@@ -44,6 +44,7 @@ def deepening(problem: Problem, watch: Watch) -> Outcome:
             return Outcome("solved", statistics, [problem.board], 0.0, lambda: inf)
         if bound == inf:
             return Outcome("exhausted", statistics, least_f=least_f(problem, inf))
+        watch.begin_iteration(bound, statistics)
         outcome, bound = _iteration(problem, watch, start, bound)
         if outcome:
             return outcome

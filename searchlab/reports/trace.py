@@ -28,7 +28,7 @@ beginning and end of the images, and `pictures` the parts between.
 from __future__ import annotations
 
 import json
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -96,7 +96,8 @@ class TraceRecorder:
         """Record that an iteration begins."""
         if self._is_open():
             event = self._record("source", start, state=self._state(start), **self._values(start))
-            event.update({"bound": _whole(bound)} if isfinite(bound) else {"why": "dead end"})
+            event.update({"bound": _whole(bound)} if isfinite(bound) else {})
+            event.update({"why": "dead end"} if start.h == inf else {})
 
     def left_out(self, node: Node, why: str) -> None:
         """Record why a node is dropped: in its own event if that is the latest, else as a new event."""

@@ -540,3 +540,28 @@ def test_markup_in_names_is_escaped(pages, tmp_path, followed):
     assert page.locator("img").count() == 0
     for each in (path, followed[0]):
         html5lib.HTMLParser(strict=True).parse(each.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("board", ["sliding-tile/puzzle8-20", "sliding-tile/puzzle8-24"])
+def test_a_trace_of_an_anytime_beam_has_all_its_iterations_and_solutions(board, tmp_path):
+    result, trace = traced(sl.read_board(board), domain="sliding-tile", frontier="cabs")
+    count = kinds(trace)
+    assert (count["expand"], count["goal"]) == (result.expanded, len(result.solutions))
+    assert count["source"] == len(result.layers)
+    file = tmp_path / "cabs.trace.json"
+    file.write_text(json.dumps(trace))
+    assert trace_page(read_trace(file), title="cabs")
+
+
+def test_a_trace_of_a_beam_with_costs_tells_of_shorter_paths():
+    """In one layer 2 is reached at cost 9 and then at cost 2."""
+    moves = {0: [(1, 1.0), (3, 1.0)], 1: [(2, 8.0)], 3: [(2, 1.0)], 2: [(4, 1.0)], 4: []}
+    domain = sl.Domain(
+        "line",
+        lambda board: [(f"to {n}", sl.Board([[n + 1]]), cost) for n, cost in moves[board.tile_at(0, 0) - 1]],
+        lambda board: board.tile_at(0, 0) == 5,
+        unit_cost=False,
+    )
+    result, trace = traced(sl.Board([[1]]), domain=domain, heuristic=lambda tiles: 0, frontier="beam:width=9")
+    assert result.cost == 3
+    assert kinds(trace)["update"] == 1

@@ -52,6 +52,8 @@ def search_layers(
     bytes_per_node = NODE_BYTES + size_of(problem.board)
     start = Node.of_start(problem)
     layer = _evaluated([start], problem, watch)
+    if observer and statistics.expanded > 0:  # a beam after another one
+        observer.begun(start, watch.incumbent)
     if domain.goal_test(problem.board):
         if observer:
             observer.reached(start)

@@ -69,7 +69,10 @@ class SearchObserver(Protocol):
     """Whether it takes no more steps: the search need not be readable any longer."""
 
     def begun(self, start: Node, bound: float) -> None:
-        """An iteration begins, of a search that has several: from a new node of the start, with this bound on f."""
+        """An iteration begins, of a search that has several: from a new node of the start, with this bound on f.
+
+        A beam after another one has the cost of the best solution as its bound, infinite before the first.
+        """
 
     def generated(self, node: Node, action: str, *, is_lost: bool) -> None:
         """A successor was generated; one that loses the game is dropped."""
@@ -105,7 +108,7 @@ class SearchObserver(Protocol):
         """All successors of a node have been generated."""
 
     def reached(self, node: Node) -> None:
-        """A goal was taken from the open list: the search is over."""
+        """A goal was taken from the open list, or found in a layer; most searches are over then."""
 
 
 def successors(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Event
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeGuard
 
@@ -282,7 +283,7 @@ def improvements(
     Raises:
         UsageError, BoardError: before anything is searched.
     """
-    found: SimpleQueue[Improvement | Result | BaseException] = SimpleQueue()
+    found: SimpleQueue[Improvement | None] = SimpleQueue()
     left = Event()
 
     def show(state: Progress) -> None:
@@ -291,25 +292,15 @@ def improvements(
         if progress:
             progress(state)
 
-    def search_now() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        searching = pool.submit(solve, board, progress=show, on_improvement=found.put, **arguments)
+        searching.add_done_callback(lambda _: found.put(None))
         try:
-            found.put(solve(board, progress=show, on_improvement=found.put, **arguments))
-        except BaseException as error:  # noqa: BLE001 - it is raised in the other thread
-            found.put(error)
-
-    thread = Thread(target=search_now, daemon=True)
-    thread.start()
-    try:
-        while True:
-            one = found.get()
-            if isinstance(one, BaseException):
-                raise one
-            if isinstance(one, Result):
-                return one
-            yield one
-    finally:
-        left.set()
-        thread.join()
+            while (solution := found.get()) is not None:
+                yield solution
+            return searching.result()
+        finally:
+            left.set()
 
 
 class _Asked(NamedTuple):

@@ -128,7 +128,7 @@ class Improvement:
         return {"seconds": self.seconds, "expanded": self.expanded, "cost": self.cost}
 
 
-class Layer(NamedTuple):
+class Iteration(NamedTuple):
     """The work of one iteration of a search that has several.
 
     Attributes:
@@ -199,7 +199,7 @@ class Result:
     bound_by: str = ""
     ended_by: str = ""
     solutions: tuple[Improvement, ...] = ()
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[Iteration, ...] = ()
     expanded: int = 0
     generated: int = 0
     evaluated: int = 0

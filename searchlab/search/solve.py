@@ -21,7 +21,7 @@ from searchlab.files.distributions import installed_version
 from searchlab.model.costs import EXACT, exceeds, same_but_rounded
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import TableProgress, has_listener_here, listening
-from searchlab.model.results import STATUSES, Improvement, Layer, Outcome, Result, Statistics, counts
+from searchlab.model.results import STATUSES, Improvement, Iteration, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
 from searchlab.model.states import is_board
 from searchlab.plugins import lookup
@@ -388,11 +388,11 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     )
 
 
-def _layers(watch: Watch, statistics: Statistics) -> tuple[Layer, ...]:
+def _layers(watch: Watch, statistics: Statistics) -> tuple[Iteration, ...]:
     """Return what each iteration of a search did."""
     ends = [*watch.iterations[1:], (0.0, statistics.expanded, statistics.generated)]
     return tuple(
-        Layer(limit, end[1] - expanded, end[2] - generated)
+        Iteration(limit, end[1] - expanded, end[2] - generated)
         for (limit, expanded, generated), end in zip(watch.iterations, ends, strict=False)
     )
 

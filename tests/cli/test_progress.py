@@ -122,7 +122,7 @@ def test_a_cleared_line_is_drawn_again():
     assert display._live is None
     display(Progress("searching", 0.1))
     assert display._live is None
-    display._began -= 1
+    display._shown_since -= 1
     display(Progress("searching", 1.1))
     assert display._live is not None
     display.clear()

@@ -71,7 +71,7 @@ class BeamSearch(SearchRun):
         control.layer_f = control.beyond = inf
         control.below, control.rounding = inf, 0.0 if self.problem.domain.unit_cost else ROUNDING
         control.entries = FIRST_ENTRIES if self.has_closed else 0
-        control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes - 1
+        control.beam_width, control.slots, control.most_kept = beam_width, FIRST_SLOTS, nodes
         control.by_cost, control.in_python = depends_on_cost(self.problem.frontier.component), compiled.in_python
 
     @classmethod

@@ -119,8 +119,8 @@ class Beam(Expansion):
 def beam(s: Beam, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned.
 
-    A goal among the candidates is put behind all kept nodes, as `current`. A search that goes on after it has to be
-    called again.
+    A goal among the candidates is put behind the nodes of its layer that may be kept, as `current`. A search that goes
+    on after it has to be called again.
     """
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -141,11 +141,11 @@ def beam(s: Beam, budget: int) -> int:
         if not settle(s):
             return Status.NOT_A_NUMBER
         size = c.candidates
-        if c.nodes + min(size, c.beam_width) > c.most_kept:
+        if c.nodes + min(size, c.beam_width) + 1 > c.most_kept:
             return Status.DEEPER
         found = c.goal >= 0
         if found:
-            c.current = c.most_kept
+            c.current = c.nodes + min(size, c.beam_width)
             keep(s, c.goal, c.current, width)
             if not c.goes_on:
                 return Status.GOAL

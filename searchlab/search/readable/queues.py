@@ -267,7 +267,7 @@ def needs_f_min(problem: Problem) -> bool:
 
 def queues(problem: Problem, watch: Watch) -> Outcome:
     """Search best-first with several queues."""
-    search = QueueSearch(problem, watch)
+    search = ReadableQueues(problem, watch)
     is_goal = problem.domain.goal_test
     start = QueueNode.of_start(problem)
     start.depth = 0
@@ -291,7 +291,7 @@ def queues(problem: Problem, watch: Watch) -> Outcome:
     return search.finish("exhausted")
 
 
-class QueueSearch(BestFirst):
+class ReadableQueues(BestFirst):
     """The lists and operations of a search with several queues.
 
     Attributes:

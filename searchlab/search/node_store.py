@@ -43,7 +43,7 @@ class NodeStore:
     ...         found = store.expand(nodes)
     ...         store.push(found, store.g[found] + weight * store.h[found])
     ...     return store.outcome("exhausted")
-    >>> sl.solve("sliding-tile/puzzle8-20", frontier=sl.Frontier("together", run=together)).moves
+    >>> sl.solve("sliding-tile/puzzle8-20", frontier=sl.Frontier("together", run=together), engine="readable").moves
     20
 
     Args:

@@ -274,8 +274,8 @@ def improvements(
     >>> for solution in sl.improvements("sliding-tile/puzzle8-27", frontier="cabs", engine="readable"):
     ...     print(solution.cost, solution.expanded)
     47 47
-    39 176
-    27 1073
+    39 581
+    27 966
 
     Args:
         board, progress, arguments: as for `solve`.

@@ -30,7 +30,7 @@ def cost_of(row: int, column: int, k: int, steep: int) -> float:
     return 5.0 + number % 16 if number // 16 % 3 == 0 else 1.0
 
 
-def successors(board: Board, side: int, uneven: bool, steep: int) -> Iterator[tuple[str, Board, float]]:
+def successors(board: Board, side: int, uneven: bool, steep: int = 0) -> Iterator[tuple[str, Board, float]]:
     """Yield the steps up, left, right and down."""
     row, column = board.tiles[0].tolist()
     for k, (down, right) in enumerate(DIRECTIONS):
@@ -44,7 +44,7 @@ def is_goal(board: Board, goal: int, side: int) -> bool:
     return bool(board.tiles[0, 0] * side + board.tiles[0, 1] == goal)
 
 
-def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool, steep: int) -> int:
+def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool, steep: int = 0) -> int:
     """Write the cells after a step."""
     count = 0
     for k in range(4):

@@ -159,7 +159,7 @@ def test_the_number_of_checked_boards_is_shown(run, write):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["taxcab"], "no component is called 'taxcab': did you mean 'taxicab'?"),
+        (["taxicb"], "no component is called 'taxicb': did you mean 'taxicab'?"),
         (["nowhere.py"], "nowhere.py: no such file"),
         (["broken.py"], "broken.py: ZeroDivisionError: division by zero (line 1)"),
         (["one", "two"], "write one NAME, or KIND NAME with KIND one of domain, heuristic, frontier, player"),

@@ -69,7 +69,10 @@ def test_names_that_could_not_be_spelled_are_refused(name):
             "Defaults: duplicates is one of early, late, not 'never'",
         ),
         (lambda: sl.Frontier("s"), "Frontier 's': a heap needs a priority"),
-        (lambda: sl.Frontier("s", g_plus_h, family="worst-first"), "family is one of best-first, deepening, beam, not"),
+        (
+            lambda: sl.Frontier("s", g_plus_h, family="worst-first"),
+            "family is one of best-first, deepening, beam",
+        ),
         (lambda: sl.Frontier("s", g_plus_h, container="bag"), "container is one of heap, fifo, lifo, not 'bag'"),
         (lambda: sl.Frontier("s", g_plus_h, ties="oldest"), "ties is one of none, low-h, high-h, not 'oldest'"),
         (lambda: sl.Frontier("s", g_plus_h, duplicates="late"), "duplicates is one of early, domain, not 'late'"),

@@ -116,7 +116,7 @@ def test_functions_of_files(find):
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ("taxcab", "no component is called 'taxcab': did you mean 'taxicab'?"),
+        ("taxicb", "no component is called 'taxicb': did you mean 'taxicab'?"),
         ("DIR/none.py", "no such file"),
         ("DIR/bare.py:third", "has no heuristic 'third'"),
         ("first:weight=2", "no component is called"),

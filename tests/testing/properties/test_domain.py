@@ -7,7 +7,7 @@ import pytest
 import searchlab as sl
 from searchlab.model.packed import PackedForm
 from searchlab.testing import check
-from searchlab.testing.toys import DIRECTIONS, GRIDS, packed_successors, steps
+from searchlab.testing.toys import DIRECTIONS, GRIDS, cost_of, packed_successors, steps
 
 GRID, UNEVEN = GRIDS
 SIDE = 4
@@ -253,7 +253,7 @@ def test_an_invalid_start_is_reported_once(start):
     assert {finding.status for _, finding in found.findings[1:]} == {"skipped"}
 
 
-def backwards(tiles, out, costs, side):
+def backwards(tiles, out, costs, side, steep):
     """Write the cells from which a step leads here, in the uneven grid."""
     count = 0
     for k in range(4):
@@ -261,7 +261,7 @@ def backwards(tiles, out, costs, side):
         column = tiles[0, 1] - DIRECTIONS[k][1]
         if 0 <= row < side and 0 <= column < side:
             out[count] = [[row, column]]
-            costs[count] = 1 + (3 * row + 5 * column + k) % 4
+            costs[count] = cost_of(row, column, k, steep)
             count += 1
     return count
 
@@ -280,12 +280,12 @@ def test_correct_inverse_moves_and_goals_pass(domain, inverse):
     assert "each of the 2 met is listed" in found.finding("goals").message
 
 
-def too_few(tiles, out, costs, side):
-    return min(1, backwards(tiles, out, costs, side))
+def too_few(tiles, out, costs, side, steep):
+    return min(1, backwards(tiles, out, costs, side, steep))
 
 
-def too_cheap(tiles, out, costs, side):
-    count = backwards(tiles, out, costs, side)
+def too_cheap(tiles, out, costs, side, steep):
+    count = backwards(tiles, out, costs, side, steep)
     costs[:] = 1
     return count
 
@@ -322,8 +322,8 @@ def test_irreversible_moves_declared_reversible_fail():
 
 def test_excess_inverse_moves_fail():
 
-    def from_everywhere(tiles, out, costs, side):
-        count = backwards(tiles, out, costs, side)
+    def from_everywhere(tiles, out, costs, side, steep):
+        count = backwards(tiles, out, costs, side, steep)
         out[count] = tiles
         return count + 1
 

@@ -248,11 +248,4 @@ class BoundFrontier(Bound):
     @cached_property
     def within(self) -> float:
         """The factor of the optimum within which the first solution is then; see `Frontier.within`."""
-        stated = self.component.within
-        factor = self._wrap(stated, 0)() if callable(stated) else stated
-        try:
-            if (found := number(factor)) >= 1:
-                return found
-        except NoNumber:
-            pass
-        raise PluginError(f"{self.name}: within returned {shown(factor)}; it returns a factor of 1 or more")
+        return self._factor("within", self.component.within, 1)

@@ -260,13 +260,7 @@ def _search(
     prints_improvements: bool,
 ) -> Result:
     """Search, with metrics and notices of plugins; if the search hangs, report the result so far and exit."""
-    from searchlab.search.solve import ObservedRun, untold
-
-    told: list[Improvement] = []
-
-    def show(solution: Improvement) -> None:
-        told.append(solution)
-        _print_improvement(solution)
+    from searchlab.search.solve import ObservedRun
 
     with ObservedRun(report.problem, report.limits, plugins, name=report.name) as run:
         run.result = search_and_show(
@@ -277,11 +271,8 @@ def _search(
             lambda result: report.finish(run.finish(result)),
             report.recorder,
             interpreted_seconds=interpreted_seconds,
-            on_improvement=show if prints_improvements else None,
+            on_improvement=_print_improvement if prints_improvements else None,
         )
-    if prints_improvements:
-        for solution in untold(run.result, told):
-            _print_improvement(solution)
     return run.result
 
 

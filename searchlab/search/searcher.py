@@ -22,7 +22,7 @@ from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.problem import Problem
-from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search, seeded, untold
+from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search, seeded
 from searchlab.search.watch import Stopped
 from searchlab.search.workspace import Workspace
 
@@ -110,19 +110,9 @@ class Searcher:
         Raises:
             UsageError, BoardError: before anything is searched; for instance, the searcher is closed.
         """
-        told: list[Improvement] = []
-
-        def tell(solution: Improvement) -> None:
-            told.append(solution)
-            if on_improvement:
-                on_improvement(solution)
-
         problem = self.problem(board)
         with ObservedRun(problem, limits, self.plugins) as run:
-            run.result = self.search(problem, limits=limits, progress=progress, on_improvement=tell)
-        if on_improvement:
-            for solution in untold(run.result, told):
-                on_improvement(solution)
+            run.result = self.search(problem, limits=limits, progress=progress, on_improvement=on_improvement)
         return run.result
 
     def many(
@@ -218,7 +208,7 @@ def solve(
 
     Args:
         board: where to start, a board, an instance or the name of one: a file, or a board that ships; or another state
-            of a domain whose states are not boards. Without it the domain's start.
+            of a domain whose states are not boards. By default the start of the domain.
         domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
             `set.toml` beside it says, else the only game its tiles fit.
         heuristic: by name, as declared or bound, or simply a function of the tiles, or of a state that is not a board;

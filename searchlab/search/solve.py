@@ -129,8 +129,7 @@ def search(
     """Search for a solution of a problem; see `searchlab.solve`.
 
     Args:
-        on_improvement: called with each solution that is cheaper than those before it, of a search that goes on after
-            its first one. `untold` returns the others.
+        on_improvement: called with each solution that is cheaper than those before it, as it is found.
         on_timeout: called in another thread, with the Result so far, when a plugin's function does not return although
             the time is up, Ctrl-C was pressed or the memory is exceeded. It has to end the process.
         observer: notified of every step of a readable search, unless the frontier brings a search of its own. Once it
@@ -343,6 +342,8 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         try:
             found = _improvement(problem, engine, outcome.states(), outcome.cost, outcome.statistics, seconds)
             solutions.append(found)
+            if watch and watch.on_improvement:
+                watch.on_improvement(found)
         except PluginError as error:
             status, ended_by, reason = "error", "error", str(error)
     elif status == "exhausted" and not solutions and is_complete(problem, outcome):
@@ -395,11 +396,6 @@ def _layers(watch: Watch, statistics: Statistics) -> tuple[Iteration, ...]:
         Iteration(limit, end[1] - expanded, end[2] - generated)
         for (limit, expanded, generated), end in zip(watch.iterations, ends, strict=False)
     )
-
-
-def untold(result: Result, told: list[Improvement]) -> list[Improvement]:
-    """Return the solutions of a result that were not told while its search went on: the one at which it ended."""
-    return [solution for solution in result.solutions if all(solution is not one for one in told)]
 
 
 def _improvement(

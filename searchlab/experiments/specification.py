@@ -237,8 +237,8 @@ class Experiment:
             wanted = "its results go to results/NAME; leave out slashes, or say --output FOLDER"
             raise SpecificationError(("name",), f"{shown(self.name)} is not the name of a folder: {wanted}")
         if not (self.boards or self.generate or self.players or self.domains):
-            wanted = "name files, folders or shipped boards, or a domain that has a start"
-            raise SpecificationError(("boards",), f"there are none: {wanted}")
+            wanted = "files, folders or shipped boards, or a domain that has a start"
+            raise SpecificationError(("boards",), f"name {wanted}")
         if self.engine not in ENGINES:
             raise SpecificationError(("engine",), f"one of {', '.join(ENGINES)} is wanted, not {self.engine!r:.40}")
         _check_number(self.repetitions, 1, MOST, "repetitions")

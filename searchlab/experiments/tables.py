@@ -125,7 +125,7 @@ def stored_cells(result: Result) -> dict[str, Any]:
 
 
 def solutions_text(solutions: Iterable[Improvement]) -> str | None:
-    """Return when solutions were found, as the column `solutions` has it; None if there are none."""
+    """Return the cell of the column `solutions`: time, expansions and cost of each; None without a solution."""
     found = [list(solution.figures().values()) for solution in solutions]
     return json.dumps(found, separators=(",", ":")) if found else None
 

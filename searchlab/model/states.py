@@ -1,7 +1,7 @@
 """States of any kind: boards, and hashable values of plain Python (texts, numbers, tuples and frozensets of these).
 
 A search never asks what a state is. Whatever else needs to know asks here: whether a state is a board, its digest, its
-text, and what is wrong with a value that is not a state.
+text, and why a value is not a state.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def test_percentages_have_one_decimal():
 
 
 def test_plain_values_are_pythons():
-    """Missing values are None."""
+    """Missing values are stored as None."""
     assert [type(value) for value in plain(pd.Series([1, None], dtype="Int64"))] == [int, type(None)]
     assert plain(pd.Series([0.5, float("nan")])) == [0.5, None]
 

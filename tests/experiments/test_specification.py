@@ -278,9 +278,7 @@ def test_the_escape_in_the_path_of_a_board_is_explained(write):
 
 
 def test_an_experiment_without_boards_is_refused(write):
-    with pytest.raises(
-        UsageError, match=r"my\.toml: boards: there are none: name files, folders or shipped boards, or"
-    ):
+    with pytest.raises(UsageError, match=r"my\.toml: boards: name files, folders or shipped boards, or"):
         read_experiment(write('name = "x"'))
 
 

@@ -129,7 +129,7 @@ def test_a_run_that_dies_twice_is_an_error_that_keeps_its_best_solution(worker_p
     kept = []
 
     def kill(told):
-        """Kill the worker once it has told of so many solutions."""
+        """Kill the worker after this number of improvements."""
         while worker_process.current is None or len(worker_process.current.told) < told:
             time.sleep(0.01)
         kept[:] = worker_process.current.told

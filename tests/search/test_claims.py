@@ -10,6 +10,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.search.readable.beam import depends_on_cost
+from tests.search.random_graphs import is_goal, successors, value
 
 FRONTIERS = (
     "astar:duplicates=early",
@@ -25,24 +26,6 @@ FRONTIERS = (
 )
 ENGINES = ("readable", "compiled")
 STATES, DEGREE = 8, 3
-
-
-def successors(tiles, out, costs, targets, edge_costs):
-    count = 0
-    for k in range(targets.shape[1]):
-        if targets[tiles[0, 0], k] >= 0:
-            out[count, 0, 0] = targets[tiles[0, 0], k]
-            costs[count] = edge_costs[tiles[0, 0], k]
-            count += 1
-    return count
-
-
-def is_goal(tiles, goals):
-    return goals[tiles[0, 0]]
-
-
-def value(tiles, values):
-    return values[tiles[0, 0]]
 
 
 class Graph:

@@ -208,7 +208,7 @@ class QueuedNodes:
         return [self._by_f, *others] if self._by_f else others
 
     def least(self) -> float | None:
-        """Return the smallest f of the open nodes if it is kept; infinite if there are none."""
+        """Return the smallest f of the open nodes, infinite without open nodes; None if it is not kept."""
         if self._by_f is None:
             return None
         node = self._by_f.best()

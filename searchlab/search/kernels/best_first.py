@@ -96,7 +96,18 @@ BATCH_SHARE = 8
 """The largest batch, as a fraction of the expanded nodes (1 / BATCH_SHARE)."""
 
 
-class HeapControl(BestFirstControl):
+class NodeControl(BestFirstControl):
+    """The state of a search that numbers its nodes."""
+
+    push_count: int
+    """How often a node was put on the open list: the stamp of the newest entry, unless ORDER says otherwise."""
+    random: int
+    """The mixed seed of a random order, as a signed number."""
+    successors: int
+    """Successors of the node that is being expanded."""
+
+
+class HeapControl(NodeControl):
     """The options, state and counts of a search with one open list."""
 
     container: int
@@ -105,18 +116,12 @@ class HeapControl(BestFirstControl):
     """The first number of a released node, -1 for none; `parents` holds the next."""
     freed: int
     """How many have been given back."""
-    push_count: int
-    """How often a node was put on the open list: the stamp of the newest entry, unless ORDER says otherwise."""
-    random: int
-    """The mixed seed of a random order, as a signed number."""
     first: int
     """The beginning of the entries of the open list."""
     last: int
     """The end of the entries of the open list."""
     root_removed: int
     """Whether the first entry of the heap belongs to the node taken last, so that another may replace it."""
-    successors: int
-    """Successors of the node that is being expanded."""
     in_python: int
     """Whether waiting nodes are evaluated in Python. This and the fields below are for evaluation in batches."""
     evaluation_batch: int
@@ -131,8 +136,8 @@ class HeapControl(BestFirstControl):
     """Whether their values are there."""
 
 
-class BestFirstArrays(Expansion):
-    """The arrays of a search."""
+class NodeArrays(Expansion):
+    """The arrays of numbered nodes, of the table in which states are looked up, and of the entries of open lists."""
 
     words: Pointer = array(np.uint64, "nodes", "width")
     parents: Pointer = array(np.int32, "nodes")
@@ -145,6 +150,12 @@ class BestFirstArrays(Expansion):
     ties: Pointer = array(np.float64, "entries")
     entry_stamps: Pointer = array(np.int64, "entries")
     entries: Pointer = array(np.int32, "entries")  # the nodes
+    control: NodeControl = record(NodeControl)
+
+
+class BestFirstArrays(NodeArrays):
+    """The arrays of a search with one open list."""
+
     batch: Pointer = array(np.int64, "batch")
     batch_stamps: Pointer = array(np.int64, "batch")
     waiting: Pointer = array(np.int64, "waiting")
@@ -157,7 +168,6 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     late = c.late != 0
     mask = c.slots - 1
-    tiles_at = address_of(s.tiles, 0)
     while True:
         if IN_BATCHES and c.values_known:
             enter_evaluated(s)
@@ -175,11 +185,7 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
         for k in range(c.successor + 1, c.successors):
             c.successor = k
             over = TERMINAL if s.terminal[k] else 0
-            out_at = address_of(s.out, k * width)
-            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
-                continue
-            c.generated += 1
-            if over and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
+            if not is_met(s, k, parent):
                 continue
             cost = s.costs[node] + s.edge_costs[k]
             mixed = U(0)
@@ -202,15 +208,11 @@ def best_first(s: BestFirstArrays, budget: int) -> int:
                     continue
             estimate = 0.0
             if c.estimates and not IN_BATCHES:
-                estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
+                estimate = evaluate_successor(s, k, cost)
                 if estimate != estimate:
                     return Status.NOT_A_NUMBER
-                c.evaluated += 1
                 if estimate == inf:
-                    c.dead_ends += 1
-                    lose(c, cost, estimate)
                     continue
-                c.best_h = min(c.best_h, estimate)
             new = old
             if IN_BATCHES and old >= 0:
                 c.freed -= 1
@@ -295,7 +297,34 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
         return EXPANDING
 
 
-def expand(s: BestFirstArrays) -> None:
+def is_met(s: NodeArrays, k: int, parent: int) -> bool:
+    """Count the k-th successor; return whether it is a node: it is not the parent, and the game is not lost."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    if parent >= 0 and not s.terminal[k] and same_words(s.out, k * width, s.words, parent * width, width):
+        return False
+    c.generated += 1
+    at = address_of(s.out, k * width), address_of(s.tiles, 0)
+    return not s.terminal[k] or call_is_goal(s.callees, IS_GOAL, at)
+
+
+def evaluate_successor(s: NodeArrays, k: int, cost: float) -> float:
+    """Return h of the k-th successor, whose path has this cost, and count it: infinite for a dead end, maybe NaN."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    at = address_of(s.out, k * width), address_of(s.tiles, 0)
+    estimate = c.sign * call_estimate(s.callees, ESTIMATE, at)
+    if estimate == estimate:
+        c.evaluated += 1
+        if estimate == inf:
+            c.dead_ends += 1
+            lose(c, cost, estimate)
+        else:
+            c.best_h = min(c.best_h, estimate)
+    return estimate
+
+
+def expand(s: NodeArrays) -> None:
     """Close `current`, produce its successors, and fetch the slots for looking them up."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
@@ -311,7 +340,7 @@ def expand(s: BestFirstArrays) -> None:
             prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))
 
 
-def find(s: BestFirstArrays, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
+def find(s: NodeArrays, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
     """Return the node of a state with the hash `mixed`, or the slot for it as -1 - slot."""
     width = FIXED_WIDTH if FIXED_WIDTH else s.control.width
     mask = s.control.slots - 1

@@ -8,12 +8,12 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
-from searchlab.compiler.signatures import call_estimate, call_is_goal
+from searchlab.compiler.signatures import call_is_goal
 from searchlab.model.costs import is_shorter
-from searchlab.search.kernels.best_first import expand, find
-from searchlab.search.kernels.control import ESTIMATE, FIXED_WIDTH, IS_GOAL, Status, lose
-from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of, same_words
-from searchlab.search.kernels.queues import QueueArrays, QueueControl, has_node, insert, next_stamp
+from searchlab.search.kernels.best_first import evaluate_successor, expand, find, is_met
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Status, lose
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of
+from searchlab.search.kernels.queues import QueueArrays, QueueControl, has_node, insert, next_stamp, store_successor
 
 QUEUE = 1
 """The heap of the only queue."""
@@ -91,47 +91,24 @@ def expand_listed(s: StoreArrays, count: int) -> int:
         if s.flags[node] & OPEN:
             s.flags[node] &= ~OPEN
             c.on_open -= 1
-        expand(s)  # type: ignore[arg-type]  # it has the arrays that are used, as below
+        expand(s)
         parent = s.parents[node]
         for k in range(c.successors):
             c.successor = k
-            over = TERMINAL if s.terminal[k] else 0
-            at = address_of(s.out, k * width), address_of(s.tiles, 0)
-            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
-                continue
-            c.generated += 1
-            if over and not call_is_goal(s.callees, IS_GOAL, at):
+            if not is_met(s, k, parent):
                 continue
             cost = s.costs[node] + s.edge_costs[k]
             mixed = hash_of(s.out, k * width, width)
-            old = find(s, s.out, k * width, over, mixed)  # type: ignore[arg-type]
+            old = find(s, s.out, k * width, TERMINAL if s.terminal[k] else 0, mixed)
             if old >= 0:
                 improve(s, old, node, cost)
                 continue
-            estimate = 0.0
-            if c.estimates:
-                estimate = c.sign * call_estimate(s.callees, ESTIMATE, at)
-                if estimate != estimate:
-                    return Status.NOT_A_NUMBER
-                c.evaluated += 1
-                if estimate == inf:
-                    c.dead_ends += 1
-                    lose(c, cost, estimate)
-                    continue
-                c.best_h = min(c.best_h, estimate)
-            new = c.nodes
-            c.nodes += 1
-            for word in range(width):
-                s.words[new * width + word] = s.out[k * width + word]
-            s.slots[-1 - old] = entry_of(mixed, mask, new)
-            c.in_table += 1
-            s.parents[new] = node
-            s.depths[new] = s.depths[node] + 1
-            s.costs[new] = cost
-            s.estimates[new] = estimate
-            s.flags[new] = over
-            s.found[c.found] = new
-            c.found += 1
+            estimate = evaluate_successor(s, k, cost) if c.estimates else 0.0
+            if estimate != estimate:
+                return Status.NOT_A_NUMBER
+            if estimate < inf:
+                s.found[c.found] = store_successor(s, k, entry_of(mixed, mask, c.nodes), -1 - old, estimate)
+                c.found += 1
     return Status.EXHAUSTED
 
 

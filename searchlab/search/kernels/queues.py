@@ -30,19 +30,26 @@ from searchlab.compiler.intrinsics import address_of, pointer_to
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_key
 from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.randomness import next_raw
-from searchlab.search.kernels.best_first import EXPANDING, ORDER, expand, find, stamp_of
+from searchlab.search.kernels.best_first import (
+    EXPANDING,
+    ORDER,
+    NodeArrays,
+    NodeControl,
+    evaluate_successor,
+    expand,
+    find,
+    is_met,
+    stamp_of,
+)
 from searchlab.search.kernels.control import (
-    ESTIMATE,
     FIXED_WIDTH,
     IS_GOAL,
     PRIORITY,
-    BestFirstControl,
-    Expansion,
     Status,
     lose,
     tie_of,
 )
-from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, U, entry_of, hash_of, same_words
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, U, entry_of, hash_of
 from searchlab.search.kernels.open_list import (
     Entry,
     Heap,
@@ -64,7 +71,7 @@ SHIFT = U(11)
 float64, int64, int32 = np.float64, np.int64, np.int32
 
 
-class QueueControl(BestFirstControl):
+class QueueControl(NodeControl):
     """The options, state and counts of a search with several queues."""
 
     queues: int
@@ -77,18 +84,12 @@ class QueueControl(BestFirstControl):
     restarts: int
     is_random: int
     """Whether queues are chosen at random, not one after the other."""
-    push_count: int
-    """How often a node was put into the queues: the newest stamp, unless ORDER says otherwise."""
-    random: int
-    """The mixed seed of a random order, as a signed number."""
     turn: int
     """The queue that gave the last node."""
     left: int
     """The nodes that it still gives in its turn."""
     taken: int
     """Whether `current` was taken, and is not expanded yet."""
-    successors: int
-    """Successors of the node that is being expanded."""
     goal: int
     """The goal that stays open although it is not below the incumbent, -1 for none."""
     good_enough: int
@@ -104,22 +105,11 @@ class QueueControl(BestFirstControl):
     """The same as `lost`, but h counts whatever it declares."""
 
 
-class QueueArrays(Expansion):
+class QueueArrays(NodeArrays):
     """The arrays of a search."""
 
-    words: Pointer = array(np.uint64, "nodes", "width")
-    parents: Pointer = array(np.int32, "nodes")
     depths: Pointer = array(np.int32, "nodes")
-    costs: Pointer = array(np.float64, "nodes")
-    estimates: Pointer = array(np.float64, "nodes")
     others: Pointer = array(np.float64, "nodes", "further")
-    stamps: Pointer = array(np.int64, "nodes")
-    flags: Pointer = array(np.uint8, "nodes")
-    slots: Pointer = array(np.uint32, "slots")
-    keys: Pointer = array(np.float64, "entries")
-    ties: Pointer = array(np.float64, "entries")
-    entry_stamps: Pointer = array(np.int64, "entries")
-    entries: Pointer = array(np.int32, "entries")
     sizes: Pointer = array(np.int64, "heaps")
     holes: Pointer = array(np.int64, "heaps")  # whether the first entry may be replaced
     places: Pointer = array(np.int64, "queues")  # the heap of each queue
@@ -137,55 +127,50 @@ def queues(s: QueueArrays, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    mask = c.slots - 1
-    tiles_at = address_of(s.tiles, 0)
     while True:
         status = next_node(s, budget)
         if status != EXPANDING:
             return status
-        expand(s)  # type: ignore[arg-type]  # it has the arrays that are used, as below
+        expand(s)
         node = c.current
         parent = s.parents[node]
         for k in range(c.successors):
             c.successor = k
-            over = TERMINAL if s.terminal[k] else 0
-            out_at = address_of(s.out, k * width)
-            if parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
-                continue
-            c.generated += 1
-            if over and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
+            if not is_met(s, k, parent):
                 continue
             cost = s.costs[node] + s.edge_costs[k]
             mixed = hash_of(s.out, k * width, width)
-            old = find(s, s.out, k * width, over, mixed)  # type: ignore[arg-type]
+            old = find(s, s.out, k * width, TERMINAL if s.terminal[k] else 0, mixed)
             if old >= 0:
                 reach_again(s, old, node, cost)
                 continue
-            estimate = 0.0
-            if c.estimates:
-                estimate = c.sign * call_estimate(s.callees, ESTIMATE, (out_at, tiles_at))
-                if estimate != estimate:
-                    return Status.NOT_A_NUMBER
-                c.evaluated += 1
-                if estimate == inf:
-                    c.dead_ends += 1
-                    lose(c, cost, estimate)
-                    continue
-                c.best_h = min(c.best_h, estimate)
-            new = c.nodes
-            if not evaluate_others(s, new, out_at):
+            estimate = evaluate_successor(s, k, cost) if c.estimates else 0.0
+            if estimate != estimate:
                 return Status.NOT_A_NUMBER
-            c.nodes += 1
-            for word in range(width):
-                s.words[new * width + word] = s.out[k * width + word]
-            s.slots[-1 - old] = entry_of(mixed, mask, new)
-            c.in_table += 1
-            s.parents[new] = node
-            s.depths[new] = s.depths[node] + 1
-            s.costs[new] = cost
-            s.estimates[new] = estimate
-            s.flags[new] = over
-            push(s, new)
+            if estimate == inf:
+                continue
+            if not evaluate_others(s, c.nodes, address_of(s.out, k * width)):
+                return Status.NOT_A_NUMBER
+            push(s, store_successor(s, k, entry_of(mixed, c.slots - 1, c.nodes), -1 - old, estimate))
+
+
+def store_successor(s: QueueArrays, k: int, entry: int, slot: int, estimate: float) -> int:
+    """Make the k-th successor of `current` the next node, with this entry in the table; return the node."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    node = c.current
+    new = c.nodes
+    c.nodes += 1
+    for word in range(width):
+        s.words[new * width + word] = s.out[k * width + word]
+    s.slots[slot] = entry
+    c.in_table += 1
+    s.parents[new] = node
+    s.depths[new] = s.depths[node] + 1
+    s.costs[new] = s.costs[node] + s.edge_costs[k]
+    s.estimates[new] = estimate
+    s.flags[new] = TERMINAL if s.terminal[k] else 0
+    return new
 
 
 def evaluate_others(s: QueueArrays, node: int, words_at: int) -> bool:

@@ -229,12 +229,19 @@ def cactus(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequence
         series.append(Series(f"{name} ({len(values):,})", "steps", style, xs, ys, (title,)))
     most = max(len(runs) for _, runs in groups)
     budget = "time" if what.unit == "s" else "budget"
-    notes = [f"the curve rises by one for each run solved within that {budget}; in brackets: runs solved, of {most:,}"]
-    if any(len(runs) != most for _, runs in groups):
-        notes.append("the configurations do not have equally many runs: " + _numbers_of_runs(groups))
+    notes = _with_numbers_of_runs(f"the curve rises by one for each run solved within that {budget}", groups)
     rules = (ReferenceLine((axis.low, axis.high), (most, most), f"all {most:,}"),)
     ys_axis = linear_axis([0, most], "runs solved", whole=True)
-    return Chart("cactus", f"runs solved over {what.label}", axis, ys_axis, tuple(series), rules, notes=tuple(notes))
+    return Chart("cactus", f"runs solved over {what.label}", axis, ys_axis, tuple(series), rules, notes=notes)
+
+
+def _with_numbers_of_runs(note: str, groups: Sequence[tuple[str, pd.DataFrame]]) -> tuple[str, ...]:
+    """Return notes that explain the numbers of runs in a legend."""
+    most = max(len(runs) for _, runs in groups)
+    notes = (f"{note}; in brackets: runs solved, of {most:,}",)
+    if all(len(runs) == most for _, runs in groups):
+        return notes
+    return (*notes, "the configurations do not have equally many runs: " + _numbers_of_runs(groups))
 
 
 @_with_short_names
@@ -277,11 +284,8 @@ def anytime(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
         solved = int((runs["status"] == "solved").sum())
         title = f"{name}: {solved:,} of {len(runs):,} solved, {ys[-1]:.0f} % in the end"
         series.append(Series(f"{name} ({solved:,})", "steps", style, (*xs, axis.high), (*ys, ys[-1]), (title,)))
-    most = max(len(runs) for _, runs in groups)
-    notes = (
-        "the least known cost ÷ the cost of the best solution so far, mean over all runs; 0 % without a solution; "
-        f"in brackets: runs solved, of {most:,}",
-    )
+    what_is_drawn = "the least known cost ÷ the cost of the best solution so far (0 without one), mean over all runs"
+    notes = _with_numbers_of_runs(what_is_drawn, groups)
     ys_axis = linear_axis([0.0, 100.0], "% of the best quality")
     return Chart("anytime", f"quality of solutions over {what.label}", axis, ys_axis, tuple(series), notes=notes)
 

@@ -49,7 +49,6 @@ def search_layers(
         the outcome, and the smallest g + h of the nodes that were cut because of the width.
     """
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
-    bytes_per_node = NODE_BYTES + size_of(problem.board)
     start = Node.of_start(problem)
     layer = _evaluated([start], problem, watch)
     if observer and statistics.expanded > 0:  # a beam after another one
@@ -67,25 +66,9 @@ def search_layers(
     earlier: list[Node] = []
     layers_since, layers_until = 0, 1
     while layer:
-        following: dict[Hashable, Node] = {}
-        for node in layer:
-            statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (stored + len(following)))
-            status = watch.stop(statistics, len(following))
-            if status:
-                return Outcome(status, statistics, least_f=partial(_least_f, layer, problem, lost)), beyond
-            statistics.expanded += 1
-            if observer:
-                observer.expanded(node)
-            for successor in successors(node, problem, statistics, observer):
-                known = following.setdefault(successor.key, successor)
-                if successor.g < known.g:
-                    known.parent, known.g = node, successor.g
-                    if observer:
-                        observer.improved(known, successor, is_reopened=False)
-                elif observer and known is not successor:
-                    observer.found_duplicate(successor, known)
-            if observer:
-                observer.closed(node)
+        following, status = _following(layer, stored, problem, watch)
+        if status:
+            return Outcome(status, statistics, least_f=partial(_least_f, layer, problem, lost)), beyond
         if has_closed:
             _drop_closed(following, closed, observer)
         candidates = _evaluated(list(following.values()), problem, watch)
@@ -120,6 +103,40 @@ def search_layers(
         if layers_since == layers_until:
             earlier, layers_since, layers_until = layer, 0, 2 * layers_until
     return Outcome("exhausted", statistics, least_f=lambda: lost), beyond
+
+
+def _following(layer: list[Node], stored: int, problem: Problem, watch: Watch) -> tuple[dict[Hashable, Node], str]:
+    """Expand the nodes of a layer.
+
+    Args:
+        stored: the number of nodes that are kept.
+
+    Returns:
+        the successors by key, of equal states the one with the cheapest path; and the status of the limit that ended
+        the search, or `""`.
+    """
+    statistics, observer = watch.statistics, watch.observer
+    bytes_per_node = NODE_BYTES + size_of(problem.board)
+    following: dict[Hashable, Node] = {}
+    for node in layer:
+        statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (stored + len(following)))
+        status = watch.stop(statistics, len(following))
+        if status:
+            return following, status
+        statistics.expanded += 1
+        if observer:
+            observer.expanded(node)
+        for successor in successors(node, problem, statistics, observer):
+            known = following.setdefault(successor.key, successor)
+            if successor.g < known.g:
+                known.parent, known.g = node, successor.g
+                if observer:
+                    observer.improved(known, successor, is_reopened=False)
+            elif observer and known is not successor:
+                observer.found_duplicate(successor, known)
+        if observer:
+            observer.closed(node)
+    return following, ""
 
 
 def _drop_closed(

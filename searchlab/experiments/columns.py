@@ -180,3 +180,5 @@ RECORD = (
     RUN,
 )
 """The columns that say when and how a run was done; tables omit `metrics` and `provenance`."""
+SINCE_0_3 = frozenset(("lower_bound", "bound", "bound_by", "ended_by", "solutions"))
+"""The stored columns that a file of version 0.2 does not have; without any other a file is damaged."""

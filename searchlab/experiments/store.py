@@ -28,6 +28,7 @@ from sys import float_info
 from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import MachineError, SearchlabError, UsageError, shown, with_type
+from searchlab.experiments.columns import SINCE_0_3
 from searchlab.experiments.requests import Request
 from searchlab.experiments.runs import RUN_KINDS, SEARCHES
 from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts
@@ -507,10 +508,10 @@ class Store:
             raise self._damaged(f"it has no table {missing[0]}")
 
     def _add_new_columns(self, *, in_file: bool) -> None:
-        """Add the columns that a former version did not have: to the file, or to what is read of it, without values."""
+        """Add the columns that version 0.2 did not have: to the file, or to what is read of it, without values."""
         connection = self._open_connection
         known = {name for _, name, *_ in connection.execute("PRAGMA table_info(runs)")}
-        missing = [column for name, column in self.kind.stored.items() if name not in known and not column.is_needed]
+        missing = [column for name, column in self.kind.stored.items() if name in SINCE_0_3 and name not in known]
         if in_file:
             for column in missing:
                 connection.execute(f"ALTER TABLE runs ADD COLUMN {column.name} {column.declaration}")

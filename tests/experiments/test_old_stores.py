@@ -98,5 +98,8 @@ def test_experiments_have_the_same_outcome_as_stored_results(name):
         again["heuristic"] = again["heuristic"].fillna("taxicab")
     both = before[columns].merge(again[columns], on=keys, suffixes=("_then", "_now"))
     assert len(both) == len(before)
+    if name == "searches":  # then weighted A* reopened nodes, whatever the heuristic
+        consistent = both["frontier"].str.startswith("weighted-astar") & ~both["heuristic"].str.contains("corner")
+        both = both[~consistent]
     for column in columns[3:]:
         assert both[f"{column}_then"].equals(both[f"{column}_now"]), column

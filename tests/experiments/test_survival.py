@@ -3,6 +3,7 @@
 The normal suite kills a few; SEARCHLAB_TEST_KILLS=200 in all as many, another SEARCHLAB_TEST_SEED at other moments.
 """
 
+import json
 import os
 import random
 import re
@@ -67,6 +68,9 @@ def rows(folder):
     """Return the rows by identity, without cells that differ from run to run; each identity occurs once."""
     with Store(folder) as store:
         kept = list(store.rows(all_attempts=True))
+    for row in kept:
+        if row.get("solutions"):
+            row["solutions"] = [each[1:] for each in json.loads(row["solutions"])]  # without the time
     by_identity = {row["identity"]: {k: v for k, v in row.items() if k not in TIMES} for row in kept}
     assert len(by_identity) == len(kept)
     return by_identity

@@ -2,9 +2,18 @@
 
 from searchlab import plugin
 from searchlab_plugins.frontiers.alternating import ALTERNATING
+from searchlab_plugins.frontiers.anytime_weighted import ANYTIME_WEIGHTED
 from searchlab_plugins.frontiers.ara import ARA
 from searchlab_plugins.frontiers.cabs import CABS
+from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
+from searchlab_plugins.frontiers.pwxd import PWXD
+from searchlab_plugins.frontiers.restarting_weighted import RESTARTING_WEIGHTED
 from searchlab_plugins.frontiers.strategies import FRONTIERS
 from searchlab_plugins.frontiers.xdp import XDP
+from searchlab_plugins.frontiers.xup import XUP
 
-hooks = plugin(*FRONTIERS, XDP, ALTERNATING, ARA, CABS)
+hooks = plugin(
+    *FRONTIERS,
+    *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING),
+    *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, CABS),
+)

@@ -436,6 +436,7 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
         bound = "the bound" if callable(component.bound) else f"{component.bound:g}"
         guarantee = f"goes on until the cost is at most {bound} × the lower bound"
     of_its_own = component.run is not None
+    came_from = {"open": "where a round ended", "start": "the start"}
     best_first = component.family == "best-first" and not of_its_own
     return {
         "family": "a loop of its own" if of_its_own else component.family,
@@ -443,7 +444,7 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
         "queues": f"{len(component.queues)}, {component.choose}" if component.queues else "",
         "heuristic": "used" if component.uses_heuristic else "not used",
         "guarantee": guarantee,
-        "restarts": "with other parameters after each round" if component.restart else "",
+        "restarts": f"with other parameters, from {came_from[component.restart_from]}" if component.restart else "",
         "complete": "yes" if component.is_complete else "no",
     }
 

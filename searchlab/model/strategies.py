@@ -419,6 +419,10 @@ class Frontier(Component):
             the goal stays open: if it is taken again at the same cost, the round has found nothing cheaper. The search
             ends when the bound holds. Without a bound, or if a whole round has expanded nothing, it also ends when the
             parameters stay.
+        restart_from: with restart: "open", as said above; or "start": each round begins with the start alone, and
+            enters the states of earlier rounds again as it meets them, with their best paths and without evaluating
+            them (Richter, Thayer and Ruml 2010). Once the parameters stay, no further round begins, and the search goes
+            on until the bound holds.
     """
 
     name: str
@@ -440,6 +444,7 @@ class Frontier(Component):
     choose: Literal["alternate", "random"] = "alternate"
     bound: float | Callable[..., float] = inf
     restart: Callable[..., Mapping[str, Any] | None] | None = None
+    restart_from: Literal["open", "start"] = "open"
     subjects: ClassVar[tuple[str, ...]] = ("g", "h")  # of `run`: problem and watch
 
     def __post_init__(self) -> None:
@@ -480,6 +485,7 @@ class Frontier(Component):
     def _check_queues(self) -> None:
         """Check the fields of a strategy with several queues."""
         check_choice(self, "choose", RULES)
+        check_choice(self, "restart_from", ("open", "start"))
         if not isinstance(self.queues, tuple | list) or not all(isinstance(queue, Queue) for queue in self.queues):
             msg = f"Frontier {self.name!r}: queues is {shown(self.queues)}, not a tuple of Queue(…)"
             raise TypeError(msg)
@@ -503,6 +509,9 @@ class Frontier(Component):
         if self.restart is not None and not callable(self.restart):
             msg = f"Frontier {self.name!r}: restart is {shown(self.restart)}, not a function of its parameters"
             raise TypeError(msg)
+        if self.restart is None and self.restart_from != "open":
+            msg = f"Frontier {self.name!r}: restart_from is for a strategy with restart="
+            raise ValueError(msg)
         if not self.queues:
             if self.restart is not None or self.bound != inf or self.choose != "alternate":
                 msg = f"Frontier {self.name!r}: choose, bound and restart are for a strategy with queues=(Queue(…), …)"
@@ -559,8 +568,9 @@ class Frontier(Component):
         own = super().own_parameters()
         if not self.has_options:
             return (*own, CLOSED) if self.is_beam else own
-        # With queues duplicates are detected early, and with restarts a closed node waits for the next round.
-        fixed = ("duplicates",) * bool(self.queues) + ("reopen",) * bool(self.restart) + ("seed",) * self.has_own_seed
+        # With queues duplicates are detected early, and with restarts a closed node may wait for the next round.
+        waits = self.restart is not None and self.restart_from == "open"
+        fixed = ("duplicates",) * bool(self.queues) + ("reopen",) * waits + ("seed",) * self.has_own_seed
         given = options(self.duplicates, self.reopen, self.ties)
         return (*own, *(option for option in given if option.name not in fixed))
 

@@ -1,4 +1,4 @@
-"""Searches with a weight or a bound equal A* at 1, and keep their factor of the optimum elsewhere."""
+"""Searches with a weight or a bound, and those that go on, equal A* at 1, and keep their factor elsewhere."""
 
 import random
 
@@ -6,8 +6,26 @@ import pytest
 
 import searchlab as sl
 
-AT_ONE = ("weighted-astar:weight=1", "xdp:bound=1")
-WITHIN_TWO = ("weighted-astar:weight=2", "xdp:bound=2", "weighted-astar:weight=2,reopen=yes", "xdp:bound=2,reopen=yes")
+AT_ONE = (
+    "weighted-astar:weight=1",
+    "xdp:bound=1",
+    "xup:bound=1",
+    "pwxd:bound=1",
+    "dynamic-weighting:bound=1",
+    "alternating:bound=1",
+    "ara",
+    "anytime-weighted",
+    "restarting-weighted",
+)
+"""Those that end with an optimal solution."""
+WITHIN_TWO = (
+    "weighted-astar:weight=2",
+    "xdp:bound=2",
+    "xup:bound=2",
+    "pwxd:bound=2",
+    "weighted-astar:weight=2,reopen=yes",
+    "xdp:bound=2,reopen=yes",
+)
 EASIEST = ("009", "012", "019", "042", "047", "055", "079", "093", "094", "097")
 """Korf's boards on which A* with the taxicab distance expands the fewest nodes."""
 

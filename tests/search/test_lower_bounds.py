@@ -53,6 +53,16 @@ FRONTIERS = (
     "alternating:bound=1.5",
     "ara:weight=3,step=1",
     "ara:weight=1",
+    "xup:bound=1",
+    "xup:bound=2,reopen=no",
+    "xup:bound=1.5,duplicates=late",
+    "pwxd:bound=1.5",
+    "pwxd:bound=3,reopen=no,order=random",
+    "dynamic-weighting:bound=1.5,length=6",
+    "anytime-weighted",
+    "anytime-weighted:weight=4,reopen=no",
+    "restarting-weighted",
+    "restarting-weighted:weight=3,factor=0,reopen=no",
 )
 CLAIMS = ("status", "cost", "actions", "lower_bound", "bound", "bound_by", "optimal")
 FIGURES = (*CLAIMS, "expanded", "generated", "stored")

@@ -50,6 +50,14 @@ STRATEGIES = {
     "potential": {"queues": (Queue(potential),), "bound": 1, "reopen": "yes"},
     "relative": {"queues": (Queue(relative, share=3), Queue()), "bound": 1.2, "reopen": "yes"},
     "rounds": {"queues": (Queue(weighted),), "bound": 1, "restart": lower, "parameters": WEIGHTS},
+    "rounds from the start": {
+        **{"queues": (Queue(weighted),), "bound": 1, "restart": lower, "restart_from": "start"},
+        "parameters": WEIGHTS,
+    },
+    "rounds of two from the start": {
+        **{"queues": (Queue(weighted), Queue(estimate)), "restart": lower, "restart_from": "start", "reopen": "yes"},
+        "parameters": WEIGHTS,
+    },
     "rounds of two": {"queues": (Queue(weighted), Queue(estimate)), "restart": lower, "parameters": WEIGHTS},
 }
 BOUNDS = {"bounded": 1.5, "anytime": 1, "relative": 1.2, "rounds": 1}

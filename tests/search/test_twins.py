@@ -37,6 +37,8 @@ BEST_FIRST = (
     "uniform-cost",
     "uniform-cost:duplicates=late",
     "xdp:bound=1.5",
+    "xup:bound=1.5",
+    "pwxd:bound=1.5",
     "breadth-first",
     "depth-first",
     "beam:width=1",

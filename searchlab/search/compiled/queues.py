@@ -75,7 +75,7 @@ class QueueSearch(TableSearch):
         self.most_entries = np.zeros(self.heaps, np.int64)
         component, bound = problem.frontier.component, problem.frontier.bound
         self.round, self._keys = problem, compiled.keys
-        self._round_began = -1
+        self._round_began, self._proved = -1, 0.0
         self.arrays = arrays = allocate(
             self.kind,
             {**sizes, "nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(watch)},
@@ -92,7 +92,8 @@ class QueueSearch(TableSearch):
             further=further,
             capacity=self.capacity,
             by_f=needs_f_min(problem),
-            restarts=component.restart is not None,
+            restarts=component.restart is not None and component.restart_from == "open",
+            repeats=component.restart_from == "start",
             is_random=component.choose == "random",
             turn=-1,
             goal=-1,
@@ -157,7 +158,7 @@ class QueueSearch(TableSearch):
     def run(self) -> Outcome:
         """Search until it is over or a limit is reached; tell each cheaper solution."""
         status, stopped = self.advance(self.start())
-        goes_on = self.problem.frontier.bound < inf or self.control.restarts
+        goes_on = self.problem.frontier.bound < inf or self.problem.frontier.component.restart is not None
         while goes_on and status == Status.GOAL and self.control.current:
             status, stopped = self._after_goal()
             if status == Status.BUDGET and not stopped:
@@ -173,13 +174,15 @@ class QueueSearch(TableSearch):
             watch.improved(float(s.costs[goal]), self.path)
             control.incumbent = watch.incumbent
             self._call(update_all, CHANGES_INCUMBENT)
-        if not control.restarts:
+        if not (control.restarts or control.repeats):
             return Status.BUDGET, ""
         bound, least = self.problem.frontier.bound, min(self._least(counts_h=True), control.lost_f)
         if bound < inf and not exceeds(control.incumbent, bound * least):
             control.good_enough = 1
             return Status.EXHAUSTED, ""
         frontier = self.round.frontier.restarted()
+        if frontier is None and control.repeats and bound < inf:
+            return Status.BUDGET, ""
         if frontier is None and (bound == inf or control.expanded == self._round_began):
             return Status.EXHAUSTED, ""
         self._round_began = control.expanded
@@ -190,6 +193,9 @@ class QueueSearch(TableSearch):
     def _restart(self) -> str:
         """Begin the next round; return the status with which the search has to end meanwhile, or `""`."""
         s, control = self.arrays, self.control
+        if control.repeats:
+            self._proved = max(self._proved, self.least_f())
+            control.lost = control.lost_f = inf
         self._keys = compiled_keys(self.round)
         s.callees[KEYS : KEYS + control.queues] = [code.row() for code in self._keys]
         s.sizes[:], s.holes[:], s.limits[:], control.on_open = 0, 0, -inf, 0
@@ -233,7 +239,7 @@ class QueueSearch(TableSearch):
         least = min(control.lost, self._least(counts_h=control.counts_h != 0))
         if control.taken and not is_solved:
             least = min(least, self._least_of(np.array([control.current]), counts_h=control.counts_h != 0))
-        return least
+        return max(self._proved, least)
 
     def _least(self, *, counts_h: bool) -> float:
         """Return the smallest g + h of the nodes that wait, but for the goal that stays open."""

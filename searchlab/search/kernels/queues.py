@@ -60,8 +60,9 @@ from searchlab.search.kernels.open_list import (
     is_live,
 )
 
-POSTPONED = 16
-"""A flag of a closed node with a cheaper path, and of a goal, that wait for the next round."""
+POSTPONED, SEEN = 16, 32
+"""Flags of a closed node with a cheaper path, and of a goal, that wait for the next round; and of a node of an earlier
+round, which is met again by any path."""
 KEYS = PRIORITY + 1
 """The first row of `callees` with the priority of a queue; the rows behind them are those of further heuristics."""
 G, H, DEPTH, F_MIN, INCUMBENT, OTHERS = range(6)
@@ -82,6 +83,9 @@ class QueueControl(NodeControl):
     by_f: int
     """Whether heap 0 is used."""
     restarts: int
+    """Whether a closed node with a cheaper path waits for the next round."""
+    repeats: int
+    """Whether each round begins at the start."""
     is_random: int
     """Whether queues are chosen at random, not one after the other."""
     turn: int
@@ -191,9 +195,11 @@ def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
     """Give a known node the path through another one if that is cheaper."""
     c = s.control
     if not cost < s.costs[old]:
+        if s.flags[old] & SEEN:
+            push(s, old)
         return
     closed = s.flags[old] & CLOSED
-    counts = is_shorter(cost, s.costs[old])
+    counts = is_shorter(cost, s.costs[old]) or (s.flags[old] & SEEN) != 0
     if closed and not counts:
         return
     if closed and not (c.reopens or c.restarts):
@@ -358,13 +364,13 @@ def push(s: QueueArrays, node: int) -> None:
     if f_of(s, node) >= c.incumbent and node != c.goal:
         lose_path(c, s.costs[node], s.estimates[node])
         if not s.flags[node] & OPEN:
-            s.flags[node] &= ~CLOSED
+            s.flags[node] &= ~(CLOSED | SEEN)
         return
     s.stamps[node] = next_stamp(c)
     if not s.flags[node] & OPEN:
         c.on_open += 1
         c.most_on_open = max(c.most_on_open, c.on_open)
-    s.flags[node] = (s.flags[node] | OPEN) & ~CLOSED
+    s.flags[node] = (s.flags[node] | OPEN) & ~(CLOSED | SEEN)
     enter(s, node)
 
 
@@ -452,10 +458,18 @@ def update_all(s: QueueArrays, value: int) -> int:
 
 
 def reopen_range(s: QueueArrays, first: int, last: int) -> int:
-    """Begin a round with nodes from `first` to `last` - 1: nothing is closed, what was open has a new priority."""
+    """Begin a round with nodes from `first` to `last` - 1: nothing is closed, what was open has a new priority.
+
+    If rounds begin at the start, only that is open.
+    """
     c = s.control
     for node in range(first, last):
         flags = s.flags[node]
+        if c.repeats:
+            s.flags[node] = (flags & ~(OPEN | CLOSED)) | SEEN
+            if node == 0:
+                push(s, node)
+            continue
         s.flags[node] = flags & ~(OPEN | CLOSED | POSTPONED)
         if flags & (OPEN | POSTPONED):
             if f_of(s, node) >= c.incumbent and node != c.goal:

@@ -18,7 +18,7 @@ from searchlab.model.randomness import random_rank
 from searchlab.model.results import Outcome
 from searchlab.model.states import size_of
 from searchlab.search.readable.evaluation import estimate_states
-from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, TAKEN, Node, successors
+from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, SEEN, TAKEN, Node, successors
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -216,6 +216,8 @@ class BestFirst:
         self._batch_ends = 0
         self._estimate = problem.estimator if problem.estimates else None
         self._reopens = problem.reopens
+        # Whether states of earlier rounds are met again, by any path.
+        self._meets_again = problem.frontier.component.restart_from == "start"
         # The successor that is generated last is the newest.
         self._last_first = problem.frontier.takes_first_sibling
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
@@ -306,7 +308,7 @@ class BestFirst:
         if observer:
             observer.expanded(node)
         late, table = self.late, self.known
-        known_to_all = None if late else table
+        known_to_all = None if late or self._meets_again else table
         for successor in successors(
             node, self.problem, statistics, observer, last_first=self._last_first, known=known_to_all
         ):
@@ -315,6 +317,8 @@ class BestFirst:
                 self.generate(successor)
             elif successor.g < known.g and (known.stamp != CLOSED or self._reopens):
                 self._improve(known, successor)
+            elif known.stamp == SEEN:
+                self.open_list.push(known)
             else:
                 if is_shorter(successor.g, known.g):
                     self._lose(successor.g, known.h)

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 NODE_BYTES = 300
 """The measured size of a node without its state: the objects of node, table and open list."""
-NEW, TAKEN, CLOSED = 0, 1, 2
-"""Values of `Node.stamp` for a node that is not on the open list: not yet, taken for its expansion, expanded."""
+NEW, TAKEN, CLOSED, SEEN = 0, 1, 2, 3
+"""Values of `Node.stamp` for a node that is not on the open list: not yet, taken for its expansion, expanded, or known
+from an earlier round of a search that began again at the start."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Node:
         parent: the node before it on that path, None for the start.
         g: the cost of that path.
         h: the estimate of the cost to go; lower is better.
-        stamp: the number of its newest entry on the open list, which is negative; or NEW, TAKEN or CLOSED.
+        stamp: the number of its newest entry on the open list, which is negative; or NEW, TAKEN, CLOSED or SEEN.
     """
 
     __slots__ = ("g", "h", "key", "parent", "stamp", "state")

@@ -16,7 +16,7 @@ from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.randomness import Randomness
 from searchlab.model.strategies import QUEUE_VALUES
 from searchlab.search.readable.best_first import BestFirst, stamp_of
-from searchlab.search.readable.node import CLOSED, NEW, TAKEN, Node
+from searchlab.search.readable.node import CLOSED, NEW, SEEN, TAKEN, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -262,7 +262,8 @@ def needs_f_min(problem: Problem) -> bool:
     """Return whether the smallest f of the open nodes has to be known before each node is taken."""
     component = problem.frontier.component
     asked = any(queue.focal or "f_min" in queue.places for queue in problem.queues)
-    return asked or (problem.frontier.bound < inf and component.restart is None)
+    # With a bound of 1 all nodes that are not below the incumbent are dropped, until none is left.
+    return asked or (1 < problem.frontier.bound < inf and component.restart is None)
 
 
 def queues(problem: Problem, watch: Watch) -> Outcome:
@@ -304,12 +305,17 @@ class ReadableQueues(BestFirst):
     def __init__(self, problem: Problem, watch: Watch) -> None:
         super().__init__(problem, watch)
         self.postponed: dict[QueueNode, int] = {}
-        self._restarts = problem.frontier.component.restart is not None
-        self._reopens = self._reopens or self._restarts
+        component = problem.frontier.component
+        self._restarts = component.restart is not None
+        self._repairs = self._restarts and not self._meets_again
+        """Whether a round begins with the paths of the one before."""
+        self._reopens = self._reopens or self._repairs
         self._further = [problem.by(heuristic).estimator for heuristic in problem.further]
         self._good_enough = False
         self._round_began = -1
         """How many nodes were expanded when the round began."""
+        self._proved = 0.0
+        """The largest lower bound at the end of a round."""
         self._lost = inf
         """The same as `lost`, but h counts whatever it declares."""
 
@@ -350,9 +356,9 @@ class ReadableQueues(BestFirst):
         known.parent, known.g, known.depth = node.parent, node.g, node.parent.depth + 1
         if self.observer:
             self.observer.improved(known, node, is_reopened=was_closed)
-        if was_closed and self._restarts:
+        if was_closed and self._repairs:
             self._postpone(known)
-        elif counts:
+        elif counts or known.stamp == SEEN:
             self.open_list.push(known)
 
     def _lose(self, g: float, h: float) -> None:
@@ -374,7 +380,7 @@ class ReadableQueues(BestFirst):
             watch.improved(goal.g, goal.path)
             self.open_list.incumbent = watch.incumbent
             self.open_list.update(INCUMBENT)
-            if self._restarts:
+            if self._repairs:
                 self.open_list.goal = goal
         if not self._restarts:
             return None
@@ -383,12 +389,17 @@ class ReadableQueues(BestFirst):
         if self._is_good_enough(self._least()):
             return self.finish("exhausted")
         restarted, expanded = frontier.restarted(), self.statistics.expanded
+        if restarted is None and self._meets_again and frontier.bound < inf:
+            return None
         if restarted is None and (frontier.bound == inf or expanded == self._round_began):
             return self.finish("exhausted")
         self._round_began = expanded
         if restarted is not None:
             self.problem = replace(self.problem, frontier=restarted)
-        self._restart()
+        if self._meets_again:
+            self._begin_again()
+        else:
+            self._restart()
         return None
 
     def _restart(self) -> None:
@@ -408,6 +419,18 @@ class ReadableQueues(BestFirst):
                 queues.enter(node, is_new=True)
         self.postponed.clear()
 
+    def _begin_again(self) -> None:
+        """Begin a round at the start: all states are known, with their paths and values, and none is open."""
+        self._proved = max(self._proved, self.least_f())
+        queues, (start, *others) = self.open_list, self.known.values()
+        for node in (start, *others):
+            node.stamp = SEEN
+        self.lost = self._lost = inf
+        queues.use(self.problem)
+        queues.size = 0
+        assert isinstance(start, QueueNode)
+        queues.push(start)
+
     def open_nodes(self) -> Iterator[QueueNode]:
         """Yield the open nodes, and those that wait for the next round."""
         for node in self.known.values():
@@ -424,7 +447,7 @@ class ReadableQueues(BestFirst):
         counted, best = self.problem.counted, self.open_list.goal
         waiting = [*self.open_nodes(), *(node for _, node in self.taken)]
         found = (node.g + counted(node.h) for node in waiting if node is not goal and node is not best)
-        return min(self.lost, *found, inf)
+        return max(self._proved, min(self.lost, *found, inf))
 
     def finish(self, status: str, goal: Node | None = None) -> Outcome:
         """Return the Outcome of the search; a solution that is good enough has been told already."""

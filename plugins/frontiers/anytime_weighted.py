@@ -1,0 +1,36 @@
+"""Anytime weighted A*: weighted A* that goes on after its first solution (Hansen and Zhou).
+
+E. A. Hansen and R. Zhou, "Anytime Heuristic Search", Journal of Artificial Intelligence Research 28, 2007. The weight
+stays; only nodes that may lead to something cheaper are kept.
+
+    open = {start}; incumbent = none
+    until open is empty:
+        take the node with the smallest g + weight × h, of equal ones that with the smaller h
+        leave it out if g + h is not below the cost of the incumbent
+        if it is a goal: incumbent = node
+        for each successor with a cheaper path than known, unless g + h is not below the cost of the incumbent:
+            put it into open
+
+In the end nothing is left that could be cheaper: the incumbent is optimal if h is admissible.
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle8-27", frontier="anytime-weighted:weight=5")
+>>> [solution.cost for solution in result.solutions], result.optimal, result.ended_by
+([33, 29, 27], True, 'proof')
+"""
+
+from __future__ import annotations
+
+from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.ara import check_weight, weighted_total
+
+ANYTIME_WEIGHTED = Frontier(
+    "anytime-weighted",
+    queues=(Queue(weighted_total),),
+    ties="low-h",
+    bound=1,
+    reopen="yes",
+    parameters=(Parameter("weight", 2.0, "how much h counts", check=check_weight),),
+    summary="weighted A* that goes on after its first solution, at last to an optimal one",
+    aliases=("awastar", "awa*"),
+)

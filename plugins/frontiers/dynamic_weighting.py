@@ -1,0 +1,53 @@
+"""Dynamic weighting: A* with a weight that falls with the depth of a node (Pohl, IJCAI 1973).
+
+"The avoidance of (relative) catastrophe, heuristic competence, genuine dynamic weighting and computational issues in
+heuristic problem solving". Early in a path a wrong turn costs little and a large weight keeps the search from going
+broad; near the goal h is believed as it is. `length` is the number of moves that a solution is expected to take; a node
+that is deeper has the weight 1.
+
+    put the start on the open list
+    until it is empty:
+        weight of a node = 1 + (bound - 1) × (1 - its depth / length), at least 1
+        take the node with the smallest g + weight × h
+        if it is a goal: it costs at most bound × the optimum
+        put each successor on the list whose path is shorter than all that are known to its state
+
+The weights of the nodes of a cheapest path differ, so that a consistent h does not save reopening.
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle15-40", frontier="dynamic-weighting:bound=1.5,length=40")
+>>> result.status, result.cost <= 1.5 * 40, result.bound <= 1.5
+('solved', True, True)
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.xdp import bound_itself, check_bound
+
+
+def priority(g: float, h: float, depth: float, bound: float, length: float) -> float:
+    """Weighted A* with a weight that falls from `bound` to 1 (Pohl 1973)."""
+    return g + (1 + (bound - 1) * max(0.0, 1 - depth / length)) * h
+
+
+def check_length(length: float) -> str:
+    """Return an error message for an invalid length, or `""`."""
+    return "" if 0 < length < inf else "a solution has a length above 0"
+
+
+DYNAMIC_WEIGHTING = Frontier(
+    "dynamic-weighting",
+    queues=(Queue(priority),),
+    ties="low-h",
+    reopen="yes",
+    optimal_with="admissible",
+    within=bound_itself,
+    parameters=(
+        Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),
+        Parameter("length", 50.0, "the moves that a solution is expected to take", check=check_length),
+    ),
+    summary="weighted A* whose weight falls with the depth, at most bound × the optimal cost (Pohl 1973)",
+)

@@ -1,0 +1,47 @@
+"""XUP: bounded-suboptimal best-first search that may err most at the end of a search, where h is small.
+
+J. Chen and N. R. Sturtevant, "Conditions for Avoiding Node Re-expansions in Bounded Suboptimal Search", IJCAI 2019.
+
+As in `xdp`, the nodes of one priority lie on a curve from (h = C, g = 0) to (h = 0, g = w × C), and no closed node need
+be reopened with a consistent h. XUP bends the line of weighted A* the other way: a path may cost almost 2w - 1 times
+what a cheapest one does near the start, and hardly more near the goal.
+
+    put the start on the open list
+    until it is empty:
+        take the node with the smallest (g + h + sqrt((g + h)² + 4 w (w - 1) h²)) / 2w, of equal ones that with the
+        smaller h
+        if it is a goal: it costs at most w × the optimum
+        close it, and put each successor whose state is new, or whose path is shorter than a known open one, on the list
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle15-40", frontier="xup:bound=1.5")
+>>> result.status, result.cost <= 1.5 * 40, result.bound <= 1.5, result.reopened
+('solved', True, True, 0)
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from searchlab import Frontier, Parameter
+from searchlab_plugins.frontiers.xdp import bound_itself, check_bound
+
+
+def priority(g: float, h: float, bound: float = 2.0) -> float:
+    """XUP: smallest for paths that may become a solution within the bound (Chen and Sturtevant 2019)."""
+    # Below 0 it is of no use, and there is no root of a negative number.
+    root = sqrt(max(0.0, (g + h) * (g + h) + 4 * bound * (bound - 1) * h * h))
+    return (g + h + root) / (2 * bound)
+
+
+XUP = Frontier(
+    "xup",
+    priority,
+    ties="low-h",
+    duplicates="domain",
+    reopen="unless-consistent",
+    optimal_with="admissible",
+    within=bound_itself,
+    parameters=(Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),),
+    summary="at most bound × the optimal cost, erring most near the start (Chen and Sturtevant 2019)",
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -54,6 +55,8 @@ EXIT_CODES = {"solved": 0, "unsolvable": UNSOLVABLE, "error": PLUGIN_FAILED, "in
 INTERPRETED_SECONDS = 0.3
 """The seconds that a search runs interpreted before its functions are compiled, if its result is only shown."""
 ENDED_EARLY = ("time-limit", "memory-limit", "expansion-limit", "interrupted")
+PLAN_ACTION = re.compile(r"\([^\s();]+( [^\s();]+)*\)")
+"""An action as in the files of plans: a name and arguments."""
 FEW_EXPANSIONS = 100
 """The limit of expansions below which hardly any search finds a solution, so that no other is recommended."""
 
@@ -85,6 +88,12 @@ FEW_EXPANSIONS = 100
 @output_option
 @click.option(
     "--record", type=click.Path(path_type=Path), metavar="FILE.csv", help="Append the run to a table, as a row."
+)
+@click.option(
+    "--plan-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the plan of a planning task to a file, in the format that validators read.",
 )
 @click.option(
     "--trace",
@@ -122,6 +131,7 @@ def solve(
     renderer: str | None,
     output: Path | None,
     record: Path | None,
+    plan_file: Path | None,
     trace: Path | None,
     trace_limit: int | None,
 ) -> int:
@@ -149,6 +159,8 @@ def solve(
     draws = drawer(problem.domain, renderer, session.plugins, colour=output is None and shows_colour(standard_output()))
     if named and choice.is_guess(named):
         report_guess(problem.domain)
+    if plan_file:
+        check_plan_file(plan_file, problem)
     recorder = _recorder(trace, trace_limit, problem, engine, batch)
     if recorder:
         engine, batch = "readable", 1
@@ -164,6 +176,7 @@ def solve(
         form=form,
         output=output,
         record=record,
+        plan_file=plan_file,
         trace=trace,
         recorder=recorder,
         hint=direction_hint(problem.heuristic, heuristic) if heuristic and problem.estimates else "",
@@ -216,6 +229,7 @@ class _SolveReport(NamedTuple):
         drawer: draws boards.
         form, output: the form of the output, and its file.
         record: the table that the result is appended to.
+        plan_file: the file for the plan.
         trace, recorder: the file for the steps of the search, and their recorder.
         hint: how to reverse the sense of the heuristic, `""` if it is clear.
         suggest: recommends a command that may do better, given a problem and the status of its search.
@@ -229,6 +243,7 @@ class _SolveReport(NamedTuple):
     form: str
     output: Path | None
     record: Path | None
+    plan_file: Path | None
     trace: Path | None
     recorder: TraceRecorder | None
     hint: str
@@ -242,6 +257,8 @@ class _SolveReport(NamedTuple):
             _write_trace(self.trace, self.recorder, result, self.name)
         summary = SearchSummary(result, self.problem, self.limits, self.drawer, self.known_optimum)
         code = _finish(summary, self.form, self.output, self.record)
+        if self.plan_file:
+            write_plan(self.plan_file, self.problem, result)
         if self.hint and not self.form and result.status != "error":
             tell(self.hint)
         was_tried = result.status != "expansion-limit" or result.expanded >= FEW_EXPANSIONS
@@ -340,6 +357,36 @@ def _write_trace(trace: Path, recorder: TraceRecorder, result: Result, name: str
     write(trace, recorder.parts(result, name))
     if recorder.is_full:
         tell(f"{trace}: the first {len(recorder.events) - 1:,} events (--trace-limit); the search went on")
+
+
+def check_plan_file(path: Path, problem: Problem) -> None:
+    """Raise a UsageError if no file can be written here, or the domain's actions are not those of a plan."""
+    check_output(path)
+    for action, _ in problem.domain.successors(problem.board)[:1]:
+        check_plan([action], problem)
+
+
+def check_plan(actions: Sequence[str], problem: Problem) -> None:
+    """Raise a UsageError if an action is not written as in plans, like `(move rooma roomb)`."""
+    other = next((action for action in actions if not PLAN_ACTION.fullmatch(action)), None)
+    if other is not None:
+        raise UsageError(
+            f"--plan-file is for actions like '(move rooma roomb)', and {problem.domain.name} has {other!r}: "
+            f"use --moves-only --output FILE"
+        )
+
+
+def write_plan(path: Path, problem: Problem, result: Result) -> None:
+    """Write a solution in the format of the International Planning Competition: an action a line, and the cost."""
+    from searchlab.files import write
+
+    if result.actions is None:
+        tell(f"{path}: not written, there is no plan")
+        return
+    check_plan(result.actions, problem)
+    kind = "unit cost" if problem.domain.unit_cost else "general cost"
+    lines = [*(action.lower() for action in result.actions), f"; cost = {result.cost:.15g} ({kind})"]
+    write(path, (f"{line}\n" for line in lines))
 
 
 def _finish(summary: SearchSummary, form: str, output: Path | None, record: Path | None) -> int:

@@ -342,3 +342,18 @@ def test_commands_that_search_name_heuristic_and_frontier_by_the_same_options():
     commands = [solve_module.solve, view_module.view, plot.plot.commands["search"]]
     for name in ("heuristic", "frontier"):
         assert len({option.help for command in commands for option in command.params if option.name == name}) == 1
+
+
+def test_a_plan_file_is_for_actions_that_are_written_as_in_plans(solve, folder):
+    """Other domains are refused before the search, in one line."""
+    ran = solve("sliding-tile/puzzle8-20", "--plan-file", "moves.plan")
+    assert ran.error.startswith("--plan-file is for actions like '(move rooma roomb)', and sliding-tile has 'left'")
+    assert not (folder / "moves.plan").exists()
+
+
+def test_without_a_plan_the_plan_file_stays_as_it_is(solve, folder):
+    """A search that ends at a limit says so, and changes no file."""
+    (folder / "old.plan").write_text("(old)\n")
+    ran = solve("strips/gripper-8.pddl", "--max-expansions", "3", "--plan-file", "old.plan")
+    assert (ran.code, (folder / "old.plan").read_text()) == (3, "(old)\n")
+    assert "searchlab: old.plan: not written, there is no plan\n" in ran.err

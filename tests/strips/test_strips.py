@@ -1,5 +1,6 @@
 """Planning tasks: plans and heuristics against another implementation, gripper's 1,760 nodes, and every frontier."""
 
+import json
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.cli import main
 from searchlab.testing.samples import other_samples, samples
 from searchlab_plugins.strips.files import instance_of
 from searchlab_plugins.strips.generators import blocks, delivery, gripper
@@ -265,3 +267,28 @@ def test_an_image_has_a_box_for_each_fact():
         assert (len(of_goal), len([fill for fill in of_goal if fill != "none"])) == (2, filled)
     large = gripper(Random(0), 40)
     assert len(boxes(large, large.start)) == 40 + 40 + 1 + 2
+
+
+def validated(text, plan):
+    """The cost of a plan in a file, as a validator computes it from the task alone; it fails at the first wrong line."""
+    task = PlainTask(text)
+    *steps, last = plan.splitlines()
+    state, cost = task.start, 0.0
+    for step in steps:
+        taken = {name: (after, price) for name, after, price in task.successors(state)}
+        state, price = taken[step]
+        cost += price
+    assert all((atom in state) == holds for holds, atom in task.goal)
+    assert last == f"; cost = {cost:g} ({'general' if task.has_metric else 'unit'} cost)"
+    return cost
+
+
+@pytest.mark.parametrize("frontier", ["astar", "greedy", "beam:width=20"])
+@pytest.mark.parametrize("name", ["delivery-2", "gripper-4", "blocks-4"])
+def test_a_plan_file_holds_a_plan_that_another_program_accepts(name, frontier, tmp_path, capsys):
+    """It reads the task once more, takes the actions of the file one by one, and adds up their costs."""
+    file = tmp_path / "task.plan"
+    task = f"strips/{name}.pddl"
+    options = ("--json", "--heuristic", "hadd", "--frontier", frontier, "--engine", "readable")
+    assert main(["solve", task, *options, "--plan-file", str(file)]) == 0
+    assert validated(text_of(name), file.read_text()) == json.loads(capsys.readouterr().out)["cost"]

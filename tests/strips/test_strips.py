@@ -270,7 +270,7 @@ def test_an_image_has_a_box_for_each_fact():
 
 
 def validated(text, plan):
-    """The cost of a plan in a file, as a validator computes it from the task alone; it fails at the first wrong line."""
+    """The cost of a plan in a file, computed from the text of the task; fails at the first line that is wrong."""
     task = PlainTask(text)
     *steps, last = plan.splitlines()
     state, cost = task.start, 0.0

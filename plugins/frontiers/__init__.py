@@ -6,14 +6,17 @@ from searchlab_plugins.frontiers.anytime_weighted import ANYTIME_WEIGHTED
 from searchlab_plugins.frontiers.ara import ARA
 from searchlab_plugins.frontiers.cabs import CABS
 from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
+from searchlab_plugins.frontiers.epsilon_greedy import EPSILON_GREEDY
 from searchlab_plugins.frontiers.pwxd import PWXD
 from searchlab_plugins.frontiers.restarting_weighted import RESTARTING_WEIGHTED
 from searchlab_plugins.frontiers.strategies import FRONTIERS
+from searchlab_plugins.frontiers.type_based import TYPE_BASED
 from searchlab_plugins.frontiers.xdp import XDP
 from searchlab_plugins.frontiers.xup import XUP
 
 hooks = plugin(
     *FRONTIERS,
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING),
+    *(TYPE_BASED, EPSILON_GREEDY),
     *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, CABS),
 )

@@ -31,6 +31,7 @@ class BoundQueue(NamedTuple):
         arguments: its other arguments.
         key: the priority of a node from its values, which begin with those named by QUEUE_VALUES.
         share, focal: as numbers; `focal` is 0 where all nodes may be taken.
+        types: where among a node's values those are that tell its type; None where nodes are taken by priority.
     """
 
     function: Callable[..., float] | None
@@ -39,6 +40,7 @@ class BoundQueue(NamedTuple):
     key: Callable[[Sequence[float]], float]
     share: float
     focal: float
+    types: tuple[int, ...] | None = None
 
     @property
     def changes(self) -> bool:
@@ -84,6 +86,12 @@ class BoundFrontier(Bound):
         found: list[BoundQueue] = []
         lists = {parameter.name for parameter in self.component.own_parameters() if parameter.kind == "heuristics"}
         for queue in self.component.queues:
+            if queue.types is not None:
+                at = {**{name: (k,) for k, name in enumerate(QUEUE_VALUES)}, **places}
+                told = dict.fromkeys(place for name in queue.types for place in at[name])
+                share = self._factor("share", queue.share, 0)
+                found.append(BoundQueue(None, {}, {}, _sum, share, 0.0, tuple(told)))
+                continue
             listed = next((name for name in queue.asked if name in lists), "")
             share = self._factor("share", queue.share, 0)
             focal = 0.0 if queue.focal is None else self._factor("focal", queue.focal, 1)
@@ -222,8 +230,14 @@ class BoundFrontier(Bound):
     @property
     def uses_seed(self) -> bool:
         """Whether the order of nodes depends on the option `seed`, or on a parameter of that name."""
-        is_random = "random" in (self.order, self.component.choose)
+        is_random = self.order == "random" or self.draws
         return super().uses_seed and (is_random or self.component.has_own_seed)
+
+    @property
+    def draws(self) -> bool:
+        """Whether queues, or nodes of a queue, are drawn at random."""
+        component = self.component
+        return component.choose == "random" or any(queue.types is not None for queue in component.queues)
 
     @property
     def takes_batches(self) -> bool:

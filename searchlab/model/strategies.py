@@ -260,6 +260,8 @@ def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
 
 QUEUE_VALUES = ("g", "h", "depth", "f_min", "incumbent")
 """What the priority of a queue may ask for by name, besides the strategy's parameters; see `Queue`."""
+TYPE_VALUES = QUEUE_VALUES[:3]
+"""Those of them by which nodes may be grouped into types: a node's do not change while it waits."""
 RULES = ("alternate", "random")
 
 
@@ -289,11 +291,16 @@ class Queue(Declared):
             strategy's parameters.
         focal: if set, only nodes with g + h up to this factor of `f_min` are taken from it (focal search, Pearl and Kim
             1982): a number, 1 or more, or a function of the strategy's parameters; infinity lets all nodes pass.
+        types: if set, nodes are not taken in an order but at random, from the option `seed`: the open nodes with equal
+            values are a type; a type is drawn, each as likely as the others, and then one of its nodes (type-based
+            exploration, Xie, Müller, Holte and Imai 2014). It names the values: "g", "h", "depth", and parameters of
+            the strategy of the kinds "heuristic" and "heuristics". With `()` all open nodes are equally likely.
     """
 
     priority: Callable[..., float] | None = None
     share: float | Callable[..., float] = 1
     focal: float | Callable[..., float] | None = None
+    types: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for field_ in ("share", "focal"):
@@ -307,6 +314,14 @@ class Queue(Declared):
         if self.focal is not None and not callable(self.focal) and not (is_number(self.focal) and self.focal >= 1):
             msg = f"Queue: focal={shown(self.focal)}; it is a factor of 1 or more, or a function of the parameters"
             raise ValueError(msg)
+        if self.types is None:
+            return
+        if not isinstance(self.types, tuple | list) or not all(isinstance(name, str) for name in self.types):
+            msg = f"Queue: types is {shown(self.types)}, not a tuple of names such as ('h', 'g')"
+            raise TypeError(msg)
+        if self.priority is not None or self.focal is not None:
+            msg = "Queue: types stand in place of a priority and focal: nodes are drawn at random"
+            raise ValueError(msg)
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -315,7 +330,9 @@ class Queue(Declared):
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The names that its priority asks for."""
+        """The names that its priority asks for, or by which its types are told apart."""
+        if self.types is not None:
+            return tuple(self.types)
         if self.priority is None:
             return ("g", "h")
         return tuple(parameter.name for parameter in extra_parameters(self.priority, 0))
@@ -368,7 +385,7 @@ def options(duplicates: str, reopen: str, ties: str) -> tuple[Parameter, ...]:
         Parameter("ties", ties, equal, ("low-h", "high-h", "none")),
         Parameter("order", "newest", order, ("newest", "oldest", "random")),
         Parameter("siblings", "last", newest, ("last", "first")),
-        Parameter("seed", 0, "the seed of order=random", check=_check_seed),
+        Parameter("seed", 0, "the seed of what is random", check=_check_seed),
     )
 
 
@@ -496,6 +513,9 @@ class Frontier(Component):
                 owner, of_priority = f"Frontier {self.name!r}: queue {number}", function is queue.priority
                 names = known if of_priority else known.difference(QUEUE_VALUES)
                 check_callable(owner, "priority" if of_priority else "its function", function, known=names)
+            if queue.types is not None:
+                self._check_types(number, queue.types)
+                continue
             lists = {parameter.name for parameter in self.parameters if parameter.kind == "heuristics"}
             if len(lists.intersection(queue.asked)) > 1:
                 msg = f"Frontier {self.name!r}: the priority of queue {number} asks for two lists of heuristics"
@@ -522,6 +542,17 @@ class Frontier(Component):
             raise ValueError(msg)
         if self.duplicates != "early":
             msg = f"Frontier {self.name!r}: with queues duplicates are detected early"
+            raise ValueError(msg)
+
+    def _check_types(self, number: int, types: tuple[str, ...]) -> None:
+        """Check the names of the values by which a queue groups nodes."""
+        known = (*TYPE_VALUES, *(parameter.name for parameter in self.parameters if parameter.names_heuristics))
+        unknown = next((name for name in types if name not in known), None)
+        if unknown is not None:
+            msg = (
+                f"Frontier {self.name!r}: the types of queue {number} name {unknown!r}; nodes are grouped by "
+                f"{', '.join(known)}"
+            )
             raise ValueError(msg)
 
     @property

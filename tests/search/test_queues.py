@@ -58,9 +58,13 @@ STRATEGIES = {
         **{"queues": (Queue(weighted), Queue(estimate)), "restart": lower, "restart_from": "start", "reopen": "yes"},
         "parameters": WEIGHTS,
     },
+    "types": {"queues": (Queue(estimate), Queue(types=("h", "g"), share=2))},
+    "any": {"queues": (Queue(estimate, share=0.6), Queue(types=(), share=0.4)), "choose": "random", "reopen": "yes"},
+    "types within a bound": {"queues": (Queue(types=("depth",)), Queue()), "bound": 1.5, "reopen": "yes"},
+    "rounds of types": {"queues": (Queue(types=("g",)),), "bound": 1, "restart": lower, "parameters": WEIGHTS},
     "rounds of two": {"queues": (Queue(weighted), Queue(estimate)), "restart": lower, "parameters": WEIGHTS},
 }
-BOUNDS = {"bounded": 1.5, "anytime": 1, "relative": 1.2, "rounds": 1}
+BOUNDS = {"bounded": 1.5, "anytime": 1, "relative": 1.2, "rounds": 1, "types within a bound": 1.5}
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -112,11 +116,45 @@ def test_queues_ask_for_the_values_of_further_heuristics():
         ({"priority": lambda g, h: g, "bound": 2}, "bound and restart are for a strategy with queues"),
         ({"queues": (Queue(),), "bound": 0.5}, "a factor of 1 or more"),
         ({"queues": (lambda h: h,)}, "not a tuple of Queue"),
+        ({"queues": (Queue(types=("h", "f_min")),)}, "types of queue 1 name 'f_min'"),
     ],
 )
 def test_a_wrong_declaration_of_queues_is_refused(declared, said):
     with pytest.raises((TypeError, ValueError), match=said):
         Frontier("wrong", **declared)
+
+
+@pytest.mark.parametrize("engine", ["readable", "compiled"])
+def test_a_type_is_drawn_as_often_as_any_other_and_then_a_node_of_it(engine):
+    graph = RandomGraph(0)  # its rules are those of its edges, which are a star here
+    graph.edges = {0: [(1, 1.0), (2, 2.0), (3, 2.0), (4, 2.0)], **{state: [] for state in range(1, 24)}}
+    graph.goals, graph.values = {1}, {}
+    domain = graph._domain()
+    goal_first = {}
+    for types in (("g",), ()):
+        frontier = Frontier("drawn", queues=(Queue(types=types),), uses_heuristic=False)
+        results = [
+            sl.solve(sl.Board([[0]]), domain=domain, frontier=sl.frontier(frontier, seed=seed), engine=engine)
+            for seed in range(300)
+        ]
+        goal_first[types] = sum(result.expanded == 1 for result in results)
+    assert 110 < goal_first[("g",)] < 190  # it is alone in one of two types
+    assert 40 < goal_first[()] < 110  # it is one of four nodes
+
+
+def test_nodes_are_drawn_by_types_of_further_heuristics():
+    board = sl.read_board("sliding-tile/puzzle8-20")
+    frontier = Frontier(
+        "by-others",
+        queues=(Queue(types=("listed", "depth")),),
+        parameters=(Parameter("listed", "misplaced,taxicab", kind="heuristics"),),
+    )
+    readable, compiled = (
+        sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier=frontier, engine=engine)
+        for engine in ("readable", "compiled")
+    )
+    assert readable.actions == compiled.actions
+    assert [getattr(readable, name) for name in MORE_FIGURES] == [getattr(compiled, name) for name in MORE_FIGURES]
 
 
 def test_an_unknown_further_heuristic_is_refused_before_the_search():

@@ -194,12 +194,17 @@ class SearchRun(KernelRun):
     def compiled_kernels(cls, compiled: CompiledProblem) -> list[Callable[..., int]]:
         """Return the kernels as machine code."""
         if cls not in compiled.kernels:
-            order = order_options(compiled)
+            more = cls.options(compiled)
             compiled.kernels[cls] = [
-                kernel(function, takes, compiled.packing.words, **options, **order)
+                kernel(function, takes, compiled.packing.words, **options, **more)
                 for function, takes, options in cls.kernels
             ]
         return compiled.kernels[cls]
+
+    @classmethod
+    def options(cls, compiled: CompiledProblem) -> dict[str, Any]:
+        """Return the options that all kernels are compiled with."""
+        return order_options(compiled)
 
     @classmethod
     def compile_callees(cls, compiled: CompiledProblem) -> None:

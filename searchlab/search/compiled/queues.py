@@ -14,11 +14,12 @@ from searchlab.errors import PluginCode
 from searchlab.model.costs import exceeds
 from searchlab.model.randomness import Randomness, words_of
 from searchlab.search.compiled.best_first import signed_seed
-from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
+from searchlab.search.compiled.growing_table import MOST_NODES, SLOT_BYTES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import Kernels, first_numbers, in_ranges, kernel, path_to
 from searchlab.search.compiled.problem import CompiledProblem, compiled_keys
-from searchlab.search.kernels.control import Status, tie_of
+from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import OPEN
+from searchlab.search.kernels.node_types import FIRST_SLOTS
 from searchlab.search.kernels.queues import (
     KEYS,
     OTHERS,
@@ -62,25 +63,34 @@ class QueueSearch(TableSearch):
         problem, declared = self.problem, self.problem.queues
         further, count = len(problem.further), len(declared)
         self.heaps = 1 + 2 * count
+        self.types = [queue.types for queue in declared if queue.types is not None]
         sizes = {
             **compiled.sizes,
             **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + further},
             **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # of a node store
+            **{"sets": len(self.types), "type values": max([1, *map(len, self.types)])},
         }
         self.node_bytes = bytes_per(QueueArrays, "nodes", sizes)
         self.entry_bytes = bytes_per(QueueArrays, "entries", sizes)
-        self.step_bytes = compiled.form.max_successors * (self.node_bytes + (count + 1) * self.entry_bytes)
+        self.group_bytes, self.member_bytes = (bytes_per(QueueArrays, size, sizes) for size in ("groups", "members"))
+        of_types = len(self.types) * (self.group_bytes + 4 * SLOT_BYTES + 4 * self.member_bytes)
+        self.step_bytes = compiled.form.max_successors * (self.node_bytes + (count + 1) * self.entry_bytes + of_types)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         self.capacity = watch.memory // self.entry_bytes // (count + 1) + LEAST_ENTRIES
         self.most_entries = np.zeros(self.heaps, np.int64)
+        self.most_members = 0
+        most_groups = watch.memory // self.group_bytes // max(1, len(self.types)) + LEAST_ENTRIES
+        self.most_groups, self.most_slots = most_groups, 1 << (4 * most_groups).bit_length()
+        sizes["groups"], sizes["group slots"] = len(self.types) * most_groups, len(self.types) * self.most_slots
+        sizes["members"] = (4 * (watch.memory // self.member_bytes) + LEAST_ENTRIES) * bool(self.types)
         component, bound = problem.frontier.component, problem.frontier.bound
         self.round, self._keys = problem, compiled.keys
         self._round_began, self._proved = -1, 0.0
         self.arrays = arrays = allocate(
             self.kind,
             {**sizes, "nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(watch)},
-            reserved=("nodes", "entries", "slots"),
-            small_pages=("entries",),
+            reserved=("nodes", "entries", "slots", "groups", "group slots", "members"),
+            small_pages=("entries", "groups", "group slots", "members"),
             spare=compiled.spare,
             callees=compiled.callee_rows(*compiled.keys, *compiled.further).copy(),
             control=first_numbers(self.control_kind, compiled),
@@ -103,9 +113,17 @@ class QueueSearch(TableSearch):
             bound=bound,
             f_min=-inf,
             lost_f=inf,
+            most_groups=most_groups,
+            most_slots=self.most_slots,
+            values_of_type=sizes["type values"],
         )
+        arrays.sets[:] = -1
+        arrays.slots_of_set[:] = FIRST_SLOTS
+        arrays.sets[[k for k, queue in enumerate(declared) if queue.types is not None]] = range(len(self.types))
+        for k, types in enumerate(self.types):
+            arrays.told[k], arrays.told_by[k, : len(types)] = len(types), types
         for k, queue in enumerate(declared):
-            is_by_f = control.by_f and queue.function is None and not queue.focal
+            is_by_f = control.by_f and queue.function is None and not queue.focal and queue.types is None
             arrays.places[k] = 0 if is_by_f else 1 + k
             arrays.shares[k], arrays.focal[k], arrays.limits[k] = queue.share, queue.focal, -inf
             changes = CHANGES_F_MIN * ("f_min" in queue.places) + CHANGES_INCUMBENT * ("incumbent" in queue.places)
@@ -124,36 +142,33 @@ class QueueSearch(TableSearch):
         """Compile all that is called."""
         super().prepare(compiled)
         _ = compiled.keys, compiled.further
-        kernel(update_all, QueueArrays, compiled.packing.words)
+        kernel(update_all, QueueArrays, compiled.packing.words, **cls.options(compiled))
         if compiled.problem.frontier.component.restart:
-            kernel(reopen_range, QueueArrays, compiled.packing.words)
+            kernel(reopen_range, QueueArrays, compiled.packing.words, **cls.options(compiled))
+
+    @classmethod
+    def options(cls, compiled: CompiledProblem) -> dict[str, Any]:
+        """Return the options that all kernels are compiled with."""
+        has_types = any(queue.types is not None for queue in compiled.problem.queues)
+        return {**super().options(compiled), **({"HAS_TYPES": True} if has_types else {})}
 
     def start(self) -> int:
-        """Put the start into the queues and test whether it is a goal, which no limit prevents."""
+        """Make the start node 0 and test whether it is a goal, which no limit prevents; the kernel enters it."""
         s, control, problem = self.arrays, self.control, self.problem
         h = self.evaluate_start()
         if h == inf:
             return self.dead_start()
         s.words[0] = self.compiled.packing.pack(problem.board)
-        s.parents[0], s.costs[0], s.estimates[0], s.stamps[0], s.flags[0] = -1, 0.0, h, 1, OPEN
+        s.parents[0], s.costs[0], s.estimates[0] = -1, 0.0, h
         others = [problem.by(heuristic).estimate(problem.board) for heuristic in problem.further]
         s.others[0] = others
         control.evaluated += len(others)
-        control.nodes = control.push_count = control.on_open = control.most_on_open = control.in_table = 1
-        values = (0.0, h, 0.0, control.f_min, inf, *others)
-        for k, queue in enumerate(problem.queues):
-            heap = int(s.places[k]) if not queue.focal else 1 + len(problem.queues) + k
-            self._put_first(heap, 0.0 + h if queue.focal or heap == 0 else queue.key(values), h)
-        if control.by_f and not s.sizes[0]:
-            self._put_first(0, 0.0 + h, h)
+        control.nodes = control.in_table = 1
+        for queue in problem.queues:
+            queue.key((0.0, h, 0.0, control.f_min, inf, *others))  # its errors are explained better than in a kernel
         self.table.enter_start()
         self.watch.begin()
         return self.first_slice()
-
-    def _put_first(self, heap: int, key: float, h: float) -> None:
-        s, at = self.arrays, heap * self.capacity
-        s.keys[at], s.ties[at] = key, tie_of(self.control, h)
-        s.entry_stamps[at], s.entries[at], s.sizes[heap] = 1, 0, 1  # the only entry: its stamp is compared with none
 
     def run(self) -> Outcome:
         """Search until it is over or a limit is reached; tell each cheaper solution."""
@@ -202,31 +217,51 @@ class QueueSearch(TableSearch):
         for k, queue in enumerate(self.round.queues):
             s.shares[k], s.focal[k] = queue.share, queue.focal
         control.total_share = float(s.shares.sum())
+        self._empty_types()
         nodes = control.nodes
         return in_ranges(partial(self._call, reopen_range), nodes, nodes, self.watch, nodes)
+
+    def _empty_types(self) -> None:
+        """Let no node be in a queue that draws nodes by types."""
+        s, control = self.arrays, self.control
+        self.most_members = max(self.most_members, control.members)
+        for k, slots in enumerate(s.slots_of_set):
+            s.group_slots[k * self.most_slots : k * self.most_slots + slots] = 0
+        s.groups[:], s.filled_groups[:], s.free_segments[:], control.members = 0, 0, 0, 0
 
     def _call(self, function: Callable[..., int], *numbers: int) -> None:
         """Call another kernel."""
         with PluginCode(self.explained):
-            kernel(function, QueueArrays, self.width)(*self.addresses, *numbers)
+            kernel(function, QueueArrays, self.width, **self.options(self.compiled))(*self.addresses, *numbers)
 
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""
         if self.control.nodes + self.compiled.form.max_successors >= len(self.arrays.parents):
             return 0
-        return max(0, self.watch.memory - self.held()) // self.step_bytes
+        # Segments of entries, and slots, may double at once.
+        spare = self.member_bytes * self.control.members + SLOT_BYTES * int(self.arrays.slots_of_set.sum())
+        return max(0, self.watch.memory - self.held() - spare) // self.step_bytes
 
     def held(self) -> int:
         """Return the bytes touched so far."""
         np.maximum(self.most_entries, self.arrays.sizes, out=self.most_entries)
         entries = self.entry_bytes * int(self.most_entries.sum())
-        return self.fixed_bytes + self.node_bytes * self.control.nodes + entries + self.table.nbytes
+        self.most_members = max(self.most_members, self.control.members)
+        entries += self.group_bytes * int(self.arrays.groups.sum()) + self.member_bytes * self.most_members
+        slots = self.table.nbytes + SLOT_BYTES * int(self.arrays.slots_of_set.sum())
+        return self.fixed_bytes + self.node_bytes * self.control.nodes + entries + slots
 
     def written(self) -> Written:
         """Return the items of reserved arrays that may not be 0."""
         control = self.control
         entries = GridRange(self.heaps, self.capacity, 0, min(self.capacity, control.push_count + 1))
-        return {"nodes": control.nodes, "entries": entries, "slots": control.slots}
+        sets = len(self.types)
+        groups = GridRange(sets, self.most_groups, 0, int(self.arrays.groups.max(initial=0)))
+        slots = GridRange(sets, self.most_slots, 0, int(self.arrays.slots_of_set.max(initial=0)))
+        return {
+            **{"nodes": control.nodes, "entries": entries, "slots": control.slots},
+            **{"groups": groups, "group slots": slots, "members": self.most_members},
+        }
 
     @property
     def cost(self) -> float:

@@ -15,6 +15,8 @@ Nodes are numbered, as in `best_first`, and have more fields; each open node has
     heap            0         1 … queues              queues + 1 … 2 × queues
     keys …       [ by f    | by each priority …      | by f: beyond the limit of a focal queue …  ]     `capacity` each
 
+A queue that draws nodes by their types has groups in place of a heap, see `node_types`.
+
 An entry is stale once its node has a newer one or is not open. A heap whose first entry was taken has a hole there
 until another takes its place.
 """
@@ -33,8 +35,6 @@ from searchlab.model.randomness import next_raw
 from searchlab.search.kernels.best_first import (
     EXPANDING,
     ORDER,
-    NodeArrays,
-    NodeControl,
     evaluate_successor,
     expand,
     find,
@@ -50,6 +50,7 @@ from searchlab.search.kernels.control import (
     tie_of,
 )
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, U, entry_of, hash_of
+from searchlab.search.kernels.node_types import TypeArrays, TypeControl, add_to_type, drawn_entry, drawn_group
 from searchlab.search.kernels.open_list import (
     Entry,
     Heap,
@@ -67,12 +68,14 @@ KEYS = PRIORITY + 1
 """The first row of `callees` with the priority of a queue; the rows behind them are those of further heuristics."""
 G, H, DEPTH, F_MIN, INCUMBENT, OTHERS = range(6)
 """Where the values of a node are that priorities ask for, see `strategies.QUEUE_VALUES`."""
+HAS_TYPES = False
+"""Whether a queue draws nodes by their types; a constant of a kernel."""
 RESOLUTION = 2.0**-53
 SHIFT = U(11)
 float64, int64, int32 = np.float64, np.int64, np.int32
 
 
-class QueueControl(NodeControl):
+class QueueControl(TypeControl):
     """The options, state and counts of a search with several queues."""
 
     queues: int
@@ -109,7 +112,7 @@ class QueueControl(NodeControl):
     """The same as `lost`, but h counts whatever it declares."""
 
 
-class QueueArrays(NodeArrays):
+class QueueArrays(TypeArrays):
     """The arrays of a search."""
 
     depths: Pointer = array(np.int32, "nodes")
@@ -122,8 +125,6 @@ class QueueArrays(NodeArrays):
     limits: Pointer = array(np.float64, "queues")  # the largest f of the nodes in its heap
     changes: Pointer = array(np.int64, "queues")  # the values that change its priorities: 1 f_min, 2 the incumbent
     signs: Pointer = array(np.float64, "further")
-    values: Pointer = array(np.float64, "values")  # of the node whose priority is computed
-    turns: Pointer = array(np.uint64, 4)  # from which queues are chosen at random
     control: QueueControl = record(QueueControl)
 
 
@@ -131,6 +132,8 @@ def queues(s: QueueArrays, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    if not c.push_count:
+        push(s, 0)
     while True:
         status = next_node(s, budget)
         if status != EXPANDING:
@@ -278,6 +281,8 @@ def take(s: QueueArrays) -> int:
             c.f_min = f_min
             update(s, 1)
     turn = next_turn(s)
+    if HAS_TYPES and s.sets[turn] >= 0:
+        return draw(s, I(s.sets[turn]))
     heap = s.places[turn]
     if s.focal[turn] > 0:
         sort_out(s, turn)
@@ -288,6 +293,21 @@ def take(s: QueueArrays) -> int:
     s.flags[node] &= ~OPEN
     c.on_open -= 1
     return node
+
+
+def draw(s: QueueArrays, kind: int) -> int:
+    """Take a node at random, of a type that is drawn first; return -1 if there is none."""
+    c = s.control
+    while True:
+        group = drawn_group(s, kind)
+        if group < 0:
+            return -1
+        while s.group_sizes[group]:
+            node, stamp = drawn_entry(s, kind, group)
+            if is_live(s.flags, s.stamps, node, stamp) and not is_dropped(s, node):
+                s.flags[node] &= ~OPEN
+                c.on_open -= 1
+                return node
 
 
 def next_turn(s: QueueArrays) -> int:
@@ -382,6 +402,10 @@ def enter(s: QueueArrays, node: int) -> None:
     for queue in range(c.queues):
         if s.places[queue] == 0:
             continue
+        if HAS_TYPES and s.sets[queue] >= 0:
+            write_values(s, node)
+            add_to_type(s, I(s.sets[queue]), node)
+            continue
         if s.focal[queue] > 0 and f_of(s, node) > s.limits[queue]:
             insert(s, c.queues + 1 + queue, f_of(s, node), node)
         else:
@@ -395,6 +419,12 @@ def f_of(s: QueueArrays, node: int) -> float:
 
 def key_of(s: QueueArrays, queue: int, node: int) -> float:
     """Return the priority of a node in a queue."""
+    write_values(s, node)
+    return call_key(s.callees, KEYS + queue, (address_of(s.values, 0),))
+
+
+def write_values(s: QueueArrays, node: int) -> None:
+    """Write all that priorities may ask for of a node to `values`."""
     c = s.control
     s.values[G] = s.costs[node]
     s.values[H] = s.estimates[node]
@@ -403,7 +433,6 @@ def key_of(s: QueueArrays, queue: int, node: int) -> float:
     s.values[INCUMBENT] = c.incumbent
     for k in range(c.further):
         s.values[OTHERS + k] = s.others[node * c.further + k]
-    return call_key(s.callees, KEYS + queue, (address_of(s.values, 0),))
 
 
 def insert(s: QueueArrays, heap: int, key: float, node: int) -> None:

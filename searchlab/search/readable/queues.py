@@ -123,6 +123,67 @@ class FocalHeap(NodeHeap):
         return node
 
 
+class TypeQueue:
+    """A queue that draws a type of nodes, each as likely as the others, and then one of its nodes.
+
+    Args:
+        type_of: the values that tell the type of a node.
+        random: gives the random numbers.
+        is_stale: whether an entry counts no more, given its stamp and its node.
+    """
+
+    def __init__(
+        self,
+        type_of: Callable[[QueueNode], tuple[float, ...]],
+        random: Randomness,
+        is_stale: Callable[[int, Node], bool],
+    ) -> None:
+        self._type_of, self._random, self._is_stale = type_of, random, is_stale
+        self._types: list[tuple[float, ...]] = []
+        self._entries: dict[tuple[float, ...], list[tuple[int, QueueNode]]] = {}
+        self._drawn = 0, 0
+        """The places of the type that was drawn, and of its entry."""
+
+    def push(self, node: QueueNode) -> None:
+        """Add a node to its type, with the stamp that it has."""
+        kind = self._type_of(node)
+        if kind not in self._entries:
+            self._types.append(kind)
+            self._entries[kind] = []
+        self._entries[kind].append((node.stamp, node))
+
+    def best(self) -> QueueNode | None:
+        """Draw a node; None if there is none. Stale entries that are drawn are removed."""
+        while self._types:
+            place = self._random.below(len(self._types))
+            entries = self._entries[self._types[place]]
+            while entries:
+                self._drawn = place, self._random.below(len(entries))
+                stamp, node = entries[self._drawn[1]]
+                if not self._is_stale(stamp, node):
+                    return node
+                self.pop()
+        return None
+
+    def pop(self) -> None:
+        """Remove the entry that was drawn; the last one takes its place, and so does a type that of an empty one."""
+        place, at = self._drawn
+        kind = self._types[place]
+        entries = self._entries[kind]
+        last = entries.pop()
+        if at < len(entries):
+            entries[at] = last
+        if entries:
+            return
+        del self._entries[kind]
+        last_type = self._types.pop()
+        if place < len(self._types):
+            self._types[place] = last_type
+
+    def update(self) -> None:
+        """Do nothing: types do not change."""
+
+
 class QueuedNodes:
     """The open nodes of a search, in all of its queues; it stands in place of an `OpenList`.
 
@@ -140,7 +201,8 @@ class QueuedNodes:
         self._pushed = 0
         self._f_min = -inf
         frontier = problem.frontier
-        self._random = Randomness(frontier.values["seed"]) if frontier.component.choose == "random" else None
+        self._draws_turns = frontier.component.choose == "random"
+        self._random = Randomness(frontier.values["seed"]) if frontier.draws else None
         self._stamp_of = partial(stamp_of, frontier)
         self._turn, self._left = -1, 0
         self._tie = TIES[problem.frontier.ties]
@@ -150,18 +212,27 @@ class QueuedNodes:
         """Use the priorities of a problem; no node is in the queues yet."""
         self._declared = problem.queues
         self._by_f = self._queue(NodeHeap, lambda node: node.f) if needs_f_min(problem) else None
-        self._queues = [
-            self._by_f
-            if one.function is None and self._by_f and not one.focal
-            else self._queue(FocalHeap if one.focal else NodeHeap, partial(self._key, one))
-            for one in problem.queues
-        ]
+        self._queues = [self._queue_of(one) for one in problem.queues]
+
+    def _queue_of(self, one: BoundQueue) -> NodeHeap | TypeQueue:
+        """Return a queue as declared."""
+        if one.types is not None:
+            assert self._random
+            return TypeQueue(partial(self._values, one.types), self._random, self._is_stale)
+        if one.function is None and self._by_f and not one.focal:
+            return self._by_f
+        return self._queue(FocalHeap if one.focal else NodeHeap, partial(self._key, one))
 
     def _queue(self, kind: type[NodeHeap], key: Callable[[QueueNode], float]) -> NodeHeap:
         return kind(key, self._tie, self._is_stale)
 
     def _key(self, queue: BoundQueue, node: QueueNode) -> float:
         return queue.key((node.g, node.h, node.depth, self._f_min, self.incumbent, *node.further))
+
+    def _values(self, places: tuple[int, ...], node: QueueNode) -> tuple[float, ...]:
+        """Return values of a node, by where they are among all that priorities ask for."""
+        values = (node.g, node.h, node.depth, self._f_min, self.incumbent, *node.further)
+        return tuple(values[place] for place in places)
 
     def _is_stale(self, stamp: int, node: Node) -> bool:
         """Return whether an entry counts no more; a node that cannot lead to a cheaper solution is dropped."""
@@ -203,7 +274,7 @@ class QueuedNodes:
             queue.push(node)
 
     @property
-    def _all(self) -> list[NodeHeap]:
+    def _all(self) -> list[NodeHeap | TypeQueue]:
         others = [queue for queue in self._queues if queue is not self._by_f]
         return [self._by_f, *others] if self._by_f else others
 
@@ -238,7 +309,8 @@ class QueuedNodes:
     def _next_turn(self) -> int:
         """Return the number of the queue that gives the next node."""
         shares = [one.share for one in self._declared]
-        if self._random:
+        if self._draws_turns:
+            assert self._random
             number = (self._random.raw() >> 11) * 2.0**-53 * sum(shares)
             for turn, share in enumerate(shares):
                 number -= share

@@ -1,0 +1,49 @@
+"""Greedy search that now and then expands any open node (Valenzano, Sturtevant, Schaeffer and Xie).
+
+"A Comparison of Knowledge-Based GBFS Enhancements and Knowledge-Free Exploration", ICAPS 2014. However wrong h is, each
+open node has a chance.
+    open = {start}
+    while open is not empty:
+        with probability epsilon: node = any node of open, all being equally likely
+        else: node = the node of open with the smallest h, of equal ones the newest
+        if node is a goal: it is the solution
+        put the successors of node with new states into open
+
+>>> import searchlab as sl
+>>> results = [sl.solve("sliding-tile/puzzle8-27", frontier="epsilon-greedy:epsilon=0.1", seed=seed) for seed in (0, 1)]
+>>> [(result.status, result.moves) for result in results]
+[('solved', 35), ('solved', 89)]
+"""
+
+from __future__ import annotations
+
+from searchlab import Frontier, Parameter, Queue
+
+
+def estimate(h: float) -> float:
+    """Return h itself: the smallest estimate first."""
+    return h
+
+
+def share_of_others(epsilon: float) -> float:
+    """Return how many nodes are taken by h."""
+    return 1 - epsilon
+
+
+def share_of_any(epsilon: float) -> float:
+    """Return how many nodes are taken at random."""
+    return epsilon
+
+
+def check_epsilon(epsilon: float) -> str:
+    """Return an error message for an invalid probability, or `""`."""
+    return "" if 0 <= epsilon <= 1 else "a probability is from 0, for greedy search, to 1"
+
+
+EPSILON_GREEDY = Frontier(
+    "epsilon-greedy",
+    queues=(Queue(estimate, share=share_of_others), Queue(types=(), share=share_of_any)),
+    choose="random",
+    parameters=(Parameter("epsilon", 0.2, "how likely the next node is any open one", check=check_epsilon),),
+    summary="the smallest h, or now and then any open node (Valenzano et al. 2014)",
+)

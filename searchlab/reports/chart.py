@@ -115,7 +115,7 @@ class Series:
         titles: a tooltip for each point (a single one for steps); empty for none.
         labels: texts beside the points; empty for none.
         starts: the starts of bars.
-        lows, highs: a band around lines, or an interval for points and bars; empty for none.
+        lows, highs: a band around lines and steps, or an interval for points and bars; empty for none.
     """
 
     name: str

@@ -27,6 +27,7 @@ means over solved cases.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import wraps
 from math import ceil, exp, isfinite, log, log10
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -249,7 +250,8 @@ def anytime(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     """Return how good the best solution of each configuration is over time or expansions, as a mean over its runs.
 
     The quality of a solution is the least known cost of its board divided by its own cost; a run that has none yet has
-    the quality 0. The least known cost is that of all runs in the table, or the optimum if that is known.
+    the quality 0. The least known cost is that of all runs in the table, or the optimum if that is known. From eight
+    boards on, a band shows the 95 % interval of the mean (Student's t, one value a board).
 
     Args:
         metric: `expanded` (the default) or `seconds`.
@@ -258,6 +260,8 @@ def anytime(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
     Raises:
         UsageError: there is no such column, no run was solved, or the runs are games.
     """
+    from searchlab.experiments.statistics import half_interval
+
     _check_searches(table, "anytime")
     if metric not in (None, "expanded", "seconds"):
         raise UsageError(f"anytime has the metrics expanded and seconds, not {metric}")
@@ -271,21 +275,35 @@ def anytime(table: pd.DataFrame, *, metric: str | None = None, group_by: Sequenc
                 least[case] = min(float(cost), least.get(case, float(cost)))
     groups = configurations(table, configuration_columns(table, group_by))
     gains = {name: sorted(gain for row in _rows(runs) for gain in _gains(row, what, least)) for name, runs in groups}
-    known = [x for found in gains.values() for x, _ in found]
+    known = [x for found in gains.values() for x, _, _ in found]
     if not known:
         raise UsageError("no run was solved, so there is nothing to draw")
     axis = axis_of(what, known)(known, what.label, unit=what.unit)
     series = []
     for style, (name, runs) in enumerate(groups):
-        xs, ys = [axis.low], [0.0]
-        for x, gain in gains[name]:
+        xs, ys, halves = [axis.low], [0.0], [0.0]
+        cases = Counter(_case_of_costs(row) for row in _rows(runs))
+        half_of, of_boards = half_interval(len(cases)), dict.fromkeys(cases, 0.0)
+        total = squares = 0.0
+        for x, case, gain in gains[name]:
+            before = of_boards[case]
+            now = of_boards[case] = before + 100 * gain / cases[case]
+            total, squares = total + now - before, squares + now * now - before * before
             xs.append(x)
             ys.append(ys[-1] + 100 * gain / len(runs))
+            halves.append(half_of(total, squares) if half_of else 0.0)
         solved = int((runs["status"] == "solved").sum())
         title = f"{name}: {solved:,} of {len(runs):,} solved, {ys[-1]:.0f} % in the end"
-        series.append(Series(f"{name} ({solved:,})", "steps", style, (*xs, axis.high), (*ys, ys[-1]), (title,)))
+        xs, ys, halves = [*xs, axis.high], [*ys, ys[-1]], [*halves, halves[-1]]
+        lows = tuple(max(0.0, y - half) for y, half in zip(ys, halves, strict=True)) if half_of else ()
+        highs = tuple(min(100.0, y + half) for y, half in zip(ys, halves, strict=True)) if half_of else ()
+        series.append(
+            Series(f"{name} ({solved:,})", "steps", style, tuple(xs), tuple(ys), (title,), lows=lows, highs=highs)
+        )
     what_is_drawn = "the least known cost ÷ the cost of the best solution so far (0 without one), mean over all runs"
     notes = _with_numbers_of_runs(what_is_drawn, groups)
+    if any(each.lows for each in series):
+        notes = (*notes, "band: 95 % interval of the mean over the boards, by Student's t")
     ys_axis = linear_axis([0.0, 100.0], "% of the best quality")
     return Chart("anytime", f"quality of solutions over {what.label}", axis, ys_axis, tuple(series), notes=notes)
 
@@ -295,18 +313,18 @@ def _case_of_costs(row: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(str(row.get(name)) for name in ("domain", "board_name", "board"))
 
 
-def _gains(row: dict[str, Any], what: Quantity, least: dict[Any, float]) -> Iterable[tuple[float, float]]:
-    """Yield when the best solution of a run became better, and by how much of the best quality."""
+def _gains(row: dict[str, Any], what: Quantity, least: dict[Any, float]) -> Iterable[tuple[float, Any, float]]:
+    """Yield when the best solution of a run became better, of which case, and by how much of the best quality."""
     solutions = solutions_of(None if is_missing(row.get("solutions")) else str(row["solutions"]))
     found = [(getattr(one, what.name), one.cost) for one in solutions]
     if not found and str(row["status"]) == "solved":  # recorded by an earlier version
         found = [(row[what.name], float(row["cost"]))]
-    quality = 0.0
+    quality, case = 0.0, _case_of_costs(row)
     for x, cost in found:
-        best = least.get(_case_of_costs(row), cost)
+        best = least.get(case, cost)
         better = min(1.0, best / cost) if cost > 0 else 1.0
         if better > quality:
-            yield max(float(x), what.smallest or 0.0), better - quality
+            yield max(float(x), what.smallest or 0.0), case, better - quality
             quality = better
 
 

@@ -263,7 +263,8 @@ class _ChartPainter:
             for x, y in railed:
                 ax.plot([x], [y], marker=marker, markersize=5.5, color=colour, fillstyle="none", linestyle="")
             if series.lows:
-                ax.fill_between(xs, series.lows, series.highs, color=colour, alpha=0.16, linewidth=0)
+                edges: Any = "post" if series.mark == "steps" else None
+                ax.fill_between(xs, series.lows, series.highs, step=edges, color=colour, alpha=0.16, linewidth=0)
         if series.lows and series.mark in ("bars", "points"):
             ax.hlines(ys, series.lows, series.highs, color=self.ink, linewidth=1.3, zorder=3.5)
         for number, text in enumerate(series.labels):

@@ -292,8 +292,8 @@ class _Drawing:
         colour = LIGHT[series.style % len(LIGHT)]
         name = _colour(series.style)
         if series.lows:
-            upper = [f"{_n(self._x(x))} {_n(self._y(h))}" for x, h in zip(series.x, series.highs, strict=True)]
-            lower = [f"{_n(self._x(x))} {_n(self._y(v))}" for x, v in zip(series.x, series.lows, strict=True)]
+            steps = series.mark == "steps"
+            upper, lower = (self._edge(series.x, ends, steps=steps) for ends in (series.highs, series.lows))
             outline = "M" + "L".join([*upper, *reversed(lower)]) + "Z"
             yield f'<path d="{outline}" fill="{colour}" class="{name}" fill-opacity=".16"/>'
         is_small = self.most_points < min(MOST_POINTS, len(series.x))
@@ -326,6 +326,18 @@ class _Drawing:
             for number, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
                 title = series.titles[number] if series.titles else ""
                 yield _marker(self._x(x), self._y(y), series.style, title, hollow=x is None or y is None)
+
+    def _edge(self, xs: Sequence[float | None], ys: Sequence[float], *, steps: bool) -> list[str]:
+        """Return the points of one side of a band; of steps, those of the corners that can be told apart."""
+        places = [(_n(self._x(x)), _n(self._y(y))) for x, y in zip(xs, ys, strict=True)]
+        if not steps:
+            return [f"{x} {y}" for x, y in places]
+        last = dict(places)  # the last of those at one place counts
+        corners: list[str] = []
+        for x, y in last.items():
+            corners += [f"{x} {corners[-1].split()[1]}"] if corners else []
+            corners.append(f"{x} {y}")
+        return corners
 
     def _bars(self, series: Series) -> Iterator[str]:
         height = ROW_HEIGHT * 0.62

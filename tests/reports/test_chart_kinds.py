@@ -3,11 +3,13 @@
 import json
 from dataclasses import asdict
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import searchlab as sl
 from searchlab.experiments.aggregates import aggregate_games
+from searchlab.experiments.statistics import mean_interval
 from searchlab.reports import chart_kinds as kinds
 
 
@@ -169,6 +171,23 @@ def test_an_anytime_profile_is_the_mean_quality_of_all_runs():
     assert steps.x == (chart.x.low, 10, 20, 40, chart.x.high)
     assert steps.y == (0, 25, 50, 100, 100)
     assert steps.titles[0].endswith("2 of 2 solved, 100 % in the end")
+
+
+def test_an_anytime_profile_has_the_interval_of_its_mean_over_boards():
+    """Ten boards with costs from 10 to 19, the best of two configurations being 10 everywhere; two runs a board."""
+    rows = [
+        {"board": str(board), "heuristic": heuristic, "solutions": f"[[0.1,{5 + board},{cost}]]", "cost": float(cost)}
+        for board in range(10)
+        for heuristic, cost in (("best", 10), ("worse", 10 + board), ("worse", 10 + board))
+    ]
+    table = pd.DataFrame([{"domain": "d", "board_name": "", "status": "solved", "expanded": 50, **row} for row in rows])
+    best, worse = kinds.anytime(table).series
+    qualities = 100 * 10 / np.arange(10.0, 20.0)
+    for end, expected in zip((worse.lows[-1], worse.highs[-1]), mean_interval(qualities, 8), strict=True):
+        assert end == pytest.approx(expected)
+    assert worse.y[-1] == pytest.approx(qualities.mean())
+    assert (best.lows[-1], best.highs[-1]) == pytest.approx((100, 100))
+    assert kinds.anytime(table[table["board"] < "7"]).series[0].lows == ()
 
 
 def test_an_anytime_profile_counts_unsolved_runs_and_those_of_earlier_versions(two_heuristics):

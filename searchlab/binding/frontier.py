@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number
 from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, shown
 from searchlab.errors.cached import cached_property
-from searchlab.model.component import extra_parameters
-from searchlab.model.strategies import QUEUE_VALUES
+from searchlab.model.strategies import QUEUE_VALUES, names_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,16 +21,32 @@ if TYPE_CHECKING:
     from searchlab.model.strategies import Frontier
 
 
+class NodeFunction(NamedTuple):
+    """A function of a node's values, with the values of its strategy's parameters.
+
+    Attributes:
+        function: a priority, or a condition; None for g + h.
+        places: where among a node's values each argument is found that it asks for.
+        arguments: its other arguments.
+        key: its value from a node's values, which begin with those named by QUEUE_VALUES.
+    """
+
+    function: Callable[..., float] | None
+    places: Mapping[str, int]
+    arguments: Mapping[str, Any]
+    key: Callable[[Sequence[float]], float]
+
+
 class BoundQueue(NamedTuple):
     """One order of the open nodes, with the values of its strategy's parameters; see `Queue`.
 
     Attributes:
         function: the priority, None for g + h.
-        places: where among a node's values each argument is found that the priority asks for.
-        arguments: its other arguments.
-        key: the priority of a node from its values, which begin with those named by QUEUE_VALUES.
+        places, arguments, key: see NodeFunction.
         share, focal: as numbers; `focal` is 0 where all nodes may be taken.
         types: where among a node's values those are that tell its type; None where nodes are taken by priority.
+        of: the number of the queue by whose priority `focal` tells nodes, -1 for g + h.
+        when: the condition on which it gives a node, None for always.
     """
 
     function: Callable[..., float] | None
@@ -41,6 +56,13 @@ class BoundQueue(NamedTuple):
     share: float
     focal: float
     types: tuple[int, ...] | None = None
+    of: int = -1
+    when: NodeFunction | None = None
+
+    @property
+    def all_places(self) -> Mapping[str, int]:
+        """Where the values are that its priority and its condition ask for."""
+        return {**self.places, **(self.when.places if self.when else {})}
 
     @property
     def changes(self) -> bool:
@@ -84,6 +106,7 @@ class BoundFrontier(Bound):
             UsageError, PluginError: a share or a factor is none.
         """
         found: list[BoundQueue] = []
+        followed: list[Callable[..., float] | None] = []
         lists = {parameter.name for parameter in self.component.own_parameters() if parameter.kind == "heuristics"}
         for queue in self.component.queues:
             if queue.types is not None:
@@ -91,6 +114,7 @@ class BoundFrontier(Bound):
                 told = dict.fromkeys(place for name in queue.types for place in at[name])
                 share = self._factor("share", queue.share, 0)
                 found.append(BoundQueue(None, {}, {}, _sum, share, 0.0, tuple(told)))
+                followed.append(None)
                 continue
             listed = next((name for name in queue.asked if name in lists), "")
             share = self._factor("share", queue.share, 0)
@@ -99,21 +123,33 @@ class BoundFrontier(Bound):
             for place in places[listed] if listed else (0,):
                 if listed:
                     known[listed] = place
-                asked = {name: known[name] for name in queue.asked if name in known}
-                found.append(self._queue(queue.priority, asked, share, 0.0 if focal == inf else focal))
-        if not any(queue.share > 0 for queue in found):
+                function, asked, given, key = self._of_nodes("a priority", queue.priority, known)
+                when = self._of_nodes("a condition", queue.when, known) if queue.when else None
+                limit = 0.0 if focal == inf else focal
+                found.append(BoundQueue(function, asked, given, key, share, limit, when=when))
+                followed.append(queue.of)
+        for k, of in enumerate(followed):
+            if of is not None:
+                number = next(n for n, one in enumerate(found) if one.function == of and not one.focal)
+                found[k] = found[k]._replace(of=number)
+        if not any(queue.share > 0 and queue.when is None for queue in found):
             raise UsageError(f"{self.name}: no queue has a share of the nodes")
         if self.component.choose == "alternate" and any(queue.share != int(queue.share) for queue in found):
             raise UsageError(f"{self.name}: a queue gives a whole number of nodes in its turn")
         return tuple(found)
 
-    def _queue(
-        self, function: Callable[..., float] | None, places: Mapping[str, int], share: float, focal: float
-    ) -> BoundQueue:
+    def _of_nodes(self, what: str, function: Callable[..., float] | None, known: Mapping[str, int]) -> NodeFunction:
+        """Return a function of a node's values.
+
+        Args:
+            what: what it is, for messages.
+            known: where among a node's values each is.
+        """
         if function is None:
-            return BoundQueue(None, places, {}, _sum, share, focal)
-        asked = [parameter.name for parameter in extra_parameters(function, 0)]
-        given = {name: self.values.get(name) for name in asked if name not in places and name in self.values}
+            return NodeFunction(None, {}, {}, _sum)
+        asked = names_asked(function)
+        places = {name: known[name] for name in asked if name in known}
+        given = {name: self.values[name] for name in asked if name not in places and name in self.values}
         plain, named = partial(function, **given), tuple(places.items())
 
         def value(values: Sequence[float]) -> float:
@@ -123,10 +159,10 @@ class BoundFrontier(Bound):
             try:
                 priority = number(found)
             except NoNumber as error:
-                raise PluginError(f"frontier {self.name}: a priority is {error}") from error
+                raise PluginError(f"frontier {self.name}: {what} is {error}") from error
             if priority != priority:
                 of = ", ".join(f"{name} = {values[k]:g}" for name, k in named)
-                raise PluginError(f"frontier {self.name}: the priority of {of} is NaN")
+                raise PluginError(f"frontier {self.name}: {what} of {of} is NaN")
             return priority
 
         contained = PluginCode(partial(self._failed, function))
@@ -136,7 +172,7 @@ class BoundFrontier(Bound):
                 found = value(values)
             return found if type(found) is float and found == found else converted(values, found)
 
-        return BoundQueue(function, places, given, key, share, focal)
+        return NodeFunction(function, places, given, key)
 
     @cached_property
     def bound(self) -> float:

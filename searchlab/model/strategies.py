@@ -262,7 +262,9 @@ QUEUE_VALUES = ("g", "h", "depth", "f_min", "incumbent")
 """What the priority of a queue may ask for by name, besides the strategy's parameters; see `Queue`."""
 TYPE_VALUES = QUEUE_VALUES[:3]
 """Those of them by which nodes may be grouped into types: a node's do not change while it waits."""
-RULES = ("alternate", "random")
+START = "start_"
+"""What the name of a value begins with that the start has; see `Queue`."""
+RULES = ("alternate", "random", "first")
 
 
 @dataclass(frozen=True)
@@ -282,7 +284,8 @@ class Queue(Declared):
             the path. `f_min`: the smallest g + h of all open nodes. `incumbent`: the cost of the best solution so far,
             infinite before the first. A parameter of the strategy: its value. A parameter of the kind "heuristic": the
             node's value by this heuristic, or by the search's own where none is named. A parameter of the kind
-            "heuristics": the same, with one queue for each heuristic of the list.
+            "heuristics": the same, with one queue for each heuristic of the list. `start_h`, and `start_` with the name
+            of a parameter of the kind "heuristic": the value of the start.
 
             A score enters as its negative. A priority that asks for `f_min` or `incumbent` is computed again for all
             open nodes whenever that number changes.
@@ -295,18 +298,25 @@ class Queue(Declared):
             values are a type; a type is drawn, each as likely as the others, and then one of its nodes (type-based
             exploration, Xie, Müller, Holte and Imai 2014). It names the values: "g", "h", "depth", and parameters of
             the strategy of the kinds "heuristic" and "heuristics". With `()` all open nodes are equally likely.
+        of: with focal: the priority of another queue, which stands in place of g + h: only nodes whose value by it is
+            at most the factor times the smallest of all open nodes are taken.
+        when: a condition for the rule "first": a function that asks for values as a priority does, for those of the
+            queue's first node. If it is false, the next queue is asked.
     """
 
     priority: Callable[..., float] | None = None
     share: float | Callable[..., float] = 1
     focal: float | Callable[..., float] | None = None
     types: tuple[str, ...] | None = None
+    of: Callable[..., float] | None = None
+    when: Callable[..., bool] | None = None
 
     def __post_init__(self) -> None:
         for field_ in ("share", "focal"):
             if callable(getattr(self, field_)):
                 check_function(self, field_)
-        check_function(self, "priority")
+        for field_ in ("priority", "of", "when"):
+            check_function(self, field_)
         is_share = callable(self.share) or (is_number(self.share) and self.share >= 0)
         if not is_share:
             msg = f"Queue: share={shown(self.share)}; it is a number, 0 or more, or a function of the parameters"
@@ -314,28 +324,40 @@ class Queue(Declared):
         if self.focal is not None and not callable(self.focal) and not (is_number(self.focal) and self.focal >= 1):
             msg = f"Queue: focal={shown(self.focal)}; it is a factor of 1 or more, or a function of the parameters"
             raise ValueError(msg)
+        if self.of is not None and self.focal is None:
+            msg = "Queue: of= says what focal= is a factor of, and there is no focal"
+            raise ValueError(msg)
         if self.types is None:
             return
         if not isinstance(self.types, tuple | list) or not all(isinstance(name, str) for name in self.types):
             msg = f"Queue: types is {shown(self.types)}, not a tuple of names such as ('h', 'g')"
             raise TypeError(msg)
-        if self.priority is not None or self.focal is not None:
-            msg = "Queue: types stand in place of a priority and focal: nodes are drawn at random"
+        if self.priority is not None or self.focal is not None or self.when is not None:
+            msg = "Queue: types stand in place of a priority, focal and when: nodes are drawn at random"
             raise ValueError(msg)
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """Its functions."""
-        return tuple(value for value in (self.priority, self.share, self.focal) if callable(value))
+        return tuple(value for value in (*self.of_nodes, self.share, self.focal) if callable(value))
+
+    @property
+    def of_nodes(self) -> tuple[Callable[..., Any], ...]:
+        """Its functions of a node's values."""
+        return tuple(value for value in (self.priority, self.when) if value is not None)
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The names that its priority asks for, or by which its types are told apart."""
+        """The names that its priority and its condition ask for, or by which its types are told apart."""
         if self.types is not None:
             return tuple(self.types)
-        if self.priority is None:
-            return ("g", "h")
-        return tuple(parameter.name for parameter in extra_parameters(self.priority, 0))
+        own = () if self.priority else ("g", "h")
+        return (*own, *(name for function in self.of_nodes for name in names_asked(function)))
+
+
+def names_asked(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names that a function asks for."""
+    return tuple(parameter.name for parameter in extra_parameters(function, 0))
 
 
 def is_number(value: Any) -> bool:
@@ -424,7 +446,8 @@ class Frontier(Component):
         run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
         queues: several orders in place of the priority, see `Queue`; the search detects duplicates early.
         choose: the rule for the queue that the next node is taken from: "alternate", one after the other, each for its
-            `share` of nodes; or "random", by share, from the option `seed`.
+            `share` of nodes; "random", by share, from the option `seed`; or "first": of the first queue whose first
+            node fulfils its condition `when`, where one without a condition always gives its node.
         bound: with queues: the search goes on after a solution until its cost is at most this factor of the smallest
             g + h of all open nodes. Nodes whose g + h is not below the cost of the best solution are dropped meanwhile.
             Infinity, the default, ends it at the first solution; with 1 it ends when nothing cheaper is left. A number,
@@ -458,7 +481,7 @@ class Frontier(Component):
     parameters: tuple[Parameter, ...] = ()
     run: Callable[..., Any] | None = None
     queues: tuple[Queue, ...] = ()
-    choose: Literal["alternate", "random"] = "alternate"
+    choose: Literal["alternate", "random", "first"] = "alternate"
     bound: float | Callable[..., float] = inf
     restart: Callable[..., Mapping[str, Any] | None] | None = None
     restart_from: Literal["open", "start"] = "open"
@@ -507,12 +530,13 @@ class Frontier(Component):
             msg = f"Frontier {self.name!r}: queues is {shown(self.queues)}, not a tuple of Queue(…)"
             raise TypeError(msg)
         known = {parameter.name for parameter in self.own_parameters() if parameter.default is not MISSING}
-        known.update(QUEUE_VALUES)
+        known.update(self.node_values)
         for number, queue in enumerate(self.queues, 1):
             for function in queue.functions:
-                owner, of_priority = f"Frontier {self.name!r}: queue {number}", function is queue.priority
-                names = known if of_priority else known.difference(QUEUE_VALUES)
-                check_callable(owner, "priority" if of_priority else "its function", function, known=names)
+                owner, of_node = f"Frontier {self.name!r}: queue {number}", function in queue.of_nodes
+                field_ = "priority" if function is queue.priority else "when" if of_node else "its function"
+                names = known if of_node else known.difference(self.node_values)
+                check_callable(owner, field_, function, known=names)
             if queue.types is not None:
                 self._check_types(number, queue.types)
                 continue
@@ -520,9 +544,10 @@ class Frontier(Component):
             if len(lists.intersection(queue.asked)) > 1:
                 msg = f"Frontier {self.name!r}: the priority of queue {number} asks for two lists of heuristics"
                 raise ValueError(msg)
+            self._check_choice(number, queue)
         for field_ in ("bound", "restart"):
             if callable(getattr(self, field_)):
-                check_function(self, field_, known=known.difference(QUEUE_VALUES))
+                check_function(self, field_, known=known.difference(self.node_values))
         if not callable(self.bound) and not (is_number(self.bound) and self.bound >= 1):
             msg = f"Frontier {self.name!r}: bound={shown(self.bound)}; it is a factor of 1 or more, or a function"
             raise ValueError(msg)
@@ -555,6 +580,32 @@ class Frontier(Component):
             )
             raise ValueError(msg)
 
+    def _check_choice(self, number: int, queue: Queue) -> None:
+        """Check what a queue says of others, and of when it gives the next node."""
+        owner = f"Frontier {self.name!r}: queue {number}"
+        if queue.of is not None:
+            others = (one for one in self.queues if one.priority == queue.of and one.focal is None)
+            other = next(others, None)
+            lists = {parameter.name for parameter in self.parameters if parameter.kind == "heuristics"}
+            if other is None:
+                msg = f"{owner}: of= is {shown(queue.of)}, which is the priority of no queue without focal"
+                raise ValueError(msg)
+            if not lists.union(("f_min", "incumbent")).isdisjoint(names_asked(queue.of)):
+                msg = f"{owner}: of= asks for f_min, incumbent or a list of heuristics, which no focal queue can follow"
+                raise ValueError(msg)
+        if queue.when is not None and self.choose != "first":
+            msg = f'{owner}: when= is for the rule choose="first"'
+            raise ValueError(msg)
+        if self.choose == "first" and all(one.when for one in self.queues):
+            msg = f'Frontier {self.name!r}: with choose="first" the last queue needs no when=, so that one gives a node'
+            raise ValueError(msg)
+
+    @property
+    def node_values(self) -> tuple[str, ...]:
+        """The names of the values that priorities may ask for, but for those of parameters."""
+        named = (parameter.name for parameter in self.parameters if parameter.kind == "heuristic")
+        return (*QUEUE_VALUES, *(START + name for name in ("h", *named)))
+
     @property
     def may_name(self) -> tuple[str, ...]:
         """The allowed kinds of parameters: priorities of queues may ask for values of further heuristics."""
@@ -566,7 +617,7 @@ class Frontier(Component):
         functions = [function for queue in self.queues for function in queue.functions]
         functions += [function for function in (self.bound, self.restart) if callable(function)]
         asked = (parameter for function in functions for parameter in extra_parameters(function, 0))
-        return (parameter for parameter in asked if parameter.name not in QUEUE_VALUES)
+        return (parameter for parameter in asked if parameter.name not in self.node_values)
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:

@@ -14,7 +14,7 @@ from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, s
 from searchlab.errors.cached import cached_property
 from searchlab.model.costs import ROUNDING, exceeds
 from searchlab.model.states import key_function
-from searchlab.model.strategies import QUEUE_VALUES, WIDTHS, wrong_width
+from searchlab.model.strategies import QUEUE_VALUES, START, WIDTHS, wrong_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -209,6 +209,11 @@ class Problem:
                     k = len(further)
                 at.append(OWN_VALUE if k == 0 else len(QUEUE_VALUES) + k - 1)
             places[name] = tuple(at)
+        # Behind those of the node are the values of the start.
+        first = len(QUEUE_VALUES) + len(further)
+        starts = {START + name: at for name, at in places.items() if len(at) == 1}
+        for name, (k,) in {**starts, START + "h": (OWN_VALUE,)}.items():
+            places[name] = (first if k == OWN_VALUE else first + k - len(QUEUE_VALUES) + 1,)
         return tuple(further), places
 
     @property

@@ -39,6 +39,23 @@ def lower(weight, step):
     return {"weight": max(1.0, weight - step)} if weight > 1 else None
 
 
+def corrected(g, h, depth, start_h):
+    """f corrected by the mean error of h in a move of the path."""
+    return g + h + max(0.0, g + h - start_h) / max(1, depth) * (h + 1)
+
+
+def steps(d, depth, start_d):
+    return d + 0.1 * (d + depth - start_d)
+
+
+def is_promising(g, h, depth, start_h, f_min):
+    return corrected(g, h, depth, start_h) <= 1.5 * f_min
+
+
+def is_early(incumbent, weight, start_h):
+    return incumbent > weight * start_h
+
+
 WEIGHTS = (Parameter("weight", 4.0), Parameter("step", 1.5))
 STRATEGIES = {
     "turns": {"queues": (Queue(estimate), Queue(weighted, share=2))},
@@ -49,6 +66,23 @@ STRATEGIES = {
     "anytime": {"queues": (Queue(weighted),), "bound": 1, "reopen": "yes", "ties": "low-h"},
     "potential": {"queues": (Queue(potential),), "bound": 1, "reopen": "yes"},
     "relative": {"queues": (Queue(relative, share=3), Queue()), "bound": 1.2, "reopen": "yes"},
+    "first": {
+        "queues": (
+            Queue(steps, focal=1.5, of=corrected, when=is_promising),
+            *(Queue(corrected, when=is_promising), Queue()),
+        ),
+        "choose": "first",
+        "bound": 1.5,
+        "reopen": "yes",
+        "parameters": (Parameter("d", "", kind="heuristic"),),
+    },
+    "first in rounds": {
+        "queues": (Queue(weighted, when=is_early), Queue(estimate, focal=1.2, of=weighted)),
+        "choose": "first",
+        "bound": 1,
+        "restart": lower,
+        "parameters": WEIGHTS,
+    },
     "rounds": {"queues": (Queue(weighted),), "bound": 1, "restart": lower, "parameters": WEIGHTS},
     "rounds from the start": {
         **{"queues": (Queue(weighted),), "bound": 1, "restart": lower, "restart_from": "start"},
@@ -61,10 +95,17 @@ STRATEGIES = {
     "types": {"queues": (Queue(estimate), Queue(types=("h", "g"), share=2))},
     "any": {"queues": (Queue(estimate, share=0.6), Queue(types=(), share=0.4)), "choose": "random", "reopen": "yes"},
     "types within a bound": {"queues": (Queue(types=("depth",)), Queue()), "bound": 1.5, "reopen": "yes"},
+    "types first": {
+        **{"queues": (Queue(estimate, when=is_promising), Queue(types=("h",))), "choose": "first"},
+        **{"bound": 2, "reopen": "yes"},
+    },
     "rounds of types": {"queues": (Queue(types=("g",)),), "bound": 1, "restart": lower, "parameters": WEIGHTS},
     "rounds of two": {"queues": (Queue(weighted), Queue(estimate)), "restart": lower, "parameters": WEIGHTS},
 }
-BOUNDS = {"bounded": 1.5, "anytime": 1, "relative": 1.2, "rounds": 1, "types within a bound": 1.5}
+BOUNDS = {
+    **{"first": 1.5, "first in rounds": 1, "bounded": 1.5, "anytime": 1, "relative": 1.2, "rounds": 1},
+    **{"types within a bound": 1.5},
+}
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -117,6 +158,11 @@ def test_queues_ask_for_the_values_of_further_heuristics():
         ({"queues": (Queue(),), "bound": 0.5}, "a factor of 1 or more"),
         ({"queues": (lambda h: h,)}, "not a tuple of Queue"),
         ({"queues": (Queue(types=("h", "f_min")),)}, "types of queue 1 name 'f_min'"),
+        ({"queues": (Queue(estimate, when=is_promising), Queue())}, 'for the rule choose="first"'),
+        ({"queues": (Queue(estimate, when=is_promising),), "choose": "first"}, "the last queue needs no when"),
+        ({"queues": (Queue(estimate, focal=2, of=deepest), Queue())}, "the priority of no queue without focal"),
+        ({"queues": (Queue(estimate, focal=2, of=relative), Queue(relative))}, "which no focal queue can follow"),
+        ({"queues": (Queue(lambda start_k: start_k),)}, "asks for 'start_k'"),
     ],
 )
 def test_a_wrong_declaration_of_queues_is_refused(declared, said):

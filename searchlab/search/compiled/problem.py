@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.frontier import BoundQueue, NodeFunction
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import SpareArrays
@@ -168,7 +169,7 @@ class CompiledProblem:
 
     @cached_property
     def keys(self) -> tuple[MachineCode, ...]:
-        """The priorities of queues."""
+        """The priorities of queues, then the conditions of those that have one."""
         return compiled_keys(self.problem)
 
     @cached_property
@@ -267,8 +268,10 @@ class CompiledProblem:
 
 
 def compiled_keys(problem: Problem) -> tuple[MachineCode, ...]:
-    """Return the priorities of a problem's queues as machine code."""
-    return tuple(compile_key(queue.function, queue.places, queue.arguments) for queue in problem.queues)
+    """Return the priorities of a problem's queues, then the conditions of those that have one, as machine code."""
+    functions: list[BoundQueue | NodeFunction] = [*problem.queues]
+    functions += [queue.when for queue in problem.queues if queue.when]
+    return tuple(compile_key(one.function, one.places, one.arguments) for one in functions)
 
 
 def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> MachineCode:

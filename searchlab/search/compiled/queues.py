@@ -66,7 +66,7 @@ class QueueSearch(TableSearch):
         self.types = [queue.types for queue in declared if queue.types is not None]
         sizes = {
             **compiled.sizes,
-            **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + further},
+            **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + 2 * further + 1},
             **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # of a node store
             **{"sets": len(self.types), "type values": max([1, *map(len, self.types)])},
         }
@@ -105,6 +105,8 @@ class QueueSearch(TableSearch):
             restarts=component.restart is not None and component.restart_from == "open",
             repeats=component.restart_from == "start",
             is_random=component.choose == "random",
+            is_first=component.choose == "first",
+            first_further=KEYS + len(compiled.keys),
             turn=-1,
             goal=-1,
             failing=-1,
@@ -127,7 +129,9 @@ class QueueSearch(TableSearch):
             arrays.places[k] = 0 if is_by_f else 1 + k
             arrays.shares[k], arrays.focal[k], arrays.limits[k] = queue.share, queue.focal, -inf
             changes = CHANGES_F_MIN * ("f_min" in queue.places) + CHANGES_INCUMBENT * ("incumbent" in queue.places)
-            arrays.changes[k] = changes
+            arrays.changes[k], arrays.followed[k] = changes, queue.of
+        with_condition = [k for k, queue in enumerate(declared) if queue.when]
+        arrays.conditions[with_condition] = range(KEYS + count, KEYS + count + len(with_condition))
         for k, heuristic in enumerate(problem.further):
             arrays.signs[k] = -1 if heuristic.prefer == "high" else 1
         arrays.turns[:] = words_of(Randomness(problem.frontier.values["seed"]))
@@ -164,8 +168,9 @@ class QueueSearch(TableSearch):
         s.others[0] = others
         control.evaluated += len(others)
         control.nodes = control.in_table = 1
-        for queue in problem.queues:
-            queue.key((0.0, h, 0.0, control.f_min, inf, *others))  # its errors are explained better than in a kernel
+        s.values[OTHERS + len(others) :] = h, *others
+        for queue in problem.queues:  # the errors of a priority are explained better than in a kernel
+            queue.key((0.0, h, 0.0, control.f_min, inf, *others, h, *others))
         self.table.enter_start()
         self.watch.begin()
         return self.first_slice()
@@ -212,7 +217,7 @@ class QueueSearch(TableSearch):
             self._proved = max(self._proved, self.least_f())
             control.lost = control.lost_f = inf
         self._keys = compiled_keys(self.round)
-        s.callees[KEYS : KEYS + control.queues] = [code.row() for code in self._keys]
+        s.callees[KEYS : control.first_further] = [code.row() for code in self._keys]
         s.sizes[:], s.holes[:], s.limits[:], control.on_open = 0, 0, -inf, 0
         for k, queue in enumerate(self.round.queues):
             s.shares[k], s.focal[k] = queue.share, queue.focal

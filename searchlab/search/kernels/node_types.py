@@ -67,7 +67,7 @@ class TypeArrays(NodeArrays):
     filled: Pointer = array(np.int32, "groups")
     member_nodes: Pointer = array(np.int32, "members")
     member_stamps: Pointer = array(np.int64, "members")
-    values: Pointer = array(np.float64, "values")  # of the node that is put somewhere
+    values: Pointer = array(np.float64, "values")  # of the node that is looked at, then those of the start
     type_values: Pointer = array(np.float64, "type values")  # those that tell its type
     turns: Pointer = array(np.uint64, 4)  # gives the random numbers
     control: TypeControl = record(TypeControl)

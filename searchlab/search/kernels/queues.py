@@ -16,6 +16,7 @@ Nodes are numbered, as in `best_first`, and have more fields; each open node has
     keys …       [ by f    | by each priority …      | by f: beyond the limit of a focal queue …  ]     `capacity` each
 
 A queue that draws nodes by their types has groups in place of a heap, see `node_types`.
+Beyond the limit of a focal queue nodes are in the order of another queue if the limit follows that one.
 
 An entry is stale once its node has a newer one or is not open. A heap whose first entry was taken has a hole there
 until another takes its place.
@@ -91,6 +92,10 @@ class QueueControl(TypeControl):
     """Whether each round begins at the start."""
     is_random: int
     """Whether queues are chosen at random, not one after the other."""
+    is_first: int
+    """Whether they are asked in order, and the first one gives a node whose condition holds."""
+    first_further: int
+    """The row of `callees` with the first of the further heuristics."""
     turn: int
     """The queue that gave the last node."""
     left: int
@@ -122,7 +127,9 @@ class QueueArrays(TypeArrays):
     places: Pointer = array(np.int64, "queues")  # the heap of each queue
     shares: Pointer = array(np.float64, "queues")
     focal: Pointer = array(np.float64, "queues")  # the factor of a focal queue, 0 for another
-    limits: Pointer = array(np.float64, "queues")  # the largest f of the nodes in its heap
+    followed: Pointer = array(np.int64, "queues")  # the queue whose values a focal queue's limit is for, -1 for f
+    limits: Pointer = array(np.float64, "queues")  # the largest of these values of the nodes in its heap
+    conditions: Pointer = array(np.int64, "queues")  # the row of `callees` with its condition, 0 for none
     changes: Pointer = array(np.int64, "queues")  # the values that change its priorities: 1 f_min, 2 the incumbent
     signs: Pointer = array(np.float64, "further")
     control: QueueControl = record(QueueControl)
@@ -185,7 +192,7 @@ def evaluate_others(s: QueueArrays, node: int, words_at: int) -> bool:
     c = s.control
     for k in range(c.further):
         c.failing = k
-        value = s.signs[k] * call_estimate(s.callees, KEYS + c.queues + k, (words_at, address_of(s.tiles, 0)))
+        value = s.signs[k] * call_estimate(s.callees, c.first_further + k, (words_at, address_of(s.tiles, 0)))
         if value != value:
             return False
         c.evaluated += 1
@@ -280,13 +287,11 @@ def take(s: QueueArrays) -> int:
         if f_min != c.f_min:
             c.f_min = f_min
             update(s, 1)
-    turn = next_turn(s)
+    turn = first_ready(s) if c.is_first else next_turn(s)
     if HAS_TYPES and s.sets[turn] >= 0:
         return draw(s, I(s.sets[turn]))
     heap = s.places[turn]
-    if s.focal[turn] > 0:
-        sort_out(s, turn)
-    if not has_node(s, heap):
+    if not has_best(s, turn):
         return -1
     node = I(s.entries[heap * c.capacity])
     s.holes[heap] = 1
@@ -327,25 +332,57 @@ def next_turn(s: QueueArrays) -> int:
     return I(c.turn)
 
 
+def first_ready(s: QueueArrays) -> int:
+    """Return the first queue whose first node fulfils its condition."""
+    c = s.control
+    for turn in range(c.queues):
+        if HAS_TYPES and s.shares[turn] > 0 and s.sets[turn] >= 0:
+            return turn
+        if s.shares[turn] > 0 and has_best(s, turn):
+            row = s.conditions[turn]
+            if not row:
+                return turn
+            write_values(s, I(s.entries[s.places[turn] * c.capacity]))
+            if call_key(s.callees, row, (address_of(s.values, 0),)) != 0:
+                return turn
+    return 0
+
+
+def has_best(s: QueueArrays, queue: int) -> bool:
+    """Return whether a queue has a node, which is then the first in its heap."""
+    if s.focal[queue] > 0:
+        sort_out(s, queue)
+    return has_node(s, s.places[queue])
+
+
 def sort_out(s: QueueArrays, queue: int) -> None:
     """Let a focal queue have in its heap what is within its limit, and no other node first."""
     c = s.control
     heap = s.places[queue]
     beyond = c.queues + 1 + queue
-    limit = max(c.f_min, s.focal[queue] * c.f_min)
+    least = c.f_min
+    if s.followed[queue] >= 0:
+        other = s.places[s.followed[queue]]
+        least = s.keys[other * c.capacity] if has_node(s, other) else inf
+    limit = max(least, s.focal[queue] * least)
     s.limits[queue] = limit
-    while has_node(s, beyond):
+    while has_node(s, beyond) and s.keys[beyond * c.capacity] <= limit:
         node = I(s.entries[beyond * c.capacity])
-        if f_of(s, node) > limit:
-            break
         s.holes[beyond] = 1
         insert(s, heap, key_of(s, queue, node), node)
     while has_node(s, heap):
         node = I(s.entries[heap * c.capacity])
-        if f_of(s, node) <= limit:
+        value = limited_value(s, queue, node)
+        if value <= limit:
             break
         s.holes[heap] = 1
-        insert(s, beyond, f_of(s, node), node)
+        insert(s, beyond, value, node)
+
+
+def limited_value(s: QueueArrays, queue: int, node: int) -> float:
+    """Return the value of a node that the limit of a focal queue is for."""
+    followed = I(s.followed[queue])
+    return f_of(s, node) if followed < 0 else key_of(s, followed, node)
 
 
 def has_node(s: QueueArrays, heap: int) -> bool:
@@ -406,10 +443,12 @@ def enter(s: QueueArrays, node: int) -> None:
             write_values(s, node)
             add_to_type(s, I(s.sets[queue]), node)
             continue
-        if s.focal[queue] > 0 and f_of(s, node) > s.limits[queue]:
-            insert(s, c.queues + 1 + queue, f_of(s, node), node)
-        else:
-            insert(s, s.places[queue], key_of(s, queue, node), node)
+        if s.focal[queue] > 0:
+            value = limited_value(s, queue, node)
+            if value > s.limits[queue]:
+                insert(s, c.queues + 1 + queue, value, node)
+                continue
+        insert(s, s.places[queue], key_of(s, queue, node), node)
 
 
 def f_of(s: QueueArrays, node: int) -> float:

@@ -21,7 +21,7 @@ from searchlab.search.readable.node import CLOSED, NEW, SEEN, TAKEN, Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from searchlab.binding.frontier import BoundQueue
+    from searchlab.binding.frontier import BoundQueue, NodeFunction
     from searchlab.model.results import Outcome
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
@@ -95,29 +95,38 @@ class NodeHeap:
 
 
 class FocalHeap(NodeHeap):
-    """A queue from which only nodes are taken whose f is within a limit; the others wait in a heap by f."""
+    """A queue from which only nodes are taken whose value is within a limit; the others wait in a heap by this value.
+
+    Args:
+        value: f, or the priority of another queue.
+    """
 
     limit = -inf
 
     def __init__(
-        self, key: Callable[[QueueNode], float], tie: Callable[[float], float], is_stale: Callable[[int, Node], bool]
+        self,
+        key: Callable[[QueueNode], float],
+        tie: Callable[[float], float],
+        is_stale: Callable[[int, Node], bool],
+        value: Callable[[QueueNode], float],
     ) -> None:
         super().__init__(key, tie, is_stale)
-        self._beyond = NodeHeap(lambda node: node.f, tie, is_stale)
+        self._value = value
+        self._beyond = NodeHeap(value, tie, is_stale)
 
     def push(self, node: QueueNode) -> None:
         """Put a node into the heap that it belongs to."""
-        if node.f <= self.limit:
+        if self._value(node) <= self.limit:
             super().push(node)
         else:
             self._beyond.push(node)
 
     def best(self) -> QueueNode | None:
         """Return the first of the nodes within the limit."""
-        while (node := self._beyond.best()) and node.f <= self.limit:
+        while (node := self._beyond.best()) and self._value(node) <= self.limit:
             self._beyond.pop()
             super().push(node)
-        while (node := super().best()) and node.f > self.limit:
+        while (node := super().best()) and self._value(node) > self.limit:
             self.pop()
             self._beyond.push(node)
         return node
@@ -203,36 +212,43 @@ class QueuedNodes:
         frontier = problem.frontier
         self._draws_turns = frontier.component.choose == "random"
         self._random = Randomness(frontier.values["seed"]) if frontier.draws else None
+        self._asks_in_order = frontier.component.choose == "first"
         self._stamp_of = partial(stamp_of, frontier)
         self._turn, self._left = -1, 0
         self._tie = TIES[problem.frontier.ties]
+        self._start: tuple[float, ...] = ()
+        """The values of the start by the heuristics."""
         self.use(problem)
 
     def use(self, problem: Problem) -> None:
         """Use the priorities of a problem; no node is in the queues yet."""
         self._declared = problem.queues
-        self._by_f = self._queue(NodeHeap, lambda node: node.f) if needs_f_min(problem) else None
+        self._by_f = NodeHeap(lambda node: node.f, self._tie, self._is_stale) if needs_f_min(problem) else None
         self._queues = [self._queue_of(one) for one in problem.queues]
 
     def _queue_of(self, one: BoundQueue) -> NodeHeap | TypeQueue:
         """Return a queue as declared."""
         if one.types is not None:
             assert self._random
-            return TypeQueue(partial(self._values, one.types), self._random, self._is_stale)
-        if one.function is None and self._by_f and not one.focal:
-            return self._by_f
-        return self._queue(FocalHeap if one.focal else NodeHeap, partial(self._key, one))
+            return TypeQueue(partial(self._type_of, one.types), self._random, self._is_stale)
+        key = partial(self._key, one)
+        if one.focal:
+            value = partial(self._key, self._declared[one.of]) if one.of >= 0 else (lambda node: node.f)
+            return FocalHeap(key, self._tie, self._is_stale, value)
+        return self._by_f if one.function is None and self._by_f else NodeHeap(key, self._tie, self._is_stale)
 
-    def _queue(self, kind: type[NodeHeap], key: Callable[[QueueNode], float]) -> NodeHeap:
-        return kind(key, self._tie, self._is_stale)
+    def _key(self, function: BoundQueue | NodeFunction, node: QueueNode) -> float:
+        """Return a priority of a node, or whether a condition holds."""
+        return function.key(self._values(node))
 
-    def _key(self, queue: BoundQueue, node: QueueNode) -> float:
-        return queue.key((node.g, node.h, node.depth, self._f_min, self.incumbent, *node.further))
-
-    def _values(self, places: tuple[int, ...], node: QueueNode) -> tuple[float, ...]:
-        """Return values of a node, by where they are among all that priorities ask for."""
-        values = (node.g, node.h, node.depth, self._f_min, self.incumbent, *node.further)
+    def _type_of(self, places: tuple[int, ...], node: QueueNode) -> tuple[float, ...]:
+        """Return the values that tell the type of a node, by where they are among all its values."""
+        values = self._values(node)
         return tuple(values[place] for place in places)
+
+    def _values(self, node: QueueNode) -> tuple[float, ...]:
+        """Return all that priorities may ask for of a node."""
+        return (node.g, node.h, node.depth, self._f_min, self.incumbent, *node.further, *self._start)
 
     def _is_stale(self, stamp: int, node: Node) -> bool:
         """Return whether an entry counts no more; a node that cannot lead to a cheaper solution is dropped."""
@@ -256,6 +272,8 @@ class QueuedNodes:
             if node.stamp >= NEW:
                 node.stamp = TAKEN
             return
+        if node.parent is None:
+            self._start = (node.h, *node.further)
         is_new = node.stamp >= NEW
         node.stamp = self.next_stamp()
         self.enter(node, is_new=is_new)
@@ -295,16 +313,35 @@ class QueuedNodes:
             if f_min != self._f_min:
                 self._f_min = f_min
                 self.update(F_MIN)
-        turn = self._next_turn()
-        queue, focal = self._queues[turn], self._declared[turn].focal
-        if isinstance(queue, FocalHeap):
-            queue.limit = max(self._f_min, focal * self._f_min)
-        node = queue.best()
+        turn = self._first_ready() if self._asks_in_order else self._next_turn()
+        node = self._best_of(turn)
         if node is not None:
-            queue.pop()
+            self._queues[turn].pop()
             node.stamp = TAKEN
             self.size -= 1
         return node
+
+    def _best_of(self, turn: int) -> QueueNode | None:
+        """Return the node that a queue gives, None if there is none."""
+        queue, declared = self._queues[turn], self._declared[turn]
+        if isinstance(queue, FocalHeap):
+            least = self._f_min
+            if declared.of >= 0:
+                first = self._queues[declared.of].best()
+                least = self._key(self._declared[declared.of], first) if first else inf
+            queue.limit = max(least, declared.focal * least)
+        return queue.best()
+
+    def _first_ready(self) -> int:
+        """Return the number of the first queue whose first node fulfils its condition."""
+        for turn, one in enumerate(self._declared):
+            if one.share > 0 and one.types is not None:
+                return turn
+            if one.share > 0:
+                node = self._best_of(turn)
+                if node is not None and (one.when is None or self._key(one.when, node)):
+                    return turn
+        return 0
 
     def _next_turn(self) -> int:
         """Return the number of the queue that gives the next node."""
@@ -333,7 +370,7 @@ class QueuedNodes:
 def needs_f_min(problem: Problem) -> bool:
     """Return whether the smallest f of the open nodes has to be known before each node is taken."""
     component = problem.frontier.component
-    asked = any(queue.focal or "f_min" in queue.places for queue in problem.queues)
+    asked = any((queue.focal and queue.of < 0) or "f_min" in queue.all_places for queue in problem.queues)
     # With a bound of 1 all nodes that are not below the incumbent are dropped, until none is left.
     return asked or (1 < problem.frontier.bound < inf and component.restart is None)
 

@@ -1,0 +1,60 @@
+"""Optimistic search: a large weight finds a solution, then the smallest g + h proves that it is good (Thayer and Ruml).
+
+"Faster than Weighted A*: An Optimistic Approach to Bounded Suboptimal Search", ICAPS 2008. Weighted A* with a weight w
+mostly finds solutions that are much better than w times the optimum. So a weight that is larger than the bound often
+finds one within the bound, sooner; to know that it is, nodes are expanded that raise the smallest g + h, the lower
+bound of the optimum. Here the weight is 2 × bound - 1, as theirs: twice as far above 1 as the bound.
+
+    open = {start}; incumbent = none
+    while open is not empty and incumbent > bound × the smallest g + h in open:
+        node = the node of open with the smallest g + weight × h
+        if that is not below the cost of the incumbent:
+            node = the node of open with the smallest g + h
+        if node is a goal: incumbent = node
+        else put its successors into open, but for those whose g + h is not below the cost of the incumbent
+
+States are expanded again for cheaper paths. Of equal nodes the one with the smaller h is taken first.
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle15-40", frontier="optimistic:bound=1.1")
+>>> result.status, result.cost, result.bound <= 1.1
+('solved', 40, True)
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from searchlab import Frontier, Parameter, Queue
+
+
+def hopeful(g: float, h: float, bound: float) -> float:
+    """Return g + weight × h: what a solution through the node costs if h is far too small."""
+    return g + (2 * bound - 1) * h
+
+
+def may_be_cheaper(g: float, h: float, bound: float, incumbent: float) -> bool:
+    """Return whether the large weight promises a solution that is cheaper than the incumbent."""
+    return hopeful(g, h, bound) < incumbent
+
+
+def given_bound(bound: float) -> float:
+    """Return the bound itself."""
+    return bound
+
+
+def check_bound(bound: float) -> str:
+    """Return an error message for an invalid bound, or `""`."""
+    return "" if 1 <= bound < inf else "a bound is at least 1, for an optimal solution"
+
+
+OPTIMISTIC = Frontier(
+    "optimistic",
+    queues=(Queue(hopeful, when=may_be_cheaper), Queue()),
+    choose="first",
+    ties="low-h",
+    bound=given_bound,
+    reopen="yes",
+    parameters=(Parameter("bound", 1.5, "the cost is at most this factor of the optimum", check=check_bound),),
+    summary="a weight above the bound, then the proof that the solution is within it (Thayer and Ruml 2008)",
+)

@@ -188,6 +188,18 @@ def board_name(path: Path) -> str:
     return path.relative_to(root).as_posix().removesuffix(".txt")
 
 
+def board_folder(name: str) -> tuple[Path, str] | None:
+    """Return the folder of the board of this name, and the board's name in it; None if there is no such folder.
+
+    >>> board_folder("2048/board10")[1], board_folder("grid-map/maze.scen#3")[1]
+    ('board10', 'maze.scen#3')
+    """
+    path, mark, key = name.partition("#")
+    local = _local(path)
+    folder = local.parent if local.exists() else _shipped_path(Path(path).parent, "is_dir")
+    return None if folder is None else (folder, f"{Path(path).name.removesuffix('.txt')}{mark}{key}")
+
+
 def board_set(path: Path) -> BoardSet | None:
     """Return the content of the `set.toml` beside a board file or in a folder, or None.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, count, zip_longest
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -32,8 +32,11 @@ from searchlab.model.formatting import counted, duration, rounded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from searchlab.binding.domain import BoundDomain
     from searchlab.cli.progress import SearchDisplay, SearchNotices
     from searchlab.cli.session import Session
+    from searchlab.experiments.published import PublishedRow
+    from searchlab.plugins.registry import Plugins
     from searchlab.search.readable.enumeration import Layer, Layers
 
 COLUMNS = ("depth", "states", *LAYER_COLUMNS)
@@ -101,7 +104,8 @@ def enumerate(  # noqa: A001 - the command's name
         check_writable(csv)
     start, chosen = board_and_domain(board, DomainChoice(domain, goal, session.plugins))
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    table = LayerTable(chosen.component.views.layer_columns)
+    published = _published(board, chosen, session.plugins)
+    table = LayerTable(chosen.component.views.layer_columns, published)
 
     with search_progress(limits) as progress:
         watch = Watch(limits, progress)
@@ -116,6 +120,15 @@ def enumerate(  # noqa: A001 - the command's name
         layers = enumerate_states(start, chosen, watch, engine=engine, threads=threads, on_timeout=report_and_exit)
         status = _follow(layers, table, progress, shown=not json)
     return finish(status)
+
+
+def _published(board: str | None, domain: BoundDomain, plugins: Plugins) -> PublishedRow | None:
+    """Return the published numbers of states beside the board, or among the shipped boards of the domain."""
+    from searchlab.board.files import board_folder
+    from searchlab.experiments.published import growth
+
+    place = board_folder(board or f"{domain.component.name}/start")
+    return growth(str(domain), place[0], plugins) if place else None
 
 
 def _finish(
@@ -153,6 +166,7 @@ class LayerTable:
 
     Args:
         names: the domain's names of the columns, see `Views.layer_columns`.
+        published: the published numbers of states, if there are any.
 
     Attributes:
         layers: the layers so far.
@@ -161,6 +175,7 @@ class LayerTable:
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
+    published: PublishedRow | None = None
     layers: list[Layer] = field(default_factory=list)
     verdict: str = ""
     seconds: float = 0.0
@@ -206,6 +221,7 @@ class LayerTable:
         if self.layers:
             deepest = f"deepest layer {max(layer.depth for layer in self.layers if layer.states)}"
             lines.append(f"{deepest}{self._largest()}")
+        lines += self._beside_published()
         lines.append(f"{duration(self.seconds)}, {rounded(states / max(self.seconds, 1e-9))} states/s")
         left_out = [self.headings[number] for number in sorted({*IMPORTANCE} - {*self.shown}) if self.headings[number]]
         if left_out:
@@ -213,6 +229,18 @@ class LayerTable:
         yield ""
         for line in lines:
             yield from wrap(line, page_width())
+
+    def _beside_published(self) -> list[str]:
+        """Return a line that says whether the published numbers of states are the same."""
+        if self.published is None or not self.layers:
+            return []
+        source = f"{self.published.paper.short}, {self.published.name}"
+        ours = [layer.states for layer in self.layers if layer.states]
+        theirs = self.published.layers if self.verdict == "complete" else self.published.layers[: len(ours)]
+        for depth, (here, there) in zip(count(), zip_longest(ours, theirs, fillvalue=0), strict=False):
+            if here != there:
+                return [f"published: {there:,} states at depth {depth}, not {here:,} ({source})"]
+        return [f"published: the same {counted(len(ours), 'number')} ({source})"]
 
     def _largest(self) -> str:
         """Return the remark on the largest tile; `""` if the domain omits it."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from searchlab.cli.session import Session
     from searchlab.experiments.pivot import Pivot
+    from searchlab.plugins.registry import Plugins
 
 MOST_HIDDEN = 4
 """The most names of hidden columns that a page lists."""
@@ -69,6 +70,9 @@ _selection_options = (
         help="Column shown in the cells of --pivot: expanded (default; score for games), seconds …",
     ),
     click.option("--rows", metavar="NAME,…", help="Columns that make a row of --pivot: board (default); domain,seed …"),
+    click.option(
+        "--published", is_flag=True, help="One row for each figure that papers report for these boards, beside ours."
+    ),
     click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Show at most N rows."),
     click.option(
         "--all-attempts", is_flag=True, help="One row for each attempt of a run (default: the last attempt only)."
@@ -95,6 +99,8 @@ class Selection:
         all_attempts: whether each attempt at a run has a row, instead of only the last.
         all_versions: whether to include runs of versions other than the latest request's.
         over: the runs that means of groups cover.
+        published: whether to show published figures beside those of the runs.
+        plugins: the plugins that the names of published figures are looked up in, if these are shown.
         pivot, values, rows: the arguments of a table of boards and configurations, see `searchlab.experiments.pivot`.
     """
 
@@ -109,6 +115,8 @@ class Selection:
     rows: str | None = None
     over: str | None = None
     all_versions: bool = False
+    published: bool = False
+    plugins: Plugins | None = None
 
     @property
     def sorted_by(self) -> list[str]:
@@ -137,6 +145,8 @@ class Selection:
 
         self._check()
         of_all, runs = self.runs(path)
+        if self.published:
+            return self._published(runs, len(of_all), for_people=for_people)
         table = runs
         names = list(map(str, table.columns))
         notes: list[str] = []
@@ -156,6 +166,21 @@ class Selection:
             ]  # a table without rows has a heading, too
         notes_on = aggregates.notes if aggregates else lambda _: notes
         return SelectedResults(limited[names], len(table), runs, len(of_all), notes_on)
+
+    def _published(self, runs: pd.DataFrame, total: int, *, for_people: bool) -> SelectedResults:
+        """Return the published figures for the boards of runs, beside those of the runs."""
+        from searchlab.experiments.filters import check_columns, in_order
+        from searchlab.experiments.published import compare_published
+
+        assert self.plugins is not None
+        found = compare_published(runs, self.plugins)
+        table = in_order(found.table, _listed_names(self.sort))
+        names = found.shown_columns() if for_people else list(map(str, table.columns))
+        if self.columns is not None:
+            names = _listed_names(self.columns)
+            check_columns(names, table)
+        limited = table if self.limit is None else table.head(self.limit)
+        return SelectedResults(limited[names], len(table), runs, total, found.notes)
 
     def load_pivot(self, path: str | Path) -> tuple[Pivot, SelectedResults]:
         """Return the table of boards and configurations, and the runs it is made of.
@@ -180,6 +205,8 @@ class Selection:
         for option, text in (*listed, ("--rows", self.rows), ("--values", self.values)):
             if text is not None and not _listed_names(text):
                 raise UsageError(f"{option} names no column")
+        if self.published and (self.group_by is not None or self.pivot is not None):
+            raise UsageError("--published shows a table of its own: leave out --group-by and --pivot")
         if self.over is not None and self.group_by is None:
             raise UsageError("--over needs groups: add --group-by heuristic,frontier")
         for option, text in (("--values", self.values), ("--rows", self.rows)):
@@ -297,6 +324,7 @@ def show(
     limit: int | None,
     all_attempts: bool,
     all_versions: bool,
+    published: bool,
     json: bool,
 ) -> None:
     """Show the results of an experiment as a table, one row per run.
@@ -307,14 +335,17 @@ def show(
     For games, a row shows the mean score, and the share of games that reached each tile.
 
     With --run N one run is shown in full: every column, its board, and the command that repeats it. With --pivot
-    heuristic,frontier the table has a row per board and a column per configuration.
+    heuristic,frontier the table has a row per board and a column per configuration. With --published a row has a figure
+    that a paper reports for these boards, beside the mean of the runs here.
 
     It may be used while the experiment is running.
     """
     from searchlab.experiments.cells import plain_rows
 
     selection = Selection(
-        conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over, all_versions
+        *(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over, all_versions),
+        published,
+        session.plugins,
     )
     if run is not None:
         _show_run(selection, path, run, session, json=json)
@@ -446,7 +477,9 @@ results.add_command(standings)
 @click.option("--safe", is_flag=True, help="CSV for a spreadsheet: an apostrophe before texts that look like formulas.")
 @selection_options
 @common_options
+@click.pass_obj
 def export(
+    session: Session,
     path: str,
     format_: str | None,
     output: Path | None,
@@ -462,6 +495,7 @@ def export(
     limit: int | None,
     all_attempts: bool,
     all_versions: bool,
+    published: bool,
 ) -> None:
     """Write the results of an experiment, or with --group-by a summary, in a format that other programs read.
 
@@ -484,7 +518,9 @@ def export(
     if safe and format_ != "csv":
         raise UsageError(f"--safe is for CSV only, not for {format_}")
     selection = Selection(
-        conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over, all_versions
+        *(conditions, columns, sort, group_by, limit, all_attempts, pivot, values, rows, over, all_versions),
+        published,
+        session.plugins,
     )
     if pivot is None:
         selected = selection.load(path, for_people=format_ in FOR_PAPERS, for_papers=format_ in FOR_PAPERS)

@@ -332,7 +332,7 @@ def located(source: str) -> Iterator[None]:
 
 def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> Experiment:
     """Return the experiment that the content of a file in a folder describes."""
-    read = _decode(content, ExperimentFile, TABLES)
+    read = decoded(content, ExperimentFile, TABLES)
     with at("seeds"):
         seeds = listed_seeds(read.seeds)
     return Experiment(
@@ -507,7 +507,7 @@ def at(*place: str | int) -> Iterator[None]:
         raise SpecificationError(place, str(error)) from error
 
 
-def _decode(content: Mapping[str, Any], kind: type[T], tables: Mapping[Place, type[msgspec.Struct]]) -> T:
+def decoded(content: Mapping[str, Any], kind: type[T], tables: Mapping[Place, type[msgspec.Struct]]) -> T:
     """Convert plain values, as TOML and JSON give them, to a structure.
 
     Args:

@@ -166,7 +166,7 @@ class ReportedExperiment:
         specification: the experiment as JSON, or `""` if unknown.
         players: the runs that can be watched.
         remarks: remarks for the reader, one line each.
-        sections: sections from plugins.
+        sections: published figures of the boards, and sections from plugins.
         courses: the learning curves of networks that play the games, or of the training itself, if it is one: names and
             curves, as `load_curve` returns them.
         images: the image of each run's start board, or None, if the domain has images.
@@ -217,6 +217,7 @@ def load_experiment(
     folder = folder if folder.is_dir() else folder.parent
     found, remarks = _recordings(table, plugins, players) if len(table) else ((), [])
     sections, faults = _sections(table, plugins)
+    published, wrong = _published(table, plugins)
     return ReportedExperiment(
         name=str(told.get("name") or folder.name),
         path=str(path),
@@ -224,8 +225,8 @@ def load_experiment(
         facts=tuple(_facts(table, str(path), told)),
         specification=specification,
         players=found,
-        remarks=(*left_out, *remarks, *faults, *contradicted_optima(table)),
-        sections=tuple(sections),
+        remarks=(*left_out, *remarks, *wrong, *faults, *contradicted_optima(table)),
+        sections=(*published, *sections),
         courses=tuple(_courses(table)),
         images=tuple(_images(table, plugins)) if len(table) else (),
     )
@@ -287,6 +288,22 @@ def _sections(table: pd.DataFrame, plugins: Plugins) -> tuple[list[Section], lis
         if wrong:
             faults.append(f"plugin {plugin}: {wrong}")
     return found, faults
+
+
+def _published(table: pd.DataFrame, plugins: Plugins) -> tuple[list[Section], list[str]]:
+    """Return a section with published figures of the boards beside those here, and a line about a faulty file."""
+    from searchlab.experiments.published import compare_published
+
+    if run_kind_of(table) is GAMES or table.empty:
+        return [], []
+    try:
+        found = compare_published(table, plugins)
+    except UsageError as error:
+        return [], [str(error)]
+    if found.table.empty:
+        return [], []
+    shown = grid(found.table[found.shown_columns()], map(one_line, found.notes(found.shown_columns())))
+    return [Section("Published figures", table=shown)], []
 
 
 def _section(section: ReportSection) -> Section:

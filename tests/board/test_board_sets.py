@@ -50,7 +50,7 @@ def moves_from_goal():
 
 def test_shipped_sets_are_the_documented_ones():
     below = ("", "/korf100", "/korf24", "/snail", "/unsolvable")
-    puzzles = ("cube2", "hanoi", "lights-out", "pancake")
+    puzzles = ("cube2", "hanoi", "hanoi/hog2-12", "lights-out", "pancake")
     assert ["2048", *puzzles, *(f"sliding-tile{folder}" for folder in below), "topspin"] == FOLDERS
 
 

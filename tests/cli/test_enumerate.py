@@ -97,3 +97,15 @@ def searchlab_domains():
     is_goal = lambda board: board.tiles[0, 0] == 3
     yield Domain("words", count, is_goal, start=lambda: Board([[0]]), views=Views(layer_columns=COLUMNS))
 """
+
+
+def test_published_numbers_of_states_are_compared(run, write):
+    """Those that ship with the domain, and those beside a board of one's own, which may differ."""
+    assert (
+        "published: the same 6 numbers (CayleyPy 2026, pancake, 5)\n" in run("enumerate", "--domain", "pancake:n=5").out
+    )
+    board = write("mine/stack.txt", "1 3\n2 3 1\n")
+    source = 'authors = ["A. Bee"]\nyear = 1999\nvenue = "Stacks"\ndomain = "pancake:n=3"\n'
+    write("mine/published.toml", f'[[table]]\n{source}rows = [{{ name = "three", layers = [1, 2, 3] }}]\n')
+    ran = run("enumerate", board, "--domain", "pancake:n=3")
+    assert "published: 3 states at depth 2, not 2 (Bee 1999, three)\n" in ran.out

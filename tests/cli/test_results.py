@@ -351,3 +351,54 @@ def test_games_are_exported(run, games):
     assert len(ran.out.splitlines()) == 21
     assert ran.out.startswith("board_name,board,domain,player,seed,")
     assert "no status is called 'solved'" in run("results", "games", "--where", "status=solved").error
+
+
+PUBLISHED = """[[table]]
+authors = ["A. Bee", "C. Dee", "E. Eff"]
+year = 1999
+venue = "On puzzles"
+domain = "sliding-tile"
+heuristic = "taxicab"
+counted = "the goal counts as expanded"
+rows = [{ name = "A*", frontier = "astar", expanded = 200 }]
+"""
+
+
+def test_published_figures_stand_beside_those_of_runs(run, folder_of_results, write):
+    """A row a figure, the source below; as Markdown, too."""
+    for board in range(1, 5):
+        write(f"boards/{board}.txt", "2\n1 2\n3 0\n")
+    write("boards/published.toml", PUBLISHED)
+    ran = run("results", "folder", "--published")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines() == [
+        "published  frontier  figure    ours  theirs  ratio  boards",
+        "A*         astar     expanded   250     200   1.25  4 of 4",
+        "",
+        "16 runs: 15 solved, 1 time-limit",
+        "in all rows: domain sliding-tile, heuristic taxicab",
+        "ours, theirs: means over the same boards, ours over all seeds of each; ratio:",
+        "ours ÷ theirs",
+        "A. Bee, C. Dee, E. Eff: On puzzles (1999); the goal counts as expanded",
+    ]
+    assert run("results", "folder", "--published", "--json").json[0]["source"] == "Bee et al. 1999"
+    exported = run("results", "export", "folder", "--published", "--format", "markdown").out
+    assert "| A\\*       | astar    | expanded |  250 |    200 |  1.25 | 4 of 4 |" in exported
+
+
+def test_published_figures_with_other_options_or_a_faulty_file_are_one_line(run, folder_of_results, write):
+    assert (
+        "--published shows a table of its own" in run("results", "folder", "--published", "--pivot", "frontier").error
+    )
+    write("boards/1.txt", "2\n1 2\n3 0\n")
+    write("boards/published.toml", PUBLISHED.replace("1999", '"1999"'))
+    wanted = "boards/published.toml, line 3: table[1].year: a whole number is wanted"
+    assert run("results", "folder", "--published").error.startswith(wanted)
+    write("boards/published.toml", PUBLISHED.replace("year", "yeer"))
+    assert "yeer: there is no such key: did you mean 'year'?" in run("results", "folder", "--published").error
+
+
+def test_runs_without_published_figures_say_so(run, folder_of_results):
+    ran = run("results", "folder", "--published")
+    assert ran.code == 0
+    assert "nothing is published of these runs; published.toml beside their boards" in ran.out

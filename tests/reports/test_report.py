@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import html5lib
 import pytest
@@ -435,6 +436,25 @@ def test_markup_in_names_and_reasons_is_escaped(pages, folder, searches):
 
 
 @pytest.mark.slow
+def test_published_figures_have_a_section_and_a_faulty_file_is_a_remark(folder, make_record, make_results):
+    """The figures of papers stand beside those of the runs, with their sources."""
+    place = folder / "published"
+    place.mkdir()
+    (place / "1.txt").write_text("2\n1 2\n3 0\n")
+    source = '[[table]]\nauthors = ["A. Bee"]\nyear = 1999\nvenue = "On <b>puzzles"\ndomain = "sliding-tile"\n'
+    row = '{ name = "A*", frontier = "astar", expanded = 14 }'
+    (place / "published.toml").write_text(f'{source}heuristic = "taxicab"\nrows = [{row}]\n')
+    record = make_record(1)
+    named = replace(record, run=replace(record.run, instance=replace(record.run.instance, name=str(place / "1.txt"))))
+    results = make_results([named])
+    page = report_page([load_experiment(results, installed(), "none")])
+    assert "<h3>Published figures</h3>" in page
+    assert "A. Bee: On &lt;b&gt;puzzles (1999)" in page
+    (place / "published.toml").write_text("[[table")
+    (remark,) = load_experiment(results, installed(), "none").remarks
+    assert remark.startswith(str(place / "published.toml"))
+
+
 def test_plugins_add_sections_and_a_broken_one_is_reported(pages, folder, searches):
     """Text, a table and a picture, whatever they hold, on a page that is still valid."""
     (folder / "adds.py").write_text(

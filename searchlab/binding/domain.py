@@ -257,10 +257,13 @@ class BoundDomain(BoundChance, BoundViews):
         return [successor_of(edge) for edge in self.plain_edges(board)]
 
     @cached_property
-    def plain_edges(self) -> Edges:
+    def plain_edges(self) -> Callable[[State], list[tuple[str, State, float, bool]]]:
         """`plain_edges(state)` returns the successors of a state as plain tuples, which take less time to make."""
-        follow, contained = self._successors_in_context, self._contained(self._successor_rule)
-        return Edges(follow, contained, self._few, unit_cost=self.unit_cost)
+        return self._contained(self._successor_rule).guard(self._edges_in_context.of)
+
+    @cached_property
+    def _edges_in_context(self) -> Edges:
+        return Edges(self._successors_in_context, self._few, unit_cost=self.unit_cost)
 
     def _few(self, successors: Iterable[Any]) -> Iterator[Any]:
         return at_most(MOST_SUCCESSORS, successors, "moves from one board", partial(self._wrong, "successors"))
@@ -277,7 +280,7 @@ class BoundDomain(BoundChance, BoundViews):
         """
         found: list[list[Successor]] = []
         follow, last = self._successors_in_context, len(path) - 1
-        checked, few, unit_cost = self.plain_edges.checked, self._few, self.unit_cost
+        checked, few, unit_cost = self._edges_in_context.checked, self._few, self.unit_cost
         with self._contained(self._successor_rule):  # entering it for each move would take a tenth of the time
             for number, (board, after) in enumerate(pairwise(path), 1):
                 moves: list[Successor] = []

@@ -19,14 +19,14 @@ from searchlab.model.states import State, why_no_state
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from searchlab.errors import PluginCode
-
 CHECKED_STATES = 1000
 """The successors of this many states are checked thoroughly."""
 CHECKED_EVERY = 64
 """From then on, one in this many states is checked thoroughly."""
 WITHOUT_COST, WITH_COST, COMPLETE = 2, 3, 4
 """The numbers of items of a successor: alone, with its cost, and also with whether the move ends the game."""
+MIXED = -1
+"""In place of a number of items: successors have different ones, or one of them needed more than a look."""
 
 
 class Successor(NamedTuple):
@@ -51,11 +51,12 @@ def successor_of(edge: tuple[str, State, float, bool]) -> Successor:
 
 
 class Edges:
-    """The checked successors of states: `edges(state)` is a list of them, in the domain's order.
+    """The checked successors of states: `of(state)` is a list of them, in the domain's order.
+
+    Its methods are called in the context of the rule, which is to blame for what is wrong.
 
     Args:
-        follow: the rule: yields the successors of a state, as the plugin has them. Called in the context.
-        contained: the context in which plugin code runs.
+        follow: the rule: yields the successors of a state, as the plugin has them.
         unit_cost: whether every move costs 1.
         few: raises the error for a rule that does not end.
     """
@@ -63,40 +64,38 @@ class Edges:
     def __init__(
         self,
         follow: Callable[[State], Iterable[Any]],
-        contained: PluginCode,
         few: Callable[[Iterable[Any]], Iterable[Any]],
         *,
         unit_cost: bool,
     ) -> None:
-        self._follow, self._contained, self._few, self._unit_cost = follow, contained, few, unit_cost
+        self._follow, self._few, self._unit_cost = follow, few, unit_cost
         self._asked = 0
-        self._sizes: set[int] = set()
-        """The numbers of items that successors had so far; 0 for one that is no tuple, or needed more than a look."""
+        self._size = 0
+        """The number of items that each successor had so far, or MIXED; 0 before the first."""
 
-    def __call__(self, state: State) -> list[tuple[str, State, float, bool]]:
+    def of(self, state: State) -> list[tuple[str, State, float, bool]]:
         """Return the successors of a state.
 
         Raises:
-            PluginError: the rule fails, does not end, or yields something else.
+            PluginError: the rule does not end.
+            Exception: it fails, or yields something else.
         """
         self._asked = asked = self._asked + 1
-        with self._contained:
-            items = list(islice(self._follow(state), MOST_SUCCESSORS + 1))
-            if state.__class__ is Board:
-                state.forget_tiles()  # most states are expanded once
-            if len(items) > MOST_SUCCESSORS:
-                list(self._few(items))
-            if asked > CHECKED_STATES and asked % CHECKED_EVERY and len(self._sizes) == 1:
-                found = self._alike(items, state.__class__)
-                if len(found) == len(items):
-                    return found
-            kind = type(state)
-            return [self.checked(item, kind) for item in items]
+        items = list(islice(self._follow(state), MOST_SUCCESSORS + 1))
+        kind = state.__class__
+        if kind is Board:
+            state.forget_tiles()  # most states are expanded once
+        if len(items) > MOST_SUCCESSORS:
+            list(self._few(items))
+        if asked > CHECKED_STATES and asked % CHECKED_EVERY and self._size != MIXED:
+            found = self._alike(items, kind)
+            if len(found) == len(items):
+                return found
+        return [self.checked(item, kind) for item in items]
 
     def _alike(self, items: list[Any], kind: type) -> list[tuple[str, State, float, bool]]:
         """Return the successors of the usual form: fewer than there are, if one has another."""
-        (size,) = self._sizes
-        most = LARGEST_COST
+        size, most = self._size, LARGEST_COST
         try:
             if size == WITHOUT_COST:
                 return [(a, after, 1, False) for a, after in items if after.__class__ is kind]
@@ -150,8 +149,9 @@ class Edges:
         if edge.cost != 1 and self._unit_cost:
             msg = f"the move {edge.action} costs {edge.cost}, and without unit_cost=False every move costs 1"
             raise ValueError(msg)
-        if len(self._sizes) < 2:
-            self._sizes.add(len(item) if is_tuple else 0)
+        size = len(item) if is_tuple else MIXED
+        if size != self._size:
+            self._size = MIXED if self._size else size
         return edge
 
     def _check_state(self, after: State, kind: type) -> None:

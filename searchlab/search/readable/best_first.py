@@ -21,7 +21,8 @@ from searchlab.search.readable.evaluation import estimate_states
 from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, SEEN, TAKEN, Node, successors
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
+    from typing import Any
 
     from searchlab.binding.frontier import BoundFrontier
     from searchlab.search.problem import Problem
@@ -33,6 +34,16 @@ BATCH_SHARE = 8
 """No batch that is evaluated together is larger than this part of the expanded nodes: small searches stay small."""
 
 
+Entry = tuple[float, float, int, Node]
+"""An entry of the open list: priority, tie-breaker and stamp of a node, then the node."""
+CONTAINERS: dict[str, tuple[Callable[[], Any], Callable[[Any, Entry], None], Callable[[Any], Entry]]] = {
+    "heap": (list, heappush, heappop),
+    "fifo": (deque, deque.append, deque.popleft),
+    "lifo": (list, list.append, list.pop),
+}
+"""By `Frontier.container`: what entries are kept in, and how one is put there and taken from there."""
+
+
 def _no_priority(g: float, h: float) -> float:
     return 0.0
 
@@ -40,27 +51,24 @@ def _no_priority(g: float, h: float) -> float:
 class OpenList:
     """The nodes that wait for their expansion, in the order of the frontier strategy.
 
-    Args:
-        one_by_one: whether to take nodes one at a time, whatever the strategy.
-
     Attributes:
         size: the number of nodes on the list.
         most: the largest size so far.
+        taken: the entry that was taken last.
     """
 
-    def __init__(self, frontier: BoundFrontier, *, one_by_one: bool = False) -> None:
+    def __init__(self, frontier: BoundFrontier) -> None:
         self._frontier = frontier
-        self._batches = frontier.takes_batches and not one_by_one
-        self._container = frontier.component.container
-        self._is_heap = self._container == "heap"
+        container = frontier.component.container
+        make, self._add, self._pop = CONTAINERS[container]
+        self._entries = make()
+        self._priority = frontier.priority if container == "heap" else _no_priority
         self._low_h, self._high_h = frontier.ties == "low-h", frontier.ties == "high-h"
         self._is_newest_first = frontier.order == "newest"
-        self._heap: list[tuple[float, float, int, Node]] = []
-        self._queue: deque[tuple[int, Node]] = deque()
-        self._priority = frontier.priority if self._container == "heap" else _no_priority
         self._pushed = 0
         self.size = 0
         self.most = 0
+        self.taken: Entry | None = None
 
     def push(self, node: Node) -> None:
         """Put a node on the list; an entry it already has there becomes stale."""
@@ -71,75 +79,91 @@ class OpenList:
             if size > self.most:
                 self.most = size
         node.stamp = stamp
-        if self._is_heap:
-            heappush(self._heap, self._entry(node))
-        else:
-            self._queue.append((stamp, node))
-
-    def take(self, expanded: int) -> list[tuple[int, Node]]:
-        """Take the best node, or a batch: the first nodes of the best class. Return nothing if the list is empty.
-
-        Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it
-        uses it.
-        """
-        if not self._is_heap:
-            entry = self._take_from_queue()
-            return [entry] if entry else []
-        heap = self._heap
-        if not self._batches:
-            while heap:
-                _, _, stamp, node = heappop(heap)
-                if node.stamp == stamp:
-                    node.stamp = TAKEN
-                    self.size -= 1
-                    return [(stamp, node)]
-            return []
-        most = min(EXPANSION_BATCH, 1 + expanded // 1024)
-        batch: list[tuple[int, Node]] = []
-        best_class: tuple[float, float] | None = None
-        while heap and len(batch) < most:
-            priority, tie, stamp, node = heap[0]
-            if node.stamp == stamp:
-                if best_class is None:
-                    best_class = priority, tie
-                elif best_class != (priority, tie):
-                    break
-                node.stamp = TAKEN
-                self.size -= 1
-                batch.append((stamp, node))
-            heappop(heap)
-        return batch
-
-    def nodes(self) -> Iterator[Node]:
-        """Yield the nodes on the list."""
-        entries = self._heap if self._container == "heap" else self._queue
-        for *_, stamp, node in entries:
-            if node.stamp == stamp:
-                yield node
-
-    def _take_from_queue(self) -> tuple[int, Node] | None:
-        while self._queue:
-            stamp, node = self._queue.popleft() if self._container == "fifo" else self._queue.pop()
-            if node.stamp == stamp:
-                node.stamp = TAKEN
-                self.size -= 1
-                return stamp, node
-        return None
-
-    def put_back(self, stamp: int, node: Node) -> None:
-        """Put a taken node back to the place it had."""
-        self.size += 1
-        node.stamp = stamp
-        heappush(self._heap, self._entry(node))
-
-    def _entry(self, node: Node) -> tuple[float, float, int, Node]:
-        """Return the heap entry of a node: priority, then tie-breaker, then stamp."""
         h = node.h
         priority = self._priority(node.g, h)
         if priority != priority:
-            msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {node.h:g} is NaN"
+            msg = f"frontier {self._frontier.name}: the priority of g = {node.g:g}, h = {h:g} is NaN"
             raise PluginError(msg)
-        return priority, h if self._low_h else -h if self._high_h else 0.0, node.stamp, node
+        tie = h if self._low_h else -h if self._high_h else 0.0
+        self._add(self._entries, (priority, tie, stamp, node))
+
+    def take(self, expanded: int) -> Node | None:
+        """Take the best node; None if the list is empty.
+
+        Args:
+            expanded: the number of nodes that were expanded so far.
+        """
+        entries, pop = self._entries, self._pop
+        while entries:
+            self.taken = entry = pop(entries)
+            _, _, stamp, node = entry
+            if node.stamp == stamp:
+                node.stamp = TAKEN
+                self.size -= 1
+                return node
+        self.taken = None
+        return None
+
+    def put_back(self) -> None:
+        """Put the node that was taken last back to the place it had."""
+        assert self.taken is not None
+        self._add(self._entries, self.taken)
+        _, _, stamp, node = self.taken
+        self.size += 1
+        node.stamp = stamp
+        self.taken = None
+
+    def not_expanded(self) -> Iterator[Node]:
+        """Yield the nodes on the list, and those that were taken and not expanded."""
+        for _, _, stamp, node in self._entries:
+            if node.stamp == stamp:
+                yield node
+        if self.taken is not None:
+            yield self.taken[-1]
+
+
+class BatchedOpenList(OpenList):
+    """An open list from which nodes of the best class are taken together: those of equal priority and tie-breaker.
+
+    Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it uses it.
+    """
+
+    def __init__(self, frontier: BoundFrontier) -> None:
+        super().__init__(frontier)
+        self._batch: list[Entry] = []
+        """The rest of the batch, the next node last."""
+
+    def take(self, expanded: int) -> Node | None:
+        """Take the next node of the batch, or the first of a new one; None if the list is empty."""
+        batch = self._batch
+        while batch or self._fill(expanded):
+            self.taken = entry = batch.pop()
+            node = entry[-1]
+            if node.stamp == TAKEN:  # no shorter path to it was found while it waited in the batch
+                return node
+        self.taken = None
+        return None
+
+    def _fill(self, expanded: int) -> bool:
+        """Take a batch from the list; return whether there is one."""
+        heap, batch = self._entries, self._batch
+        most = min(EXPANSION_BATCH, 1 + expanded // 1024)
+        while heap and len(batch) < most:
+            entry = priority, tie, stamp, node = heap[0]
+            if node.stamp == stamp:
+                if batch and (priority, tie) != batch[0][:2]:
+                    break
+                node.stamp = TAKEN
+                self.size -= 1
+                batch.append(entry)
+            heappop(heap)
+        batch.reverse()
+        return bool(batch)
+
+    def not_expanded(self) -> Iterator[Node]:
+        """Yield the nodes on the list, and those that were taken and not expanded."""
+        yield from super().not_expanded()
+        yield from (entry[-1] for entry in self._batch)
 
 
 def stamp_of(frontier: BoundFrontier, pushed: int) -> int:
@@ -171,24 +195,21 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
         search.evaluate()
     if is_goal(problem.board):
         return search.finish("solved", start)
-    while batch := search.take():
-        for number, (stamp, node) in enumerate(batch):
-            search.taken = batch[number:]
-            if search.is_outdated(node):
-                continue
-            if is_goal(node.state):
-                if not search.unevaluated:
-                    return search.finish("solved", node)
-                # A better goal may be among the nodes that wait for their evaluation.
-                search.open_list.put_back(stamp, node)
-                search.evaluate()
-                continue
-            search.note_sizes()
-            status = watch.stop(search.statistics, search.open_list.size)
-            if status:
-                return search.finish(status)
-            search.expand(node)
-        search.taken = []
+    while (node := search.take()) is not None:
+        if search.late and search.is_closed(node):
+            continue
+        if is_goal(node.state):
+            if not search.unevaluated:
+                return search.finish("solved", node)
+            # A better goal may be among the nodes that wait for their evaluation.
+            search.open_list.put_back()
+            search.evaluate()
+            continue
+        search.note_sizes()
+        status = watch.stop(search.statistics, search.open_list.size)
+        if status:
+            return search.finish(status)
+        search.expand(node)
     return search.finish("exhausted")
 
 
@@ -199,7 +220,6 @@ class BestFirst:
         open_list: the nodes that wait for their expansion.
         known: nodes by state: all stored nodes if duplicates are detected early, else the closed ones.
         unevaluated: the new nodes of the batch, which wait for their evaluation.
-        taken: the nodes that were taken from the open list and are not yet expanded.
         lost: the smallest g + h of the paths that are followed no further.
     """
 
@@ -210,7 +230,6 @@ class BestFirst:
         self.open_list = self.new_open_list()
         self.known: dict[Hashable, Node] = {}
         self.unevaluated: list[Node] = []
-        self.taken: list[tuple[int, Node]] = []
         self.lost = inf
         self._in_batches = problem.batch > 1
         self._batch_ends = 0
@@ -224,7 +243,10 @@ class BestFirst:
 
     def new_open_list(self) -> OpenList:
         """Return the open list, without a node."""
-        return OpenList(self.problem.frontier, one_by_one=self.problem.batch > 1)
+        frontier = self.problem.frontier
+        if frontier.takes_batches and self.problem.batch == 1:
+            return BatchedOpenList(frontier)
+        return OpenList(frontier)
 
     def generate(self, node: Node) -> None:
         """Evaluate a node with a new state and put it on the open list, or add it to the next batch."""
@@ -265,26 +287,20 @@ class BestFirst:
             if h < statistics.best_h:
                 statistics.best_h = h
         statistics.stored += 1
-        self.store(node)
-
-    def store(self, node: Node) -> None:
-        """Put a new node on the open list."""
         self.open_list.push(node)
 
-    def take(self) -> list[tuple[int, Node]]:
-        """Take the nodes to be expanded next, with their stamps; a complete batch is evaluated first."""
+    def take(self) -> Node | None:
+        """Take the node to be expanded next, None if there is none; a complete batch is evaluated first."""
         if self._in_batches and self.statistics.expanded >= self._batch_ends:
             self.evaluate()
-        taken = self.open_list.take(self.statistics.expanded)
-        if not taken and self.unevaluated:
+        node = self.open_list.take(self.statistics.expanded)
+        if node is None and self.unevaluated:
             self.evaluate()
-            taken = self.open_list.take(self.statistics.expanded)
-        return taken
+            node = self.open_list.take(self.statistics.expanded)
+        return node
 
-    def is_outdated(self, node: Node) -> bool:
-        """Return whether a taken node is not expanded: its state is closed, or a shorter path to it was found."""
-        if not self.late:
-            return node.stamp != TAKEN  # a shorter path to it was found while it waited in the batch
+    def is_closed(self, node: Node) -> bool:
+        """Return whether a taken node is not expanded because its state is closed; only if duplicates are late."""
         closed = self.known.get(node.key)
         if closed is None:
             return False
@@ -369,7 +385,7 @@ class BestFirst:
         """Return the smallest g + h of all that was not searched: open nodes, and paths that were not followed."""
         counted = self.problem.counted
         least = self.lost
-        for node in (*self.open_list.nodes(), *(node for _, node in self.taken)):
+        for node in self.open_list.not_expanded():
             if node is not goal:
                 least = min(least, node.g + counted(node.h))
         for node in self.unevaluated:

@@ -196,17 +196,21 @@ class TypeQueue:
 class QueuedNodes:
     """The open nodes of a search, in all of its queues; it stands in place of an `OpenList`.
 
+    Args:
+        complete: adds to a new node what priorities ask for besides g and h.
+        lose: is told of the nodes that are dropped.
+
     Attributes:
         size, most: how many nodes are open, and the largest number so far.
         incumbent: the cost of the best solution so far, infinite before the first.
         goal: the goal that stays open although it is not below the incumbent, or None.
     """
 
-    def __init__(self, problem: Problem, lose: Callable[[Node], None]) -> None:
+    def __init__(self, problem: Problem, complete: Callable[[QueueNode], None], lose: Callable[[Node], None]) -> None:
         self.size = self.most = 0
         self.incumbent = inf
         self.goal: Node | None = None
-        self._lose = lose
+        self._complete, self._lose = complete, lose
         self._pushed = 0
         self._f_min = -inf
         frontier = problem.frontier
@@ -267,6 +271,8 @@ class QueuedNodes:
 
     def push(self, node: QueueNode) -> None:
         """Put a node into all queues, where older entries of it become stale, unless it is pruned."""
+        if node.stamp == NEW:
+            self._complete(node)
         if self.is_pruned(node):
             self._lose(node)
             if node.stamp >= NEW:
@@ -385,9 +391,9 @@ def queues(problem: Problem, watch: Watch) -> Outcome:
     if is_goal(problem.board):
         return search.finish("solved", start)
     while (node := search.take_one()) is not None:
-        search.taken = [(node.stamp, node)]
+        search.taken = node
         if is_goal(node.state):
-            search.taken = []
+            search.taken = None
             ended = search.found(node)
             if ended is not None:
                 return ended
@@ -397,7 +403,7 @@ def queues(problem: Problem, watch: Watch) -> Outcome:
         if status:
             return search.finish(status)
         search.expand(node)
-        search.taken = []
+        search.taken = None
     return search.finish("exhausted")
 
 
@@ -406,6 +412,7 @@ class ReadableQueues(BestFirst):
 
     Attributes:
         open_list: the queues.
+        taken: the node that was taken and is not yet expanded.
         postponed: closed nodes with a cheaper path, which wait for the next round, with their stamps; with restarts.
     """
 
@@ -413,6 +420,7 @@ class ReadableQueues(BestFirst):
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
         super().__init__(problem, watch)
+        self.taken: QueueNode | None = None
         self.postponed: dict[QueueNode, int] = {}
         component = problem.frontier.component
         self._restarts = component.restart is not None
@@ -430,15 +438,14 @@ class ReadableQueues(BestFirst):
 
     def new_open_list(self) -> QueuedNodes:  # type: ignore[override]
         """Return the queues, without a node."""
-        return QueuedNodes(self.problem, lambda node: self._lose(node.g, node.h))
+        return QueuedNodes(self.problem, self._complete, lambda node: self._lose(node.g, node.h))
 
-    def store(self, node: QueueNode) -> None:  # type: ignore[override]
-        """Evaluate a new node by the further heuristics, and put it into the queues."""
+    def _complete(self, node: QueueNode) -> None:
+        """Set the depth of a new node, and evaluate it by the further heuristics."""
         if node.parent is not None:
             node.depth = node.parent.depth + 1
         node.further = tuple(estimate(node.state) for estimate in self._further)
         self.statistics.evaluated += len(node.further)
-        self.open_list.push(node)
 
     def take_one(self) -> QueueNode | None:
         """Take the next node; None if there is none, or if the solution found is good enough."""
@@ -554,7 +561,7 @@ class ReadableQueues(BestFirst):
     def least_f(self, goal: Node | None = None) -> float:
         """Return the smallest g + h of all that was not searched; h counts where it is declared admissible."""
         counted, best = self.problem.counted, self.open_list.goal
-        waiting = [*self.open_nodes(), *(node for _, node in self.taken)]
+        waiting = [*self.open_nodes(), *([self.taken] if self.taken else [])]
         found = (node.g + counted(node.h) for node in waiting if node is not goal and node is not best)
         return max(self._proved, min(self.lost, *found, inf))
 

@@ -142,13 +142,13 @@ def _read(
     """Yield the boards of a place; see `file_sources` for the domain."""
     named = of_set.domain if of_set else ""
     try:
-        reader = domain or domain_of_file(place.path, plugins)
+        by_suffix = domain_of_file(place.path, plugins)
     except UsageError:  # told where the boards' domain is looked up
-        reader = None
-    if reader is not None and not named and domain is None:
-        named = _shortest_name(reader.component, plugins)
+        by_suffix = None
+    if by_suffix is not None and not named:
+        named = _shortest_name(by_suffix.component, plugins)
     try:
-        found = instances_at(place, reader)
+        found = instances_at(place, domain or by_suffix)
     except BoardError as error:
         name = _printable("#".join(filter(None, (boardfiles.board_name(place.path), place.key))))
         yield BoardSource(RunInstance(name, None, fault=str(error)), None, named)

@@ -384,7 +384,8 @@ class _MatrixBuilder:
             key = (instance.rows, instance.static) if instance.rows else (instance.name, instance.fault)
             if instance.is_opening:
                 yield from self._opening(domain, instance)
-            elif wrong:
+            elif wrong or self._is_of_another(domain, source):
+                wrong = wrong or f"the file is one of {source.domain}"
                 self._skip(Refusal(f"not a board of {domain.name}: {wrong}", instance.name), self._runs_of_board)
             elif key in names:
                 same = f"{instance.name} is {names[key]}"
@@ -393,6 +394,20 @@ class _MatrixBuilder:
                 names[key] = instance.name
                 known = instance.optimal is None or self._is_game_of_set(domain, source)
                 yield (instance if known else replace(instance, optimal=None)), source.given
+
+    def _is_of_another(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
+        """Return whether a board that a domain cannot read belongs to another one of the experiment.
+
+        That one reads it, or tells what is wrong with it.
+        """
+        if not (source.instance.fault and source.domain):
+            return False
+        try:
+            owner = self._domain_in_data(source.domain).bound.component
+        except UsageError:
+            return False
+        named = (self._domain(name).bound.component for name in self._experiment.domains)
+        return owner is not domain.bound.component and any(component is owner for component in named)
 
     def _opening(self, domain: Part[BoundDomain], instance: RunInstance) -> Iterator[tuple[RunInstance, Instance]]:
         """Yield the start of a domain, if the domain has one; games begin with its opening."""

@@ -397,6 +397,21 @@ def test_unreadable_boards_need_a_domain(folder, shipped):
     assert [run.instance.name for run in found.runs] == ["bad.txt"]
 
 
+def test_a_file_of_another_domain_of_the_experiment_is_skipped(shipped):
+    """That one reads it, or tells what is wrong with it."""
+    domains = ["sliding-tile", "grid-map", "strips"]
+    found = matrix(Experiment(boards=["grid-map/maze.scen", "strips"], domains=domains, frontiers=["greedy"]), shipped)
+    assert all(run.instance.rows for run in found.runs)
+    assert {run.parts["domain"] for run in found.runs} == {"grid-map", "strips"}
+    assert skipped(found)["not a board of strips: the file is one of grid-map"] == (1, ("grid-map/maze.scen",))
+
+
+def test_a_broken_file_is_a_run_of_its_own_domain_only(folder, shipped):
+    Path("bad.scen").write_text("version 2\n")
+    found = matrix(Experiment(boards=["bad.scen"], domains=["strips", "grid-map"], frontiers=["greedy"]), shipped)
+    assert [(run.parts["domain"], run.instance.name) for run in found.runs] == [("grid-map", "bad.scen")]
+
+
 def test_a_board_of_no_game_is_skipped(folder, shipped):
     """The reason is that of the most likely game."""
     Path("odd.txt").write_text("2 2\n1 2\n3 5\n")

@@ -6,10 +6,9 @@ beam loses less. So beams of width 1, 2, 4 … are searched one after another, e
     incumbent = infinite
     for width in 1, 2, 4 …:
         for each layer, until it is empty:
-            expand all its nodes; leave out states of earlier layers, unless the path is cheaper
-            leave out nodes whose g + h is not below the incumbent
+            expand all its nodes; leave out nodes whose g + h is not below the incumbent
             if there is a goal: the cheapest is the incumbent; tell of it
-            keep the `width` nodes of the smallest g + h
+            keep the `width` nodes of the smallest g + h; pass over states of earlier layers, unless the path is cheaper
         if the width has cut no node whose g + h is below the incumbent: end
 
 In the end nothing is left that could be cheaper: the incumbent is optimal, or there is no solution. In g + h, h counts

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 SLOT_BYTES = ENTRY_BYTES = 8
 FIRST_SLOTS = FIRST_ENTRIES = 1 << 12
 MOST_NODES = 2**32 - 2
-SUMS = ("expanded", "generated", "evaluated", "dead_ends")
-"""The figures of a search that are sums if it is one of many."""
+WIDEST = 2**31 - 1
 MOST_TOGETHER = 4096
 """Candidates evaluated in Python at once, at most."""
 
@@ -51,6 +50,8 @@ class BeamSearch(SearchRun):
         sizes, most = compiled.sizes, compiled.form.max_successors
         self.kept_bytes = bytes_per(Beam, "nodes", sizes)
         self.candidate_bytes = bytes_per(Beam, "candidates", sizes)
+        if self.has_closed:
+            self.candidate_bytes += bytes_per(Beam, "tested", sizes)
         beam_width = self.problem.frontier.values["width"] if width is None else width
         # The memory limit bounds the width of a layer.
         layer = min((beam_width + 1) * most, watch.memory // self.candidate_bytes + 2 * most)
@@ -60,8 +61,11 @@ class BeamSearch(SearchRun):
         entries = max(FIRST_ENTRIES, 2 << (2 * nodes).bit_length()) if self.has_closed else 1
         arrays = allocate(
             Beam,
-            {**sizes, "nodes": nodes, "candidates": layer, "slots": slots, "entries": entries},
-            reserved=("nodes", "candidates", "slots", "entries"),
+            {
+                **{**sizes, "nodes": nodes, "candidates": layer, "slots": slots, "entries": entries},
+                "tested": layer if self.has_closed else 1,
+            },
+            reserved=("nodes", "candidates", "slots", "entries", "tested"),
             spare=compiled.spare,
             callees=compiled.callee_rows(),
             control=first_numbers(BeamControl, compiled, goal=-1, stamp=1, entry_stamp=1, layers_until=1),
@@ -120,7 +124,7 @@ class BeamSearch(SearchRun):
         """Use twice the slots, or more entries; return the status with which that ends the search, or `''`."""
         control, slots = self.control, self.control.slots
         if status == Status.TABLE_FULL and control.next_node == control.last:
-            return self._grow_closed()
+            return self._grow_closed(int(control.nodes + min(control.candidates, control.beam_width)))
         if status != Status.TABLE_FULL or 2 * slots > len(self.arrays.slots):
             return "memory-limit"
         if self.held() + SLOT_BYTES * slots > self.watch.memory:
@@ -145,10 +149,10 @@ class BeamSearch(SearchRun):
         self.account()
         return ""
 
-    def _grow_closed(self) -> str:
-        """Make room for the next layer in the closed list; return the status with which that ends the search."""
+    def _grow_closed(self, nodes: int) -> str:
+        """Make room for this many nodes in the closed list; return the status with which that ends the search."""
         control, entries = self.control, self.control.entries
-        while entries < 2 * (control.nodes + min(control.candidates, control.beam_width)):
+        while entries < 2 * nodes:
             entries *= 2
         added = entries - control.entries
         if entries > len(self.arrays.entries) or self.held() + ENTRY_BYTES * added > self.watch.memory:
@@ -181,7 +185,7 @@ class BeamSearch(SearchRun):
         control = self.control
         most = max(control.most_candidates, control.candidates)
         fixed = nbytes(self.arrays, "successors", "cells") + SLOT_BYTES * control.slots + ENTRY_BYTES * control.entries
-        return fixed + self.kept_bytes * control.nodes + self.candidate_bytes * most
+        return fixed + self.kept_bytes * self.stored + self.candidate_bytes * most
 
     @property
     def cost(self) -> float:
@@ -218,53 +222,51 @@ class ClosedBeamSearch(BeamSearch):
     has_closed = True
 
 
-class AnytimeBeamSearch:
-    """Beam searches of growing width, see `search/readable/anytime_beam.py`."""
+class AnytimeBeamSearch(ClosedBeamSearch):
+    """Beam searches of growing width, see `search/readable/anytime_beam.py`.
 
-    kernels = ClosedBeamSearch.kernels
+    All work on the same arrays, whose memory the narrower ones have touched; what these left in the tables counts as
+    empty. Figures go on from one to the next.
+    """
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
-        self.compiled, self.watch = compiled, watch
-
-    @classmethod
-    def prepare(cls, compiled: CompiledProblem) -> None:
-        """Compile all functions before the clock of the search starts."""
-        ClosedBeamSearch.prepare(compiled)
+        super().__init__(compiled, watch, WIDEST)
+        self.most_nodes = 0
 
     def run(self) -> Outcome:
         """Search with growing widths until a proof or a limit."""
-        return widening(self.compiled.problem, self.watch, self._search)
+        return widening(self.problem, self.watch, self._search)
 
     def _search(self, width: int) -> tuple[Outcome, float]:
         """Search with one width, see `readable.beam.search_layers`."""
-        search = _OneOfMany(self.compiled, self.watch, width)
-        status, stopped = search.advance(search.start())
-        while status == Status.GOAL and not stopped and search.control.nodes:
-            search.account()
-            self.watch.improved(search.cost, search.path)
-            status, stopped = search.advance(search.slice(search.done))  # it may be exhausted, whatever the limit
-        return search.end(status, stopped), float(search.control.beyond)
+        status, stopped = self.advance(self._start(width))
+        while status == Status.GOAL and not stopped and self.control.nodes:
+            self.account()
+            self.watch.improved(self.cost, self.path)
+            status, stopped = self.advance(self.slice(self.done))  # it may be exhausted, whatever the limit
+        outcome = self.end(status, stopped)
+        return replace(outcome, release=None), float(self.control.beyond)  # the next one needs the arrays
 
-
-class _OneOfMany(ClosedBeamSearch):
-    """A beam search that goes on after a goal, and adds its figures to those of the searches before it."""
-
-    def __init__(self, compiled: CompiledProblem, watch: Watch, width: int) -> None:
-        super().__init__(compiled, watch, width)
-        self.before = replace(watch.statistics)
-        self.peak_bytes = self.before.peak_bytes
-        self.control.goes_on, self.control.below = 1, self.problem.below(watch.incumbent)
-
-    def start(self) -> int:
-        """Make the start the first layer."""
-        status, control, before = super().start(), self.control, self.before
-        for name in SUMS:
-            setattr(control, name, getattr(control, name) + getattr(before, name))
-        control.best_h = min(control.best_h, before.best_h)
-        control.most_on_open = before.max_open
+    def _start(self, width: int) -> int:
+        """Make the start the first layer of a search with another width."""
+        control = self.control
+        self.most_nodes, before = self.stored, (control.evaluated, control.dead_ends, control.best_h)
+        control.stamp += 1
+        control.entry_stamp += 1
+        control.update(
+            **{"beam_width": width, "goes_on": 1, "below": self.problem.below(self.watch.incumbent), "goal": -1},
+            **dict.fromkeys(("nodes", "first", "last", "next_node", "candidates"), 0),
+            **dict.fromkeys(("lost", "beyond", "layer_f"), inf),
+        )
+        if control.entries < 4 * self.most_nodes:
+            self._grow_closed(2 * self.most_nodes)  # a beam twice as wide keeps about twice as many; now all are free
+        status = self.start()
+        if width > 1:
+            control.evaluated, control.dead_ends = control.evaluated + before[0], control.dead_ends + before[1]
+            control.best_h = min(control.best_h, before[2])
         return status
 
     @property
     def stored(self) -> int:
         """Nodes kept by the search that keeps most."""
-        return max(self.before.stored, super().stored)
+        return max(self.most_nodes, super().stored)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from searchlab.model.results import Outcome
-    from searchlab.search.compiled.beam import AnytimeBeamSearch
     from searchlab.search.compiled.deepening import DeepeningSearch
     from searchlab.search.compiled.kernel_run import SearchRun
     from searchlab.search.problem import Problem
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from searchlab.search.workspace import Workspace
 
     Loop = Callable[[Problem, Watch], Outcome]
-    SearchClass = type[SearchRun] | type[DeepeningSearch] | type[AnytimeBeamSearch]
+    SearchClass = type[SearchRun] | type[DeepeningSearch]
 
 
 FAMILIES = {

@@ -6,7 +6,8 @@ candidates   candidates, origins,        the next layer before it is cut: state,
 table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, and so
                                          do those from before the table grew
 closed list  entries                     stamp << 56 | tag of the hash << 32 | kept node + 1: entries from before it
-                                         grew count as empty; only in kernels that are compiled with CLOSED
+                                         grew count as empty; only in kernels that are compiled with CLOSED, as are
+             hashes, marks               of the candidates: the hash, later the number of the entry; what was decided
 
 Candidates are evaluated as they come up by a compiled heuristic; for a heuristic in Python the kernel returns EVALUATE
 and is called again. Then the layer is settled: dead ends are dropped.
@@ -40,8 +41,8 @@ from searchlab.search.kernels.hash_table import AHEAD, I, U, hash_of, same_words
 
 CLOSED = False
 """Whether states of earlier layers are entered again by cheaper paths only; a constant of a kernel."""
-NEARER = AHEAD // 2
-"""The node of an entry is fetched this many candidates before it is compared."""
+WAITING, KEPT, DROPPED = range(3)
+"""What was decided about a candidate: nothing, that it is kept, or that its state is in the closed list."""
 OF_CANDIDATE = -2
 """In place of a successor's number: `current` is a candidate."""
 
@@ -113,6 +114,8 @@ class Beam(Expansion):
     ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst that is kept
     slots: Pointer = array(np.uint64, "slots")
     entries: Pointer = array(np.uint64, "entries")
+    hashes: Pointer = array(np.uint64, "tested")
+    marks: Pointer = array(np.uint8, "tested")
     control: BeamControl = record(BeamControl)
 
 
@@ -131,10 +134,8 @@ def beam(s: Beam, budget: int) -> int:
             if 2 * (c.candidates + c.most_successors) > c.slots:
                 return Status.TABLE_FULL
             expand_next(s)
-        if CLOSED and not c.values_known:
-            if 2 * (c.nodes + min(c.candidates, c.beam_width)) > c.entries:
-                return Status.TABLE_FULL
-            drop_closed(s)
+        if CLOSED and 2 * (c.nodes + min(c.candidates, c.beam_width)) > c.entries:
+            return Status.TABLE_FULL
         if c.in_python and c.candidates > 0 and not c.values_known:
             return Status.EVALUATE
         c.values_known = 0
@@ -155,7 +156,11 @@ def beam(s: Beam, budget: int) -> int:
             drop_beyond(s)
             size = c.candidates
         if size > 0:
-            keep_best(s)
+            if CLOSED:
+                keep_best_new(s)
+            else:
+                keep_best(s)
+            size = c.last - c.first
         if size == 0 or (not CLOSED and comes_again(s)):
             c.layer_f = inf
             if not found:
@@ -186,7 +191,8 @@ def expand_next(s: Beam) -> None:
         c.generated += 1
         if s.terminal[k] and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
             continue
-        slot = I(hash_of(s.out, k * width, width) & U(mask))
+        mixed = hash_of(s.out, k * width, width)
+        slot = I(mixed & U(mask))
         cost = s.costs[node] + s.edge_costs[k]
         known = False
         while s.slots[slot] >> U(32) == U(c.stamp):
@@ -208,6 +214,8 @@ def expand_next(s: Beam) -> None:
         s.spent[new] = cost
         s.over[new] = s.terminal[k]
         s.keys[new] = 0.0
+        if CLOSED:
+            s.hashes[new] = mixed
         c.candidates += 1
 
 
@@ -274,37 +282,17 @@ def drop_beyond(s: Beam) -> None:
     c.candidates = live
 
 
-def drop_closed(s: Beam) -> None:
-    """Leave out the candidates whose state was expanded in an earlier layer, unless the path is cheaper."""
-    c = s.control
-    width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    mask = U(c.entries - 1)
-    live = 0
-    c.most_candidates = max(c.most_candidates, c.candidates)
-    for k in range(c.candidates):
-        if k + AHEAD < c.candidates:
-            prefetch(s.entries, I(hash_of(s.candidates, (k + AHEAD) * width, width) & mask))
-        if k + NEARER < c.candidates:
-            likely = s.entries[I(hash_of(s.candidates, (k + NEARER) * width, width) & mask)]
-            if likely >> U(56) == U(c.entry_stamp):
-                prefetch(s.words, kept_in(likely) * width)
-                prefetch(s.costs, kept_in(likely))
-        if not s.over[k]:
-            entry = s.entries[entry_of(s, s.candidates, k * width, width)]
-            if entry >> U(56) == U(c.entry_stamp) and not is_shorter(s.spent[k], s.costs[kept_in(entry)]):
-                continue
-        move_candidate(s, k, live, width)
-        live += 1
-    c.candidates = live
-
-
 def move_candidate(s: Beam, candidate: int, to: int, width: int) -> None:
     """Give a candidate another number, without its values."""
+    if candidate == to:
+        return
     for word in range(width):
         s.candidates[to * width + word] = s.candidates[candidate * width + word]
     s.origins[to] = s.origins[candidate]
     s.spent[to] = s.spent[candidate]
     s.over[to] = s.over[candidate]
+    if CLOSED:
+        s.hashes[to] = s.hashes[candidate]
 
 
 def keep_best(s: Beam) -> None:
@@ -331,13 +319,91 @@ def keep_best(s: Beam) -> None:
             c.layer_f = min(c.layer_f, s.least[k])
         else:
             c.beyond = min(c.beyond, s.least[k])
+    begin_layer(c)
+
+
+def begin_layer(c: BeamControl) -> None:
+    """Let the nodes that were kept last be the layer."""
     c.lost = min(c.lost, c.beyond)
-    if CLOSED:
-        enter_closed(s, c.first, c.nodes, width)
     c.next_node = c.first
     c.last = c.nodes
     c.candidates = 0
     c.stamp += 1
+
+
+def keep_best_new(s: Beam) -> None:
+    """Make the best candidates the next layer, but for those in the closed list; of equal ones the earliest.
+
+    The closed list is asked only for candidates that the width lets pass.
+    """
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    size = c.candidates
+    for k in range(size):
+        s.marks[k] = WAITING
+    left = c.beam_width
+    waiting = size
+    while left > 0 and waiting > 0:
+        if waiting <= left:
+            test_candidates(s, inf, left, 1)
+            break
+        waiting = 0
+        for k in range(size):
+            if s.marks[k] == WAITING:
+                s.ranked[waiting] = s.keys[k]
+                waiting += 1
+        worst = inf if waiting <= left else smallest(s.ranked, waiting, left)
+        kept = 0 if worst == inf else test_candidates(s, worst, left, 0)
+        kept += test_candidates(s, worst, left - kept, 1)
+        left -= kept
+        if left > 0:
+            before = waiting
+            waiting = 0
+            for k in range(size):
+                waiting += s.marks[k] == WAITING
+            if waiting == before:
+                break
+    c.first = c.nodes
+    c.layer_f = inf
+    for k in range(size):
+        if s.marks[k] == KEPT:
+            keep(s, k, c.nodes, width)
+            c.nodes += 1
+            s.entries[I(s.hashes[k])] |= U(c.nodes)
+            c.layer_f = min(c.layer_f, s.least[k])
+        elif s.marks[k] == WAITING:
+            c.beyond = min(c.beyond, s.least[k])
+    begin_layer(c)
+
+
+def test_candidates(s: Beam, worst: float, most: int, with_worst: int) -> int:
+    """Decide about candidates whose key is below `worst`, or up to it; keep at most `most`, and return how many.
+
+    A candidate that is kept has an entry in the closed list, so far without its number, and its place for a hash.
+    """
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = U(c.entries - 1)
+    stamp = U(c.entry_stamp)
+    kept = 0
+    for k in range(c.candidates):
+        if k + AHEAD < c.candidates and s.keys[k + AHEAD] <= worst:
+            prefetch(s.entries, I(s.hashes[k + AHEAD] & mask))
+        if s.marks[k] != WAITING or s.keys[k] > worst or (s.keys[k] == worst and not with_worst):
+            continue
+        if kept == most:
+            break
+        mixed = s.hashes[k]
+        entry = entry_of(s, mixed, s.candidates, k * width, width)
+        found = s.entries[entry]
+        if found >> U(56) == stamp and not is_shorter(s.spent[k], s.costs[kept_in(found)]):
+            s.marks[k] = DROPPED
+            continue
+        s.marks[k] = KEPT
+        s.entries[entry] = stamp << U(56) | mixed >> U(40) << U(32)
+        s.hashes[k] = U(entry)
+        kept += 1
+    return kept
 
 
 def keep(s: Beam, candidate: int, node: int, width: int) -> None:
@@ -380,10 +446,12 @@ def comes_again(s: Beam) -> bool:
     return False
 
 
-def entry_of(s: Beam, words: Pointer, at: int, width: int) -> int:
-    """Return the number of a state's entry in the closed list, or of the free one where it belongs."""
+def entry_of(s: Beam, mixed: int, words: Pointer, at: int, width: int) -> int:
+    """Return the number of a state's entry in the closed list, or of the free one where it belongs.
+
+    An entry without a number belongs to another state of the new layer.
+    """
     c = s.control
-    mixed = hash_of(words, at, width)
     mask = c.entries - 1
     tagged = U(c.entry_stamp) << U(24) | mixed >> U(40)
     entry = I(mixed & U(mask))
@@ -391,7 +459,8 @@ def entry_of(s: Beam, words: Pointer, at: int, width: int) -> int:
         found = s.entries[entry]
         if found >> U(56) != U(c.entry_stamp):
             return entry
-        if found >> U(32) == tagged and same_words(words, at, s.words, kept_in(found) * width, width):
+        node = kept_in(found)
+        if found >> U(32) == tagged and node >= 0 and same_words(words, at, s.words, node * width, width):
             return entry
         entry = (entry + 1) & mask
 
@@ -401,20 +470,20 @@ def kept_in(entry: int) -> int:
     return I(entry & U(0xFFFFFFFF)) - 1
 
 
-def enter_closed(s: Beam, first: int, last: int, width: int) -> None:
-    """Enter the kept nodes `first` … `last` - 1 into the closed list, in place of older ones of the same states."""
+def enter_kept(s: Beam, first: int, last: int) -> int:
+    """Enter the kept nodes `first` … `last` - 1 into the closed list, in place of older ones of the same states.
+
+    Returns 0.
+    """
+    width = s.control.width
     mask = U(s.control.entries - 1)
     stamp = U(s.control.entry_stamp) << U(56)
     for node in range(first, last):
         if node + AHEAD < last:
             prefetch(s.entries, I(hash_of(s.words, (node + AHEAD) * width, width) & mask))
-        tag = hash_of(s.words, node * width, width) >> U(40)
-        s.entries[entry_of(s, s.words, node * width, width)] = stamp | tag << U(32) | U(node + 1)
-
-
-def enter_kept(s: Beam, first: int, last: int) -> int:
-    """Enter the kept nodes `first` … `last` - 1 into the closed list; returns 0."""
-    enter_closed(s, first, last, s.control.width)
+        mixed = hash_of(s.words, node * width, width)
+        entry = entry_of(s, mixed, s.words, node * width, width)
+        s.entries[entry] = stamp | mixed >> U(40) << U(32) | U(node + 1)
     return 0
 
 

@@ -69,8 +69,6 @@ def search_layers(
         following, status = _following(layer, stored, problem, watch)
         if status:
             return Outcome(status, statistics, least_f=partial(_least_f, layer, problem, lost)), beyond
-        if has_closed:
-            _drop_closed(following, closed, observer)
         candidates = _evaluated(list(following.values()), problem, watch)
         dead_ends = [node for node in following.values() if node.h == inf]
         lost = _least_f(dead_ends, problem, lost)
@@ -87,7 +85,7 @@ def search_layers(
                 return outcome, beyond
             watch.improved(goal.g, goal.path)
             candidates = _within_incumbent([node for node in candidates if node not in goals], problem, watch)
-        layer, cut = _best(candidates, width, problem, observer)
+        layer, cut = _best(candidates, width, closed if has_closed else {}, problem, observer)
         beyond = _least_f(cut, problem, beyond)
         lost = min(lost, beyond)
         stored += len(layer)
@@ -137,18 +135,6 @@ def _following(layer: list[Node], stored: int, problem: Problem, watch: Watch) -
         if observer:
             observer.closed(node)
     return following, ""
-
-
-def _drop_closed(
-    following: dict[Hashable, Node], closed: dict[Hashable, Node], observer: SearchObserver | None
-) -> None:
-    """Drop the nodes of a new layer whose state was expanded in an earlier one, unless the path is cheaper."""
-    for key, node in list(following.items()):
-        known = closed.get(key)
-        if known is not None and not is_shorter(node.g, known.g):
-            del following[key]
-            if observer:
-                observer.found_duplicate(node, known)
 
 
 def _within_incumbent(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
@@ -216,12 +202,26 @@ def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
 
 
 def _best(
-    nodes: list[Node], width: int, problem: Problem, observer: SearchObserver | None
+    nodes: list[Node], width: int, closed: dict[Hashable, Node], problem: Problem, observer: SearchObserver | None
 ) -> tuple[list[Node], list[Node]]:
-    """Return the `width` nodes of smallest priority, in the order of generation, and the others."""
+    """Return the `width` nodes of smallest priority, in the order of generation, and those that they leave no room for.
+
+    Nodes whose state was expanded in an earlier layer are dropped on the way, unless the path is cheaper.
+    """
     frontier = problem.frontier
     ranked = sorted(range(len(nodes)), key=lambda k: (frontier.priority(nodes[k].g, nodes[k].h), k))
-    if observer:
-        for k in ranked[width:]:
-            observer.left_out(nodes[k], "beyond the width")
-    return [nodes[k] for k in sorted(ranked[:width])], [nodes[k] for k in ranked[width:]]
+    kept: list[int] = []
+    cut: list[Node] = []
+    for k in ranked:
+        node = nodes[k]
+        known = closed.get(node.key) if len(kept) < width else None
+        if known is not None and not is_shorter(node.g, known.g):
+            if observer:
+                observer.found_duplicate(node, known)
+        elif len(kept) < width:
+            kept.append(k)
+        else:
+            cut.append(node)
+            if observer:
+                observer.left_out(node, "beyond the width")
+    return [nodes[k] for k in sorted(kept)], cut

@@ -365,7 +365,7 @@ def show(
     importance = (
         list(selected.table.columns)
         if columns
-        else [*selection.grouped_by, "board_name", *selection.sorted_by, *_importance(selected)]
+        else [*selection.grouped_by, "board_name", *selection.sorted_by, *_importance(selected, published=published)]
     )
     for line in _page(selected, importance):
         put(line)
@@ -394,8 +394,12 @@ def _show_run(selection: Selection, path: str, run: str, session: Session, *, js
             put(line)
 
 
-def _importance(selected: SelectedResults) -> list[str]:
+def _importance(selected: SelectedResults, *, published: bool) -> list[str]:
     """Return the columns by importance; on a narrow page the last ones are left out first."""
+    if published:
+        from searchlab.experiments.published import IMPORTANCE as OF_PUBLISHED
+
+        return list(OF_PUBLISHED)
     from searchlab.experiments.aggregates import REACHED
     from searchlab.experiments.runs import GAMES, run_kind_of
     from searchlab.experiments.tables import IMPORTANCE, OF_GAMES

@@ -320,6 +320,10 @@ COLUMNS = {
     "seeds": "Int64",
 }
 """The columns of the comparison, with their types in pandas."""
+IMPORTANCE = (
+    *("published", "figure", "ours", "theirs", "ratio", "frontier", "heuristic", "boards", "seeds", "source", "domain"),
+)
+"""Columns by importance; on a narrow page the last ones are left out first."""
 SAID_ONCE = ("source", "domain", "heuristic")
 """Columns that a note or a source replaces if they are the same in all rows."""
 
@@ -349,11 +353,12 @@ def compare_published(runs: pd.DataFrame, plugins: Plugins) -> PublishedComparis
     without_runs = 0
     for folder in sorted(keys):
         key = runs["board_name"].map(keys[folder])
-        of_folder = runs.assign(key=key)[key.notna()]
+        configurations = _configurations(runs.assign(key=key)[key.notna()])
         for row in published_rows(folder):
             if not row.frontier:
                 continue
-            lines = [line for group in _groups(of_folder, row, meaning) for line in _lines(group, row)]
+            fitting = (group for names, group in configurations if _fits(names, row, meaning))
+            lines = [line for group in fitting for line in _lines(group, row)]
             found += lines
             if lines:
                 used[f"{row.paper.source}{f'; {row.counted}' if row.counted else ''}"] = None
@@ -385,23 +390,31 @@ def _meanings(plugins: Plugins) -> Callable[[str, str], tuple[str, Mapping[str, 
     return meaning
 
 
-def _groups(runs: pd.DataFrame, row: PublishedRow, meaning: Callable[[str, str], object]) -> Iterator[pd.DataFrame]:
-    """Yield the runs of each configuration that a published row belongs to."""
-    runs = runs[runs["key"].isin(row.boards)]
+def _configurations(runs: pd.DataFrame) -> list[tuple[dict[str, str], pd.DataFrame]]:
+    """Return the names of each configuration by kind, `""` for no heuristic, and its runs."""
+    kinds = ["domain", "heuristic", "frontier"]
+    groups = [group for _, group in runs.groupby(kinds, dropna=False, observed=True, sort=True)]
+    firsts = [group.iloc[0] for group in groups]
+    return [
+        ({kind: "" if is_missing(first[kind]) else str(first[kind]) for kind in kinds}, group)
+        for first, group in zip(firsts, groups, strict=True)
+    ]
+
+
+def _fits(names: Mapping[str, str], row: PublishedRow, meaning: Callable[[str, str], object]) -> bool:
+    """Return whether the runs of a configuration belong to a published row."""
     wanted = {"domain": row.domain, "heuristic": row.heuristic, "frontier": row.frontier}
-    for _, group in runs.groupby(list(wanted), dropna=False, observed=True, sort=True):
-        used = {kind: "" if is_missing(group[kind].iloc[0]) else str(group[kind].iloc[0]) for kind in wanted}
-        if all(used[kind] == name or _fit(meaning, kind, name, used[kind]) for kind, name in wanted.items()):
-            yield group
-
-
-def _fit(meaning: Callable[[str, str], object], kind: str, name: str, used: str) -> bool:
-    return bool(name and used) and meaning(kind, name) == meaning(kind, used)
+    return all(
+        names[kind] == name or (bool(name and names[kind]) and meaning(kind, name) == meaning(kind, names[kind]))
+        for kind, name in wanted.items()
+    )
 
 
 def _lines(group: pd.DataFrame, row: PublishedRow) -> Iterator[dict[str, Any]]:
     """Yield the published figures of a row beside those of a configuration, as cells by column."""
-    names = {kind: group[kind].iloc[0] for kind in ("domain", "heuristic", "frontier")}
+    first = group.iloc[0]
+    names = {kind: first[kind] for kind in ("domain", "heuristic", "frontier")}
+    group = group[group["key"].isin(row.boards)]
     for figure, theirs in row.figures.items():
         ours = _by_board(group, figure)
         each = theirs if isinstance(theirs, dict) else dict.fromkeys(row.boards, theirs)

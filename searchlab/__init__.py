@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.standings import standings as standings
     from searchlab.experiments.summary import group as group
     from searchlab.experiments.summary import pivot as pivot
+    from searchlab.experiments.summary import published as published
     from searchlab.experiments.summary import results as results
     from searchlab.experiments.tables import load_results as load_results
     from searchlab.experiments.tables import merge as merge
@@ -127,7 +128,7 @@ _MODULES = {
     "experiments.scheduler": "run",
     "experiments.specification": "Experiment read_experiment",
     "experiments.standings": "standings",
-    "experiments.summary": "group pivot results",
+    "experiments.summary": "group pivot published results",
     "experiments.tables": "load_results merge table",
     "games.advice": "advise",
     "games.exact": "ExactValues exact_boards exact_values",

@@ -196,7 +196,7 @@ def board_folder(name: str) -> tuple[Path, str] | None:
     """
     path, mark, key = name.partition("#")
     local = _local(path)
-    folder = local.parent if local.exists() else _shipped_path(Path(path).parent, "is_dir")
+    folder = local.parent if os.path.exists(local) else _shipped_path(Path(path).parent, "is_dir")
     return None if folder is None else (folder, f"{Path(path).name.removesuffix('.txt')}{mark}{key}")
 
 

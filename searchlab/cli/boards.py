@@ -142,7 +142,7 @@ def check(session: Session, boards: tuple[str, ...], domain: str | None, goal: s
 
     FOLDER is a folder or a pattern of board files and files of instances, one such file, or the name of boards that
     ship with searchlab. Each reason for refusing boards is printed once, with the number of boards and the first of
-    them. The exit code is 1 if a board was refused.
+    them. The exit code is 1 if a board was refused. A set.toml or published.toml that makes no sense is an error.
     """
     from searchlab.cli.arguments import DomainChoice
 
@@ -171,6 +171,7 @@ def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str,
     """Return how many boards of some names can be used, and why others cannot, by the reason without numbers."""
     from searchlab.binding.instance_files import LeftOut, each_at, places
     from searchlab.board.files import board_name
+    from searchlab.experiments.published import published_rows
     from searchlab.plugins.domain_of_board import file_suffixes
 
     suffixes = file_suffixes(choice.plugins)
@@ -184,7 +185,10 @@ def _checked(names: Iterable[str], choice: DomainChoice) -> tuple[int, dict[str,
         refusals[key] = replace(known, count=known.count + 1)
 
     read = 0
-    for place in [place for name in names for place in places(name, suffixes)]:
+    listed = [place for name in names for place in places(name, suffixes)]
+    for folder in dict.fromkeys(place.path.parent for place in listed):
+        published_rows(folder)
+    for place in listed:
         name = board_name(place.path)
         try:
             found = each_at(place, choice.of_file(place.path))

@@ -17,6 +17,8 @@ from searchlab.experiments.filters import where as meeting
 from searchlab.experiments.page import Block, columns_of
 from searchlab.experiments.pivot import Pivot
 from searchlab.experiments.pivot import pivot as pivoted
+from searchlab.experiments.published import IMPORTANCE as OF_PUBLISHED
+from searchlab.experiments.published import compare_published
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.tables import (
     DEFAULT_ORDER,
@@ -29,6 +31,8 @@ from searchlab.experiments.tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from searchlab.plugins.registry import Plugins
 
 S = TypeVar("S", bound="SummaryTable")
 
@@ -240,6 +244,35 @@ def pivot(
     table = _filled(PivotTable(made.table), made.block(), made.notes())
     table.source = made
     return table
+
+
+def published(runs: pd.DataFrame | str | Path, *, plugins: Plugins | None = None) -> SummaryTable:
+    """Return figures that papers report for the boards of runs, beside ours, as `searchlab results --published` does.
+
+    Args:
+        runs: searches, as `sl.run` and `sl.load_results` return them; or the folder of an experiment.
+        plugins: the plugins that names are looked up in, by default the installed ones.
+
+    Returns:
+        a DataFrame with a row for each figure and configuration: `ours`, `theirs`, and `ratio`, ours divided by theirs.
+
+    Raises:
+        UsageError: the runs are games, or a `published.toml` makes no sense.
+
+    >>> import searchlab as sl
+    >>> runs = sl.table([sl.solve("sliding-tile/korf100/012", frontier="ida-star")]).assign(
+    ...     board_name="sliding-tile/korf100/012"
+    ... )
+    >>> sl.published(runs)[["published", "figure", "boards"]]
+                      published     figure    boards
+    0  IDA*, Manhattan distance  generated  1 of 100
+    """
+    from searchlab.plugins.registry import installed
+
+    found = compare_published(runs_of(runs), plugins or installed())
+    names = found.shown_columns()
+    notes = found.notes(names)
+    return shown_as(found.table, Block(columns_of(found.table[names]), notes, OF_PUBLISHED), notes)
 
 
 def column_names(names: str | Sequence[str] | None) -> list[str]:

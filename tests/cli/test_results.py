@@ -394,6 +394,7 @@ def test_published_figures_with_other_options_or_a_faulty_file_are_one_line(run,
     write("boards/published.toml", PUBLISHED.replace("1999", '"1999"'))
     wanted = "boards/published.toml, line 3: table[1].year: a whole number is wanted"
     assert run("results", "folder", "--published").error.startswith(wanted)
+    assert run("boards", "check", "boards", "--domain", "sliding-tile").error.startswith(wanted)
     write("boards/published.toml", PUBLISHED.replace("year", "yeer"))
     assert "yeer: there is no such key: did you mean 'year'?" in run("results", "folder", "--published").error
 

@@ -158,6 +158,14 @@ def test_an_algorithm_that_is_not_here_is_compared_by_its_name(publish, compared
     assert compared([make_record(1, "taxicab", "theirs:bound=2")]).table["ratio"].tolist() == [0.5]
 
 
+def test_runs_of_boards_without_files_have_no_published_figures():
+    """Their name is the text of the board, however long it is."""
+    runs = sl.table([sl.solve(sl.Board([[1, 2, 3], [0, 4, 6], [7, 5, 8]]), domain="sliding-tile", engine="readable")])
+    assert sl.published(runs).empty
+    assert sl.published(runs.assign(board_name="7 " * 5000)).empty
+    assert "nothing is published of these runs" in repr(sl.published(runs))
+
+
 ROW = '{ name = "A*", frontier = "astar", expanded = 20 }'
 
 

@@ -55,6 +55,12 @@ SEARCH_COLUMNS = (
         "without a solution; missing without a limit",
     ),
     Column("score_seconds", "Float64", "the same for seconds, with 1 for 0.01 s and less"),
+    Column(
+        "score_cost",
+        "Float64",
+        "mean of the least known cost of the board divided by that of the solution: 1 for a cheapest one, 0 without a "
+        "solution",
+    ),
 )
 """The columns of search aggregates, after the grouped columns."""
 OVER = ("common", "solved", "all")
@@ -116,6 +122,7 @@ class SearchAggregates:
         table = self.table
         silent = [name for name in ("score_expanded", "score_seconds") if table[name].isna().all()]
         silent += ["decided"] if table["decided"].equals(table["coverage"]) else []
+        silent += ["score_cost"] if ((100 * table["score_cost"] - table["coverage"]).abs() < 1e-9).all() else []
         return [str(name) for name in table.columns if name not in silent]
 
     def notes(self, columns: Collection[str] | None = None) -> list[str]:
@@ -135,6 +142,8 @@ class SearchAggregates:
             lines.append(f"a case is what runs have in common besides {', '.join(self.grouped_by)}")
         if self.table[sorted(shown & {"score_expanded", "score_seconds"})].notna().any(axis=None):
             lines.append("score_…: 1 is best; 0 at the limit and without a solution")
+        elif "score_cost" in shown:
+            lines.append("score_cost: the least known cost ÷ the cost; 0 without a solution")
         if self.lacks_limit and "par2" in shown:
             lines.append("par2 cannot be computed where a run without a solution had no time limit")
         return [*lines, MIXED_CODE] if self.mixes_code else lines
@@ -291,6 +300,7 @@ def _runs(results: pd.DataFrame, group: pd.Series[int], instance: pd.Series[int]
     cost = results["cost"].astype("float64").where(solved)
     decided = results["status"].isin(EFFORT_STATUSES)
     scores = {f"score_{name}": _scores(results, name, solved) for name in SCORED}
+    scores["score_cost"] = _cost_scores(results, cost)
     keys = {"group": group, "instance": instance, "solved": solved, "decided": decided}
     return pd.DataFrame({**keys, "cost": cost, "penalized": penalized, **logs, **scores})
 
@@ -307,6 +317,16 @@ def _scores(results: pd.DataFrame, name: str, solved: pd.Series[bool]) -> pd.Ser
     scores = pd.Series(np.log(values / upper) / np.log(best / upper.where(wide)), index=values.index).clip(0, 1)
     within = (values <= best).astype("float64")  # where the limit leaves no room between the two
     return scores.where(wide, within).where(solved, 0.0).where(upper.notna())
+
+
+def _cost_scores(results: pd.DataFrame, cost: pd.Series[float]) -> pd.Series[float]:
+    """Return the least known cost of each run's board divided by the cost of its solution, 0 without a solution."""
+    import pandas as pd
+
+    board = [results[name].astype("string").fillna("") for name in ("domain", "board_name", "board")]
+    least = pd.concat([cost, results["optimal_cost"].astype("float64")], axis="columns").min(axis="columns")
+    ratio = (least.groupby(board, sort=False).transform("min") / cost).where(cost > 0, 1.0)
+    return ratio.clip(upper=1.0).where(cost.notna(), 0.0)
 
 
 def _by_instance(runs: pd.DataFrame) -> pd.DataFrame:
@@ -328,7 +348,7 @@ def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
         "coverage": 100 * groups["solved"].mean(),
         "decided": 100 * groups["decided"].mean(),
         "par2": _mean_of_all(runs, "penalized"),
-        **{f"score_{name}": _mean_of_all(runs, f"score_{name}") for name in SCORED},
+        **{f"score_{name}": _mean_of_all(runs, f"score_{name}") for name in (*SCORED, "cost")},
     }
 
 

@@ -48,6 +48,7 @@ HEADINGS = {
     "coverage": "coverage (%)",
     "decided": "decided (%)",
     "score_expanded": "score (expanded)",
+    "score_cost": "score (cost)",
     "score_seconds": "score (seconds)",
     "expanded_median": "expanded (median)",
     "seconds_median": "seconds (median)",

@@ -175,6 +175,20 @@ def test_scores_worked_by_hand(aggregated, make_record):
     assert pd.isna(table.loc["taxicab", "score_expanded"])  # no limit
 
 
+def test_the_score_of_costs_compares_with_the_least_known_cost_of_the_board(aggregated, three_boards, make_record):
+    """Of any group; it is hidden where it says no more than the coverage."""
+    found, table = aggregated(three_boards, "heuristic")
+    assert table.loc["taxicab", "score_cost"] == 1
+    assert table.loc["misplaced", "score_cost"] == pytest.approx((1 + 6 / 9 + 0) / 3)
+    assert "score_cost" in found.shown_columns()
+
+
+def test_the_score_of_costs_is_hidden_if_it_says_no_more_than_the_coverage(aggregated, make_record):
+    found, table = aggregated([make_record(1, cost=0.0), make_record(2, status="time-limit")], "heuristic")
+    assert table["score_cost"].tolist() == [0.5]
+    assert "score_cost" not in found.shown_columns()
+
+
 def test_a_limit_below_the_best_value_leaves_two_scores(aggregated, make_record):
     """Solved or not."""
     records = [make_record(n, limit=0.005, seconds=0.004) for n in (1, 2)]

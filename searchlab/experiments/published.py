@@ -50,7 +50,6 @@ EFFORTS = ("expanded", "generated", "evaluated", "stored")
 SUBOPTIMALITY = "suboptimality"
 FIGURES = (*EFFORTS, "cost", "moves", SUBOPTIMALITY)
 """The figures of a row: columns of the results, and the cost of a solution divided by the optimal cost."""
-TEXTS = ("venue", "place", "counted", "domain", "heuristic")
 EARLIEST, LATEST = 1900, 2100
 """The years of papers."""
 

@@ -24,6 +24,7 @@ from searchlab.cli.session import folders_of_settings_file
 from searchlab.cli.terminal.device import Keyboard
 from searchlab.experiments import notation, record
 from searchlab.experiments.filters import in_order, parse_condition, where
+from searchlab.experiments.published import published_rows
 from searchlab.experiments.specification import LARGEST_SEED, listed_seeds
 from searchlab.games.learning.network import save_network
 from searchlab.games.learning.training import Training
@@ -418,6 +419,24 @@ def _read_set(_: Bench, data: bytes) -> None:
 def _use_set(_: Bench, data: bytes) -> None:
     Path("set/set.toml").write_bytes(data)
     command(["evaluate", "set"])
+
+
+PUBLISHED = (
+    '[[table]]\nauthors = ["A. Bee"]\nyear = 1999\nvenue = "Where"\nheuristic = "taxicab"\n'
+    'rows = [{ name = "A*", frontier = "astar", expanded = 20 }, { name = "B", frontier = "beam", cost = { 1 = 2 }}]\n',
+    '[[table]]\nauthors = ["A. Bee", "C. Dee"]\nyear = 2025\nvenue = "W"\nplace = "1"\ndomain = "pancake:n=3"\n'
+    'boards = ["1"]\ncounted = "all"\nrows = [{ name = "all", layers = [1, 2, 2, 1] }]\n',
+)
+
+
+def _read_published(_: Bench, data: bytes) -> None:
+    Path("set/published.toml").write_bytes(data)
+    try:
+        for row in published_rows(Path("set")):
+            assert row.paper.short
+            assert row.layers or row.figures
+    finally:
+        Path("set/published.toml").unlink()  # other targets list the boards of this folder
 
 
 SETTINGS = ('plugins_dirs = ["plugins", "~/x"]\n', "plugins_dirs = []\n", "")
@@ -831,6 +850,7 @@ TARGETS: dict[str, Target] = {
     "dry-runs": Target(_make_experiment, _plan, 0.7),
     "sets": Target(lambda m: m.data(SETS, SET_WORDS), _read_set, 3),
     "used-sets": Target(lambda m: m.data(SETS, SET_WORDS), _use_set, 0.3),
+    "published": Target(lambda m: m.data(PUBLISHED, SET_WORDS), _read_published, 3),
     "settings": Target(lambda m: m.data(SETTINGS, SET_WORDS), _read_settings, 2),
     "conditions": Target(lambda m: m.text(CONDITIONS, CONDITION_WORDS), _select, 3),
     "orders": Target(lambda m: m.text(("cost,-board_name", "status", "-seconds"), CONDITION_WORDS), _sort, 0.7),

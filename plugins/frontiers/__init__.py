@@ -9,6 +9,7 @@ from searchlab_plugins.frontiers.cabs import CABS
 from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
 from searchlab_plugins.frontiers.ees import EES
 from searchlab_plugins.frontiers.epsilon_greedy import EPSILON_GREEDY
+from searchlab_plugins.frontiers.ios import IOS
 from searchlab_plugins.frontiers.optimistic import OPTIMISTIC
 from searchlab_plugins.frontiers.pwxd import PWXD
 from searchlab_plugins.frontiers.restarting_weighted import RESTARTING_WEIGHTED
@@ -20,7 +21,7 @@ from searchlab_plugins.frontiers.xup import XUP
 hooks = plugin(
     *FRONTIERS,
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING),
-    *(ASTAR_EPSILON, EES, OPTIMISTIC),
+    *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
     *(TYPE_BASED, EPSILON_GREEDY),
     *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, CABS),
 )

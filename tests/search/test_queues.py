@@ -88,6 +88,10 @@ STRATEGIES = {
         **{"queues": (Queue(weighted),), "bound": 1, "restart": lower, "restart_from": "start"},
         "parameters": WEIGHTS,
     },
+    "rounds within a bound from the start": {
+        **{"queues": (Queue(weighted),), "bound": 1.5, "restart": lower, "restart_from": "start", "reopen": "yes"},
+        "parameters": WEIGHTS,
+    },
     "rounds of two from the start": {
         **{"queues": (Queue(weighted), Queue(estimate)), "restart": lower, "restart_from": "start", "reopen": "yes"},
         "parameters": WEIGHTS,
@@ -104,7 +108,7 @@ STRATEGIES = {
 }
 BOUNDS = {
     **{"first": 1.5, "first in rounds": 1, "bounded": 1.5, "anytime": 1, "relative": 1.2, "rounds": 1},
-    **{"types within a bound": 1.5},
+    **{"types within a bound": 1.5, "rounds within a bound from the start": 1.5},
 }
 
 

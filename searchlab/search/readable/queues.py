@@ -378,7 +378,8 @@ def needs_f_min(problem: Problem) -> bool:
     component = problem.frontier.component
     asked = any((queue.focal and queue.of < 0) or "f_min" in queue.all_places for queue in problem.queues)
     # With a bound of 1 all nodes that are not below the incumbent are dropped, until none is left.
-    return asked or (1 < problem.frontier.bound < inf and component.restart is None)
+    follows_bound = component.restart is None or component.restart_from == "start"
+    return asked or (1 < problem.frontier.bound < inf and follows_bound)
 
 
 def queues(problem: Problem, watch: Watch) -> Outcome:

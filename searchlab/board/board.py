@@ -72,15 +72,14 @@ class Board:
     True
     """
 
-    __slots__ = ("__weakref__", "_content", "_kept", "shape", "tiles")
+    __slots__ = ("__weakref__", "_array", "_content", "_kept", "shape")
 
-    tiles: NDArray[np.int64]
     shape: tuple[int, int]
     _kept: dict[Hashable, Any]
     _content: bytes
-    """The bytes of a few tiles; empty for many. Most boards are compared and forgotten, so an array is made on demand
-    only.
-    """
+    """The bytes of a few tiles; empty for many."""
+    _array: NDArray[np.int64] | None
+    """The tiles; None for a few until they are asked for: most boards are compared and forgotten."""
 
     def __init_subclass__(cls) -> None:
         """Refuse a subclass that overrides members that searches rely on; it may add methods.
@@ -101,29 +100,32 @@ class Board:
             if signed or not _is_negative(content):
                 _set_shape(self, rows.shape)
                 _set_content(self, content)
+                _set_array(self, None)
                 return
         few = _few_plain_tiles(rows)
         if few is not None:
             _set_shape(self, few[0])
             _set_content(self, few[1])
+            _set_array(self, None)
             return
         own = as_tiles(rows, signed=signed)
         _set_shape(self, own.shape)
-        _set_content(self, own.tobytes() if own.size <= FEW_TILES else b"")
-        if own.size > FEW_TILES:
+        if own.size <= FEW_TILES:
+            _set_content(self, own.tobytes())
+            _set_array(self, None)
+        else:
             own.setflags(write=False)
-            _set_tiles(self, own.view())  # a view of what is read-only cannot be made writable
+            _set_content(self, b"")
+            _set_array(self, own.view())  # a view of what is read-only cannot be made writable
 
-    if not TYPE_CHECKING:  # where it would hide misspelt names
-
-        def __getattr__(self, name: str) -> Any:
-            """Return the tiles as an array, which is made now."""
-            if name != "tiles":
-                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-                raise AttributeError(msg, name=name, obj=self)
-            tiles = np.ndarray(self.shape, TILE, self._content)  # bytes cannot be written to, whatever flags are set
-            _set_tiles(self, tiles)
-            return tiles
+    @property
+    def tiles(self) -> NDArray[np.int64]:
+        """The values, a read-only int64 array of shape (rows, columns)."""
+        array = self._array
+        if array is None:
+            array = np.ndarray(self.shape, TILE, self._content)  # bytes cannot be written to, whatever flags are set
+            _set_array(self, array)
+        return array
 
     @classmethod
     def parse(cls, text: str, source: str = "", *, signed: bool = False) -> Self:
@@ -207,10 +209,7 @@ class Board:
     def forget_tiles(self) -> None:
         """Release the array of a few tiles, which is made again on demand."""
         if self._content:
-            try:  # noqa: SIM105 - a context would take longer than all the rest
-                _delete_tiles(self)
-            except AttributeError:
-                pass
+            _set_array(self, None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
@@ -281,8 +280,7 @@ class Board:
         return board_html(self)
 
 
-_set_tiles: Callable[[Board, NDArray[np.int64]], None] = vars(Board)["tiles"].__set__
-_delete_tiles: Callable[[Board], None] = vars(Board)["tiles"].__delete__
+_set_array: Callable[[Board, NDArray[np.int64] | None], None] = vars(Board)["_array"].__set__
 _set_content: Callable[[Board, bytes], None] = vars(Board)["_content"].__set__
 _set_shape: Callable[[Board, tuple[int, ...]], None] = vars(Board)["shape"].__set__
 _set_kept: Callable[[Board, dict[Hashable, Any]], None] = vars(Board)["_kept"].__set__
@@ -295,11 +293,7 @@ def _defined(kind: type, name: str) -> Any:
 
 
 FIXED = (
-    *(
-        name
-        for name, value in vars(Board).items()
-        if callable(value) or isinstance(value, property) or name in ("tiles", "shape")
-    ),
+    *(name for name, value in vars(Board).items() if callable(value) or isinstance(value, property) or name == "shape"),
     *("__getattribute__", "__class__", "__bool__", "__len__"),
 )
 """The attributes that a subclass of Board must not override."""
@@ -325,7 +319,7 @@ def boards_of(tiles: NDArray[np.int64], *, signed: bool = False) -> list[Board]:
         board = Board.__new__(Board)
         _set_shape(board, shape)
         _set_content(board, content[at * size : (at + 1) * size])
-        _set_tiles(board, view)
+        _set_array(board, view)
         boards.append(board)
     return boards
 

@@ -199,7 +199,7 @@ def test_derived_values_are_computed_once(monkeypatch):
     first = board.size(), board.largest_tile(), hash(board)
     monkeypatch.setattr(searchlab.board.board, "np", None)
     monkeypatch.setattr(searchlab.board.board, "blake2b", None)
-    object.__setattr__(board, "tiles", None)
+    board.forget_tiles()
     assert (board.size(), board.largest_tile(), hash(board)) == first
 
 

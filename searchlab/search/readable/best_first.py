@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 EXPANSION_BATCH = 64
 """The most nodes that are taken from the open list at once."""
+NODES_PER_ENTRY = 1024
+"""The number of expanded nodes for each further node that is taken at once."""
 BATCH_SHARE = 8
 """No batch that is evaluated together is larger than this part of the expanded nodes: small searches stay small."""
 
@@ -135,30 +137,29 @@ class BatchedOpenList(OpenList):
 
     def take(self, expanded: int) -> Node | None:
         """Take the next node of the batch, or the first of a new one; None if the list is empty."""
-        batch = self._batch
-        while batch or self._fill(expanded):
-            self.taken = entry = batch.pop()
+        while self._batch:
+            self.taken = entry = self._batch.pop()
             node = entry[-1]
             if node.stamp == TAKEN:  # no shorter path to it was found while it waited in the batch
                 return node
-        self.taken = None
-        return None
+        first = super().take(expanded)
+        if first is not None and expanded >= NODES_PER_ENTRY:
+            self._take_equals(min(EXPANSION_BATCH - 1, expanded // NODES_PER_ENTRY))
+        return first
 
-    def _fill(self, expanded: int) -> bool:
-        """Take a batch from the list; return whether there is one."""
+    def _take_equals(self, most: int) -> None:
+        """Add the nodes to the batch that are as good as the one that was taken last."""
         heap, batch = self._entries, self._batch
-        most = min(EXPANSION_BATCH, 1 + expanded // 1024)
-        while heap and len(batch) < most:
-            entry = priority, tie, stamp, node = heap[0]
+        assert self.taken is not None
+        priority, tie, _, _ = self.taken
+        while heap and len(batch) < most and heap[0][0] == priority and heap[0][1] == tie:
+            entry = heappop(heap)
+            _, _, stamp, node = entry
             if node.stamp == stamp:
-                if batch and (priority, tie) != batch[0][:2]:
-                    break
                 node.stamp = TAKEN
                 self.size -= 1
                 batch.append(entry)
-            heappop(heap)
         batch.reverse()
-        return bool(batch)
 
     def not_expanded(self) -> Iterator[Node]:
         """Yield the nodes on the list, and those that were taken and not expanded."""

@@ -136,26 +136,29 @@ def successors(
     table = {} if known is None or observer else known
     make = type(node)
     for action, state, cost, terminal in edges:
-        # The move straight back to the parent is not counted, and never leads to a better path.
         key = state if key_of is None else key_of(state)
         if terminal:
             key = Ended(key)
+            if not domain.goal_test(state):
+                # A move that ends the game elsewhere than in a goal is no part of a solution.
+                statistics.generated += 1
+                if observer:
+                    observer.generated(make(state, key, node, g + cost), action, is_lost=True)
+                continue
         elif back is not None and key == back:
+            # The move straight back to the parent is not counted, and never leads to a better path.
             if observer:
                 observer.went_back(node, action)
             continue
         statistics.generated += 1
-        # A move that ends the game elsewhere than in a goal is no part of a solution.
-        is_lost = terminal and not domain.goal_test(state)
         g_after = g + cost
         try:
             other = table.get(key)
         except TypeError as error:  # not every state is checked
             raise domain.unhashable(state) from error
-        if other is not None and other.g <= g_after and not is_lost:
+        if other is not None and other.g <= g_after:
             continue
         successor = make(state, key, node, g_after)
         if observer:
-            observer.generated(successor, action, is_lost=is_lost)
-        if not is_lost:
-            yield successor
+            observer.generated(successor, action, is_lost=False)
+        yield successor

@@ -12,6 +12,7 @@ from searchlab_plugins.frontiers.epsilon_greedy import EPSILON_GREEDY
 from searchlab_plugins.frontiers.ios import IOS
 from searchlab_plugins.frontiers.optimistic import OPTIMISTIC
 from searchlab_plugins.frontiers.pwxd import PWXD
+from searchlab_plugins.frontiers.rectangle import RECTANGLE
 from searchlab_plugins.frontiers.restarting_weighted import RESTARTING_WEIGHTED
 from searchlab_plugins.frontiers.strategies import FRONTIERS
 from searchlab_plugins.frontiers.type_based import TYPE_BASED
@@ -23,5 +24,5 @@ hooks = plugin(
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING),
     *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
     *(TYPE_BASED, EPSILON_GREEDY),
-    *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, CABS),
+    *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, CABS, RECTANGLE),
 )

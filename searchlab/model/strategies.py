@@ -34,7 +34,7 @@ NEAREST_OF = "nearest_of"
 ADDED_TO = "added_to"
 """The argument name by which `admissible` asks for the heuristics whose values are added to its own."""
 CONTAINERS = ("heap", "fifo", "lifo")
-FAMILIES = ("best-first", "deepening", "beam", "anytime-beam")
+FAMILIES = ("best-first", "deepening", "beam", "anytime-beam", "rectangle")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
 """The names under which a player's functions receive something else than a parameter."""
@@ -423,8 +423,10 @@ class Frontier(Component):
         priority: `(g, h)`: the smallest is taken first; only for `container="heap"`.
         family: "best-first", "deepening" (depth-first below a growing threshold on g + h), "beam" (layer by layer,
             keeping the best `width` nodes of each; it must have the parameter `width` with an integer default, and is
-            given `closed=no|yes`), or "anytime-beam" (one beam after another, each twice as wide as the one before,
-            pruned by the best solution, until nothing is left that could be cheaper).
+            given `closed=no|yes`), "anytime-beam" (one beam after another, each twice as wide as the one before,
+            pruned by the best solution, until nothing is left that could be cheaper), or "rectangle" (rounds, each of
+            which expands one more node of each depth and goes `aspect` depths deeper; it must have the parameter
+            `aspect` with an integer default).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, "high-h" the
             one with the larger h; "none": h does not count. The default of the option `ties`.
@@ -444,7 +446,8 @@ class Frontier(Component):
         aliases: other names.
         parameters: the strategy's own parameters, if checks are wanted beyond the function's defaults.
         run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
-        queues: several orders in place of the priority, see `Queue`; the search detects duplicates early.
+        queues: several orders in place of the priority, see `Queue`; the search detects duplicates early. A beam or a
+            rectangle search may have one, whose priority asks for no more than g, h, depth, parameters and heuristics.
         choose: the rule for the queue that the next node is taken from: "alternate", one after the other, each for its
             `share` of nodes; "random", by share, from the option `seed`; or "first": of the first queue whose first
             node fulfils its condition `when`, where one without a condition always gives its node.
@@ -512,11 +515,15 @@ class Frontier(Component):
         if is_heap and not (self.priority or self.queues):
             msg = f"Frontier {self.name!r}: a heap needs a priority(g, h), or queues"
             raise ValueError(msg)
-        if self.run is None and self.family == "anytime-beam" and not self.priority:
-            msg = f"Frontier {self.name!r}: an anytime beam needs a priority(g, h)"
+        is_ordered = bool(self.priority or self.queues)
+        if self.run is None and self.family == "anytime-beam" and not is_ordered:
+            msg = f"Frontier {self.name!r}: an anytime beam needs a priority(g, h), or a queue"
             raise ValueError(msg)
-        if self.run is None and self.family == "beam" and not (self.priority and "width" in known):
-            msg = f"Frontier {self.name!r}: a beam needs a priority(g, h) and a Parameter called width"
+        if self.run is None and self.family == "beam" and not (is_ordered and "width" in known):
+            msg = f"Frontier {self.name!r}: a beam needs a priority(g, h), or a queue, and a Parameter called width"
+            raise ValueError(msg)
+        if self.run is None and self.family == "rectangle" and not (self.queues and "aspect" in known):
+            msg = f"Frontier {self.name!r}: a rectangle search needs a queue, and a Parameter called aspect"
             raise ValueError(msg)
         if self.run is None and self.family == "beam" and wrong_width(defaults["width"]):
             msg = f"Frontier {self.name!r}: the default of its width is {shown(defaults['width'])}; {WIDTHS}"
@@ -562,9 +569,11 @@ class Frontier(Component):
                 msg = f"Frontier {self.name!r}: choose, bound and restart are for a strategy with queues=(Queue(…), …)"
                 raise ValueError(msg)
             return
-        if self.run or self.priority or self.family != "best-first" or self.container != "heap":
-            msg = f"Frontier {self.name!r}: queues stand in place of a priority, a container, a family and a loop"
+        if self.run or self.priority or self.family == "deepening" or self.container != "heap":
+            msg = f"Frontier {self.name!r}: queues stand in place of a priority, a container and a loop"
             raise ValueError(msg)
+        if self.family != "best-first":
+            self._check_queue_by_depth()
         if self.duplicates != "early":
             msg = f"Frontier {self.name!r}: with queues duplicates are detected early"
             raise ValueError(msg)
@@ -578,6 +587,20 @@ class Frontier(Component):
                 f"Frontier {self.name!r}: the types of queue {number} name {unknown!r}; nodes are grouped by "
                 f"{', '.join(known)}"
             )
+            raise ValueError(msg)
+
+    def _check_queue_by_depth(self) -> None:
+        """Check the queue of a strategy that orders the nodes of each depth."""
+        if len(self.queues) > 1 or self.queues[0].priority is None or len(self.queues[0].functions) > 1:
+            msg = f"Frontier {self.name!r}: the family {self.family!r} takes one queue, which has a priority alone"
+            raise ValueError(msg)
+        if self.restart is not None or self.bound != inf or self.choose != "alternate":
+            msg = f"Frontier {self.name!r}: choose, bound and restart are for the family 'best-first'"
+            raise ValueError(msg)
+        lists = [parameter.name for parameter in self.parameters if parameter.kind == "heuristics"]
+        changing = {*lists, *self.node_values}.difference(("g", "h", "depth")).intersection(self.queues[0].asked)
+        if changing:
+            msg = f"Frontier {self.name!r}: in the family {self.family!r} a priority may not ask for {min(changing)!r}"
             raise ValueError(msg)
 
     def _check_choice(self, number: int, queue: Queue) -> None:
@@ -627,7 +650,7 @@ class Frontier(Component):
     @property
     def loop(self) -> str:
         """The name of the loop that searches: "queues", or the family."""
-        return "queues" if self.queues else self.family
+        return "queues" if self.queues and self.family == "best-first" else self.family
 
     @property
     def is_complete(self) -> bool:

@@ -29,6 +29,7 @@ COUNTS = ("expanded", "generated", "reopened")
 DUPLICATES = {
     "beam": "merged within a layer",
     "anytime-beam": "merged with those of earlier layers",
+    "rectangle": "dropped, unless the path is cheaper",
     "deepening": "not detected",
 }
 """The treatment of duplicates by families other than best-first search."""

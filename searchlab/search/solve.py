@@ -66,6 +66,7 @@ READABLE = {
     "deepening": "deepening",
     "beam": "beam",
     "anytime-beam": "anytime_beam",
+    "rectangle": "rectangle",
 }
 """The modules of readable searches, each with the function of its name, by `Frontier.loop`; imported when one runs."""
 ENGINES = ("auto", "compiled", "readable")

@@ -1,4 +1,4 @@
-"""Complete anytime beam search, and the closed list of beams."""
+"""Complete anytime beam search, rectangle search, and the closed list of beams."""
 
 from itertools import pairwise
 from math import inf
@@ -8,15 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import searchlab as sl
+from searchlab.search import solve
+from searchlab.search.readable.rectangle import rectangle
+from searchlab.search.watch import Watch
 from tests.search.random_graphs import RandomGraph
 from tests.search.test_lower_bounds import claims_hold
 
 EASY = [f"sliding-tile/puzzle8-{number}" for number in (20, 24, 27, 31)] + ["sliding-tile/puzzle15-28"]
 
 
+ANYTIME = ["cabs", "rectangle", "rectangle:aspect=100"]
+
+
+@pytest.mark.parametrize("frontier", ANYTIME)
 @pytest.mark.parametrize("board", EASY)
-def test_the_last_solution_is_proved_to_be_as_cheap_as_that_of_astar(board):
-    result, best = (sl.solve(board, frontier=frontier) for frontier in ("cabs", "astar"))
+def test_the_last_solution_is_proved_to_be_as_cheap_as_that_of_astar(board, frontier):
+    result, best = (sl.solve(board, frontier=frontier) for frontier in (frontier, "astar"))
     assert (result.status, result.ended_by, result.optimal) == ("solved", "proof", True)
     assert (result.cost, result.lower_bound) == (best.cost, best.cost)
     costs = [one.cost for one in result.solutions]
@@ -24,19 +31,21 @@ def test_the_last_solution_is_proved_to_be_as_cheap_as_that_of_astar(board):
     assert result.expanded >= result.solutions[-1].expanded
 
 
+@pytest.mark.parametrize("frontier", ANYTIME)
 @pytest.mark.parametrize("seed", range(5))
-def test_pancakes_cost_what_astar_finds(seed):
+def test_pancakes_cost_what_astar_finds(seed, frontier):
     board = sl.generator("any-stack", domain="pancake:n=9").instance(seed).start
-    result, best = (sl.solve(board, domain="pancake:n=9", frontier=name) for name in ("cabs", "astar"))
+    result, best = (sl.solve(board, domain="pancake:n=9", frontier=name) for name in (frontier, "astar"))
     assert (result.cost, result.optimal) == (best.cost, True)
 
 
+@pytest.mark.parametrize("frontier", ANYTIME)
 @given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 60)))
-def test_improvements_are_strictly_better_and_the_same_in_both_engines(seed, expansions):
+def test_improvements_are_strictly_better_and_the_same_in_both_engines(frontier, seed, expansions):
     graph = RandomGraph(seed)
     told = {}
     for engine in ("readable", "compiled"):
-        result = graph.solve("cabs", engine, limits=sl.Limits(expansions=expansions))
+        result = graph.solve(frontier, engine, limits=sl.Limits(expansions=expansions))
         claims_hold(result, graph.optimum)
         costs = [one.cost for one in result.solutions]
         assert all(later < earlier for earlier, later in pairwise(costs))
@@ -61,6 +70,34 @@ def test_a_limit_ends_it_with_its_best_solution(engine):
     assert (result.status, result.ended_by, result.expanded) == ("solved", "expansion-limit", 1500)
     assert result.bound is not None
     assert not result.optimal
+
+
+class Depths:
+    """Notes the depth of each node that is expanded."""
+
+    is_full = False
+
+    def __init__(self):
+        self.seen = []
+
+    def expanded(self, node):
+        self.seen.append(node.depth)
+
+    def __getattr__(self, name):
+        return lambda *arguments, **options: None
+
+
+@pytest.mark.parametrize(
+    ("aspect", "depths"),
+    [(1, [0, 1, 1, 2, 2, 1, 2, 3, 3, 3]), (2, [0, 1, 2, 1, 2, 3, 3, 4, 4]), (4, [0, 1, 2, 3, 4, 1])],
+)
+def test_a_round_expands_one_more_node_of_each_depth_and_goes_deeper(aspect, depths):
+    observer = Depths()
+    problem = solve.problem("sliding-tile/korf24/01", frontier=f"rectangle:aspect={aspect}")
+    watch = Watch(sl.Limits(expansions=len(depths)))
+    watch.observer = observer
+    rectangle(problem, watch)
+    assert observer.seen == depths
 
 
 def test_figures_are_those_of_all_widths_together():

@@ -46,6 +46,8 @@ FRONTIERS = (
     "beam:width=3,closed=yes",
     "beam:width=1000,closed=yes",
     "cabs",
+    "rectangle",
+    "rectangle:aspect=3",
     "ida-star",
     "iterative-deepening",
     "alternating",

@@ -45,6 +45,8 @@ BEST_FIRST = (
     "beam:width=7",
     "beam:width=7,closed=yes",
     "cabs",
+    "rectangle",
+    "rectangle:aspect=20",
     "iterative-deepening",
 )
 

@@ -41,6 +41,7 @@ FAMILIES = {
     "beam": "beam.BeamSearch",
     "closed-beam": "beam.ClosedBeamSearch",
     "anytime-beam": "beam.AnytimeBeamSearch",
+    "rectangle": "rectangle.RectangleSearch",
     "deepening": "deepening.DeepeningSearch",
 }
 """The class that runs searches of each family: a module of this package, imported when needed, and a class."""

@@ -294,7 +294,10 @@ class SearchRun(KernelRun):
         self.account()
         self.compiled.first_slice[0] = self.slices.first_of_next
         if status == Status.NOT_A_NUMBER:
-            self.problem.checked(float("nan"), self.failing_board())
+            board = self.failing_board()
+            for heuristic in self.problem.further:
+                self.problem.by(heuristic).estimate(board)
+            self.problem.checked(float("nan"), board)
         ended, statistics = stopped or "exhausted", self.watch.statistics
         if stopped or status != Status.GOAL:
             return Outcome(ended, statistics, least_f=self.least_f, release=self.give_back)
@@ -329,7 +332,13 @@ class SearchRun(KernelRun):
     def explained(self, error: BaseException) -> EvaluationError:
         """Return the error of a plugin's function as its author would see it in Python."""
         self.account()
-        return explained(error, self.problem, self.failing_board())
+        board = self.failing_board()
+        for heuristic in self.problem.further:
+            try:
+                self.problem.by(heuristic).estimate(board)
+            except EvaluationError as found:
+                return found
+        return explained(error, self.problem, board)
 
     def stopped(self) -> str:
         """Return the status of the watch."""

@@ -30,7 +30,6 @@ from searchlab.search.kernels.queues import (
     reopen_range,
     update_all,
 )
-from searchlab.search.problem import EvaluationError
 from searchlab.search.readable.queues import needs_f_min
 
 if TYPE_CHECKING:
@@ -304,21 +303,8 @@ class QueueSearch(TableSearch):
         words = s.out[control.successor] if control.successor >= 0 else s.words[max(0, control.current)]
         return self.compiled.board_of(words.copy())
 
-    def explained(self, error: BaseException) -> EvaluationError:
-        """Return the error of a plugin's function as its author would see it in Python."""
-        board = self.failing_board()
-        for heuristic in self.problem.further:
-            try:
-                self.problem.by(heuristic).estimate(board)
-            except EvaluationError as found:
-                return found
-        return super().explained(error)
-
     def end(self, status: int, stopped: str) -> Outcome:
         """Return the outcome; a solution that is good enough has been told already."""
-        if status == Status.NOT_A_NUMBER and self.control.failing >= 0:
-            failing = self.problem.further[self.control.failing]
-            self.problem.by(failing).checked(float("nan"), self.failing_board())
         outcome = super().end(status, stopped)
         if outcome.status == "exhausted" and self.control.good_enough and self.problem.frontier.bound > 1:
             return replace(outcome, status="solved")

@@ -50,7 +50,7 @@ def search_layers(
     """
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
     start = Node.of_start(problem)
-    layer = _evaluated([start], problem, watch)
+    layer = evaluated([start], problem, watch)
     if observer and statistics.expanded > 0:  # a beam after another one
         observer.begun(start, watch.incumbent)
     if domain.goal_test(problem.board):
@@ -69,7 +69,7 @@ def search_layers(
         following, status = _following(layer, stored, problem, watch)
         if status:
             return Outcome(status, statistics, least_f=partial(_least_f, layer, problem, lost)), beyond
-        candidates = _evaluated(list(following.values()), problem, watch)
+        candidates = evaluated(list(following.values()), problem, watch)
         dead_ends = [node for node in following.values() if node.h == inf]
         lost = _least_f(dead_ends, problem, lost)
         statistics.max_open = max(statistics.max_open, len(candidates))
@@ -182,7 +182,7 @@ def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
     )
 
 
-def _evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
+def evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
     """Evaluate nodes; return them without dead ends."""
     statistics, observer = watch.statistics, watch.observer
     if not problem.estimates:

@@ -20,9 +20,8 @@ from searchlab.search.compiled.problem import CompiledProblem, compiled_keys
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import OPEN
 from searchlab.search.kernels.node_types import FIRST_SLOTS
+from searchlab.search.kernels.node_values import KEYS, OTHERS
 from searchlab.search.kernels.queues import (
-    KEYS,
-    OTHERS,
     POSTPONED,
     QueueArrays,
     QueueControl,

@@ -14,7 +14,7 @@ from searchlab.search.compiled.kernel_run import Kernels, first_numbers, path_to
 from searchlab.search.compiled.queues import AT_ONCE
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import OPEN
-from searchlab.search.kernels.queues import KEYS, OTHERS
+from searchlab.search.kernels.node_values import KEYS, OTHERS
 from searchlab.search.kernels.rectangle import RectangleArrays, RectangleControl, rectangle
 
 if TYPE_CHECKING:

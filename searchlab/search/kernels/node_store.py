@@ -13,7 +13,8 @@ from searchlab.model.costs import is_shorter
 from searchlab.search.kernels.best_first import evaluate_successor, expand, find, is_met
 from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Status, lose
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of
-from searchlab.search.kernels.queues import QueueArrays, QueueControl, has_node, insert, next_stamp, store_successor
+from searchlab.search.kernels.node_values import store_successor
+from searchlab.search.kernels.queues import QueueArrays, QueueControl, has_node, insert, next_stamp
 
 QUEUE = 1
 """The heap of the only queue."""

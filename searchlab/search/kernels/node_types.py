@@ -26,8 +26,8 @@ import numpy as np
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to
 from searchlab.model.randomness import next_raw
-from searchlab.search.kernels.best_first import NodeArrays, NodeControl
 from searchlab.search.kernels.hash_table import I, U, hash_of, same_words, slot_of
+from searchlab.search.kernels.node_values import ValuedArrays, ValuedControl
 
 HALF = U(32)
 FIRST_SLOTS = 64
@@ -35,7 +35,7 @@ LENGTHS = 40
 """Lengths of segments: 2^0 to 2^39."""
 
 
-class TypeControl(NodeControl):
+class TypeControl(ValuedControl):
     """Where the parts of sets of groups begin."""
 
     most_groups: int
@@ -48,7 +48,7 @@ class TypeControl(NodeControl):
     """The end of the segments."""
 
 
-class TypeArrays(NodeArrays):
+class TypeArrays(ValuedArrays):
     """The arrays of sets of groups."""
 
     sets: Pointer = array(np.int64, "queues")  # the set of each queue, -1 for none
@@ -67,7 +67,6 @@ class TypeArrays(NodeArrays):
     filled: Pointer = array(np.int32, "groups")
     member_nodes: Pointer = array(np.int32, "members")
     member_stamps: Pointer = array(np.int64, "members")
-    values: Pointer = array(np.float64, "values")  # of the node that is looked at, then those of the start
     type_values: Pointer = array(np.float64, "type values")  # those that tell its type
     turns: Pointer = array(np.uint64, 4)  # gives the random numbers
     control: TypeControl = record(TypeControl)

@@ -1,6 +1,7 @@
 """The compiled best-first driver with several queues: `search/readable/queues.py` on packed states.
 
-Nodes are numbered, as in `best_first`, and have more fields; each open node has an entry in every queue:
+Nodes are numbered, as in `best_first`, and have values, as in `node_values`; each open node has an entry in every
+queue:
 
     node            0        1        2     …
     words        [ ···· | ···· | ···· | …     `width` uint64 per node: the packed state
@@ -30,7 +31,7 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of, pointer_to
-from searchlab.compiler.signatures import call_estimate, call_is_goal, call_key
+from searchlab.compiler.signatures import call_is_goal, call_key
 from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.randomness import next_raw
 from searchlab.search.kernels.best_first import (
@@ -45,13 +46,18 @@ from searchlab.search.kernels.best_first import (
 from searchlab.search.kernels.control import (
     FIXED_WIDTH,
     IS_GOAL,
-    PRIORITY,
     Status,
     lose,
     tie_of,
 )
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, U, entry_of, hash_of
 from searchlab.search.kernels.node_types import TypeArrays, TypeControl, add_to_type, drawn_entry, drawn_group
+from searchlab.search.kernels.node_values import (
+    evaluate_others,
+    key_of,
+    store_successor,
+    write_values,
+)
 from searchlab.search.kernels.open_list import (
     Entry,
     Heap,
@@ -65,10 +71,6 @@ from searchlab.search.kernels.open_list import (
 POSTPONED, SEEN = 16, 32
 """Flags of a closed node with a cheaper path, and of a goal, that wait for the next round; and of a node of an earlier
 round, which is met again by any path."""
-KEYS = PRIORITY + 1
-"""The first row of `callees` with the priority of a queue; the rows behind them are those of further heuristics."""
-G, H, DEPTH, F_MIN, INCUMBENT, OTHERS = range(6)
-"""Where the values of a node are that priorities ask for, see `strategies.QUEUE_VALUES`."""
 HAS_TYPES = False
 """Whether a queue draws nodes by their types; a constant of a kernel."""
 RESOLUTION = 2.0**-53
@@ -79,9 +81,6 @@ float64, int64, int32 = np.float64, np.int64, np.int32
 class QueueControl(TypeControl):
     """The options, state and counts of a search with several queues."""
 
-    queues: int
-    further: int
-    """Further heuristics."""
     capacity: int
     """Entries that there is room for in each heap."""
     by_f: int
@@ -94,8 +93,6 @@ class QueueControl(TypeControl):
     """Whether queues are chosen at random, not one after the other."""
     is_first: int
     """Whether they are asked in order, and the first one gives a node whose condition holds."""
-    first_further: int
-    """The row of `callees` with the first of the further heuristics."""
     turn: int
     """The queue that gave the last node."""
     left: int
@@ -106,13 +103,8 @@ class QueueControl(TypeControl):
     """The goal that stays open although it is not below the incumbent, -1 for none."""
     good_enough: int
     """Whether the search is over because the incumbent is within the bound."""
-    failing: int
-    """The number of the further heuristic that returned NaN, -1 for none."""
     total_share: float
-    incumbent: float
     bound: float
-    f_min: float
-    """The smallest f when the last node was taken."""
     lost_f: float
     """The same as `lost`, but h counts whatever it declares."""
 
@@ -120,8 +112,6 @@ class QueueControl(TypeControl):
 class QueueArrays(TypeArrays):
     """The arrays of a search."""
 
-    depths: Pointer = array(np.int32, "nodes")
-    others: Pointer = array(np.float64, "nodes", "further")
     sizes: Pointer = array(np.int64, "heaps")
     holes: Pointer = array(np.int64, "heaps")  # whether the first entry may be replaced
     places: Pointer = array(np.int64, "queues")  # the heap of each queue
@@ -131,7 +121,6 @@ class QueueArrays(TypeArrays):
     limits: Pointer = array(np.float64, "queues")  # the largest of these values of the nodes in its heap
     conditions: Pointer = array(np.int64, "queues")  # the row of `callees` with its condition, 0 for none
     changes: Pointer = array(np.int64, "queues")  # the values that change its priorities: 1 f_min, 2 the incumbent
-    signs: Pointer = array(np.float64, "further")
     control: QueueControl = record(QueueControl)
 
 
@@ -166,39 +155,6 @@ def queues(s: QueueArrays, budget: int) -> int:
             if not evaluate_others(s, c.nodes, address_of(s.out, k * width)):
                 return Status.NOT_A_NUMBER
             push(s, store_successor(s, k, entry_of(mixed, c.slots - 1, c.nodes), -1 - old, estimate))
-
-
-def store_successor(s: QueueArrays, k: int, entry: int, slot: int, estimate: float) -> int:
-    """Make the k-th successor of `current` the next node, with this entry in the table; return the node."""
-    c = s.control
-    width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    node = c.current
-    new = c.nodes
-    c.nodes += 1
-    for word in range(width):
-        s.words[new * width + word] = s.out[k * width + word]
-    s.slots[slot] = entry
-    c.in_table += 1
-    s.parents[new] = node
-    s.depths[new] = s.depths[node] + 1
-    s.costs[new] = s.costs[node] + s.edge_costs[k]
-    s.estimates[new] = estimate
-    s.flags[new] = TERMINAL if s.terminal[k] else 0
-    return new
-
-
-def evaluate_others(s: QueueArrays, node: int, words_at: int) -> bool:
-    """Write the values of a node by the further heuristics; return False for NaN."""
-    c = s.control
-    for k in range(c.further):
-        c.failing = k
-        value = s.signs[k] * call_estimate(s.callees, c.first_further + k, (words_at, address_of(s.tiles, 0)))
-        if value != value:
-            return False
-        c.evaluated += 1
-        s.others[node * c.further + k] = value
-    c.failing = -1
-    return True
 
 
 def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
@@ -454,24 +410,6 @@ def enter(s: QueueArrays, node: int) -> None:
 def f_of(s: QueueArrays, node: int) -> float:
     """Return g + h of a node."""
     return s.costs[node] + s.estimates[node]
-
-
-def key_of(s: QueueArrays, queue: int, node: int) -> float:
-    """Return the priority of a node in a queue."""
-    write_values(s, node)
-    return call_key(s.callees, KEYS + queue, (address_of(s.values, 0),))
-
-
-def write_values(s: QueueArrays, node: int) -> None:
-    """Write all that priorities may ask for of a node to `values`."""
-    c = s.control
-    s.values[G] = s.costs[node]
-    s.values[H] = s.estimates[node]
-    s.values[DEPTH] = s.depths[node]
-    s.values[F_MIN] = c.f_min
-    s.values[INCUMBENT] = c.incumbent
-    for k in range(c.further):
-        s.values[OTHERS + k] = s.others[node * c.further + k]
 
 
 def insert(s: QueueArrays, heap: int, key: float, node: int) -> None:

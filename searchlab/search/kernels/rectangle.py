@@ -1,12 +1,8 @@
 """The compiled rectangle search: `search/readable/rectangle.py` on packed states.
 
-Nodes are numbered, as in `best_first`, and have more fields. The open nodes of each depth are in a heap of their own, a
-tree of entries (skew heap, Sleator and Tarjan 1986); numbers of entries in links are one larger, 0 is none:
-
-    node            0        1        2     …
-    words …      [ ···· | ···· | ···· | …     as in `best_first`
-    depths       [   0  |   1  |   1  | …     moves of its path
-    others       [ ···· | ···· | ···· | …     the values by further heuristics, `further` per node
+Nodes are numbered, as in `best_first`, and have values, as in `node_values`. The open nodes of each depth are in a heap
+of their own, a tree of entries (skew heap, Sleator and Tarjan 1986); numbers of entries in links are one larger, 0 is
+none:
 
     entry           0        1        2     …
     keys         [  12  |  13  |  11  | …     the priority
@@ -30,30 +26,18 @@ from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.signatures import call_is_goal
 from searchlab.model.costs import is_shorter
-from searchlab.search.kernels.best_first import NodeArrays, NodeControl, evaluate_successor, expand, find, is_met
+from searchlab.search.kernels.best_first import evaluate_successor, expand, find, is_met
 from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Status
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of
+from searchlab.search.kernels.node_values import ValuedArrays, ValuedControl, evaluate_others, key_of, store_successor
 from searchlab.search.kernels.open_list import is_live
-from searchlab.search.kernels.queues import evaluate_others, key_of, store_successor
 
 
-class RectangleControl(NodeControl):
+class RectangleControl(ValuedControl):
     """The options and the state of a rectangle search."""
 
     aspect: int
     """New depths in a round."""
-    queues: int
-    """Always 1: the priority."""
-    further: int
-    """How many further heuristics the priority asks for."""
-    first_further: int
-    """Their first row in `callees`."""
-    failing: int
-    """The number of the further heuristic that returned NaN, -1 for none."""
-    f_min: float
-    """Always -infinite: no priority asks for it."""
-    incumbent: float
-    """Always infinite, likewise."""
     below: float
     """Nodes whose g + h is not below this one are left out; infinite if none is."""
     rounding: float
@@ -82,16 +66,12 @@ class RectangleControl(NodeControl):
     """All depths before this one are empty, for good."""
 
 
-class RectangleArrays(NodeArrays):
+class RectangleArrays(ValuedArrays):
     """The arrays of a search."""
 
-    depths: Pointer = array(np.int32, "nodes")
-    others: Pointer = array(np.float64, "nodes", "further")
     roots: Pointer = array(np.int32, "nodes")  # a path has at most as many moves as there are nodes
     lefts: Pointer = array(np.int32, "entries")
     rights: Pointer = array(np.int32, "entries")
-    signs: Pointer = array(np.float64, "further")
-    values: Pointer = array(np.float64, "values")
     control: RectangleControl = record(RectangleControl)
 
 

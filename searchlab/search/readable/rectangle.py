@@ -127,6 +127,7 @@ class Rectangle:
         goal: QueueNode | None = None
         self._limit = self._below
         for successor in successors(node, problem, statistics, observer):
+            assert isinstance(successor, QueueNode)
             found = self._reach(successor, node)
             if found is None:
                 continue

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from searchlab.binding.frontier import BoundFrontier
+    from searchlab.model.results import Statistics
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -89,12 +90,8 @@ class OpenList:
         tie = h if self._low_h else -h if self._high_h else 0.0
         self._add(self._entries, (priority, tie, stamp, node))
 
-    def take(self, expanded: int) -> Node | None:
-        """Take the best node; None if the list is empty.
-
-        Args:
-            expanded: the number of nodes that were expanded so far.
-        """
+    def take(self) -> Node | None:
+        """Take the best node; None if the list is empty."""
         entries, pop = self._entries, self._pop
         while entries:
             self.taken = entry = pop(entries)
@@ -130,21 +127,23 @@ class BatchedOpenList(OpenList):
     Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it uses it.
     """
 
-    def __init__(self, frontier: BoundFrontier) -> None:
+    def __init__(self, frontier: BoundFrontier, statistics: Statistics) -> None:
         super().__init__(frontier)
+        self._statistics = statistics
         self._batch: list[Entry] = []
         """The rest of the batch, the next node last."""
 
-    def take(self, expanded: int) -> Node | None:
+    def take(self) -> Node | None:
         """Take the next node of the batch, or the first of a new one; None if the list is empty."""
         while self._batch:
             self.taken = entry = self._batch.pop()
             node = entry[-1]
             if node.stamp == TAKEN:  # no shorter path to it was found while it waited in the batch
                 return node
-        first = super().take(expanded)
-        if first is not None and expanded >= NODES_PER_ENTRY:
-            self._take_equals(min(EXPANSION_BATCH - 1, expanded // NODES_PER_ENTRY))
+        first = super().take()
+        further = self._statistics.expanded // NODES_PER_ENTRY
+        if further and first is not None:
+            self._take_equals(min(EXPANSION_BATCH - 1, further))
         return first
 
     def _take_equals(self, most: int) -> None:
@@ -221,6 +220,7 @@ class BestFirst:
         open_list: the nodes that wait for their expansion.
         known: nodes by state: all stored nodes if duplicates are detected early, else the closed ones.
         unevaluated: the new nodes of the batch, which wait for their evaluation.
+        take: takes the node to be expanded next, None if there is none.
         lost: the smallest g + h of the paths that are followed no further.
     """
 
@@ -233,6 +233,7 @@ class BestFirst:
         self.unevaluated: list[Node] = []
         self.lost = inf
         self._in_batches = problem.batch > 1
+        self.take: Callable[[], Node | None] = self._take_evaluated if self._in_batches else self.open_list.take
         self._batch_ends = 0
         self._estimate = problem.estimator if problem.estimates else None
         self._reopens = problem.reopens
@@ -246,7 +247,7 @@ class BestFirst:
         """Return the open list, without a node."""
         frontier = self.problem.frontier
         if frontier.takes_batches and self.problem.batch == 1:
-            return BatchedOpenList(frontier)
+            return BatchedOpenList(frontier, self.statistics)
         return OpenList(frontier)
 
     def generate(self, node: Node) -> None:
@@ -290,14 +291,14 @@ class BestFirst:
         statistics.stored += 1
         self.open_list.push(node)
 
-    def take(self) -> Node | None:
-        """Take the node to be expanded next, None if there is none; a complete batch is evaluated first."""
-        if self._in_batches and self.statistics.expanded >= self._batch_ends:
+    def _take_evaluated(self) -> Node | None:
+        """Take the node to be expanded next; a complete batch is evaluated first, and the rest if no node is open."""
+        if self.statistics.expanded >= self._batch_ends:
             self.evaluate()
-        node = self.open_list.take(self.statistics.expanded)
+        node = self.open_list.take()
         if node is None and self.unevaluated:
             self.evaluate()
-            node = self.open_list.take(self.statistics.expanded)
+            node = self.open_list.take()
         return node
 
     def is_closed(self, node: Node) -> bool:

@@ -19,6 +19,10 @@ NEW, TAKEN, CLOSED, SEEN = 0, 1, 2, 3
 from an earlier round of a search that began again at the start."""
 
 
+NO_KEY = object()
+"""In place of a key, where there is no node; None is a state."""
+
+
 @dataclass(frozen=True)
 class Ended:
     """The key of a state with which the game is over: it differs from the same state in play."""
@@ -131,7 +135,7 @@ def successors(
     edges = domain.plain_edges(node.state)
     if last_first:
         edges = edges[::-1]
-    back = None if node.parent is None else node.parent.key
+    back = NO_KEY if node.parent is None else node.parent.key
     key_of, g = problem.key_of, node.g
     table = {} if known is None or observer else known
     make = type(node)
@@ -145,7 +149,7 @@ def successors(
                 if observer:
                     observer.generated(make(state, key, node, g + cost), action, is_lost=True)
                 continue
-        elif back is not None and key == back:
+        elif key == back:
             # The move straight back to the parent is not counted, and never leads to a better path.
             if observer:
                 observer.went_back(node, action)

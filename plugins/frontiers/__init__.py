@@ -2,15 +2,18 @@
 
 from searchlab import plugin
 from searchlab_plugins.frontiers.alternating import ALTERNATING
+from searchlab_plugins.frontiers.ana import ANA
 from searchlab_plugins.frontiers.anytime_weighted import ANYTIME_WEIGHTED
 from searchlab_plugins.frontiers.ara import ARA
 from searchlab_plugins.frontiers.astar_epsilon import ASTAR_EPSILON
 from searchlab_plugins.frontiers.cabs import CABS
+from searchlab_plugins.frontiers.dps import DPS
 from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
 from searchlab_plugins.frontiers.ees import EES
 from searchlab_plugins.frontiers.epsilon_greedy import EPSILON_GREEDY
 from searchlab_plugins.frontiers.ios import IOS
 from searchlab_plugins.frontiers.optimistic import OPTIMISTIC
+from searchlab_plugins.frontiers.pts import PTS
 from searchlab_plugins.frontiers.pwxd import PWXD
 from searchlab_plugins.frontiers.rectangle import RECTANGLE
 from searchlab_plugins.frontiers.restarting_weighted import RESTARTING_WEIGHTED
@@ -21,8 +24,8 @@ from searchlab_plugins.frontiers.xup import XUP
 
 hooks = plugin(
     *FRONTIERS,
-    *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING),
+    *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING, DPS, PTS),
     *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
     *(TYPE_BASED, EPSILON_GREEDY),
-    *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, CABS, RECTANGLE),
+    *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, ANA, CABS, RECTANGLE),
 )

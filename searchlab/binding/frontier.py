@@ -179,6 +179,11 @@ class BoundFrontier(Bound):
         """The factor within which a solution has to be for the search to end; see `Frontier.bound`."""
         return self._factor("bound", self.component.bound, 1)
 
+    @cached_property
+    def cost_limit(self) -> float:
+        """The cost that no solution exceeds; see `Frontier.cost_limit`."""
+        return self._factor("cost_limit", self.component.cost_limit, 0)
+
     def _factor(self, field: str, stated: Any, least: float) -> float:
         """Return a number that a field states, or a function of the parameters that it is."""
         factor = self._wrap(stated, 0)() if callable(stated) else stated

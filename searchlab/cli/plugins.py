@@ -435,6 +435,9 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
     if component.bound != inf:
         bound = "the bound" if callable(component.bound) else f"{component.bound:g}"
         guarantee = f"goes on until the cost is at most {bound} × the lower bound"
+    if component.cost_limit != inf:
+        limit = "a limit that its parameters give" if callable(component.cost_limit) else f"{component.cost_limit:g}"
+        guarantee = f"no solution costs more than {limit}"
     of_its_own = component.run is not None
     came_from = {"open": "where a round ended", "start": "the start"}
     best_first = component.family == "best-first" and not of_its_own

@@ -295,13 +295,13 @@ def search_headline(result: Result, *, within: str = "", known_optimum: float | 
         return f"solved in {solution}{ended}"
     if result.status == "error":
         return "no result: the search ended with an error"
+    least = f"; none costs less than {value(result.lower_bound)}" if result.lower_bound else ""
     if result.status == "exhausted":
-        return "exhausted: no solution found, but this search does not exclude that there is one"
+        return f"exhausted: no solution found, but this search does not exclude that there is one{least}"
     reason = (result.reason or "no solution").splitlines()[0]
     if result.status not in LIMITED:
         return f"{result.status}: {reason}"
     hung = f"; {reason}" if result.reason else ""
-    least = f"; none costs less than {value(result.lower_bound)}" if result.lower_bound else ""
     return f"{result.status}: no solution found within {within}{hung}{least}"
 
 

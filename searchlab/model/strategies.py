@@ -287,8 +287,8 @@ class Queue(Declared):
             "heuristics": the same, with one queue for each heuristic of the list. `start_h`, and `start_` with the name
             of a parameter of the kind "heuristic": the value of the start.
 
-            A score enters as its negative. A priority that asks for `f_min` or `incumbent` is computed again for all
-            open nodes whenever that number changes.
+            A score enters as its negative. A priority that asks for `f_min` or `incumbent` is computed again whenever
+            that number changes, once for all open nodes with equal values.
         share: how many nodes it gives in its turn by the rule "alternate", or how often it is chosen by the rule
             "random", relative to the others. A queue with the share 0 gives none. A number, or a function of the
             strategy's parameters.
@@ -456,6 +456,9 @@ class Frontier(Component):
             Infinity, the default, ends it at the first solution; with 1 it ends when nothing cheaper is left. A number,
             or a function of the parameters. h is believed here; claims of the result count it only where it is declared
             admissible.
+        cost_limit: with queues: nodes whose g + h exceeds this are dropped, so that no solution costs more (bounded
+            cost, Stern, Puzis and Felner 2011). h is believed here, too. A search that finds no solution has not
+            proved that there is none: its lower bound says what follows. A number, or a function of the parameters.
         restart: with queues: a function of the parameters that is called whenever a goal is taken, and returns those
             that change for the next round, as a dict, or None if they stay. Between two rounds all open nodes get new
             priorities. A cheaper path to a closed node waits for the next round (Likhachev, Gordon and Thrun 2003), and
@@ -486,6 +489,7 @@ class Frontier(Component):
     queues: tuple[Queue, ...] = ()
     choose: Literal["alternate", "random", "first"] = "alternate"
     bound: float | Callable[..., float] = inf
+    cost_limit: float | Callable[..., float] = inf
     restart: Callable[..., Mapping[str, Any] | None] | None = None
     restart_from: Literal["open", "start"] = "open"
     subjects: ClassVar[tuple[str, ...]] = ("g", "h")  # of `run`: problem and watch
@@ -552,11 +556,14 @@ class Frontier(Component):
                 msg = f"Frontier {self.name!r}: the priority of queue {number} asks for two lists of heuristics"
                 raise ValueError(msg)
             self._check_choice(number, queue)
-        for field_ in ("bound", "restart"):
+        for field_ in ("bound", "cost_limit", "restart"):
             if callable(getattr(self, field_)):
                 check_function(self, field_, known=known.difference(self.node_values))
         if not callable(self.bound) and not (is_number(self.bound) and self.bound >= 1):
             msg = f"Frontier {self.name!r}: bound={shown(self.bound)}; it is a factor of 1 or more, or a function"
+            raise ValueError(msg)
+        if not callable(self.cost_limit) and not (is_number(self.cost_limit) and self.cost_limit >= 0):
+            msg = f"Frontier {self.name!r}: cost_limit={shown(self.cost_limit)}; it is a cost, or a function"
             raise ValueError(msg)
         if self.restart is not None and not callable(self.restart):
             msg = f"Frontier {self.name!r}: restart is {shown(self.restart)}, not a function of its parameters"
@@ -565,8 +572,10 @@ class Frontier(Component):
             msg = f"Frontier {self.name!r}: restart_from is for a strategy with restart="
             raise ValueError(msg)
         if not self.queues:
-            if self.restart is not None or self.bound != inf or self.choose != "alternate":
-                msg = f"Frontier {self.name!r}: choose, bound and restart are for a strategy with queues=(Queue(…), …)"
+            in_vain = self.restart is not None or self.bound != inf or self.cost_limit != inf
+            if in_vain or self.choose != "alternate":
+                fields = "choose, bound, cost_limit and restart"
+                msg = f"Frontier {self.name!r}: {fields} are for a strategy with queues=(Queue(…), …)"
                 raise ValueError(msg)
             return
         if self.run or self.priority or self.family == "deepening" or self.container != "heap":
@@ -638,7 +647,7 @@ class Frontier(Component):
         if not self.queues:
             return super()._parameters_of_forms()
         functions = [function for queue in self.queues for function in queue.functions]
-        functions += [function for function in (self.bound, self.restart) if callable(function)]
+        functions += [function for function in (self.bound, self.cost_limit, self.restart) if callable(function)]
         asked = (parameter for function in functions for parameter in extra_parameters(function, 0))
         return (parameter for parameter in asked if parameter.name not in self.node_values)
 
@@ -656,7 +665,8 @@ class Frontier(Component):
     def is_complete(self) -> bool:
         """Whether it finds a solution wherever one exists in a finite state space."""
         declared = self.run is None if self.complete is None else self.complete
-        return declared and self.family != "beam"  # a beam drops nodes
+        drops_nodes = self.family == "beam" or self.cost_limit != inf
+        return declared and not drops_nodes
 
     @property
     def has_options(self) -> bool:

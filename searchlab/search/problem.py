@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isnan
+from math import inf, isnan, nextafter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -307,6 +307,12 @@ class Problem:
         """Return the largest g + h within a bound, allowing for rounding unless every move costs 1."""
         # Less than 1/2, so that whole numbers are compared exactly.
         return bound if self.domain.unit_cost else bound + min(ROUNDING * bound, 0.25)
+
+    @property
+    def drops_from(self) -> float:
+        """The g + h from which on nodes are dropped before there is a solution: what exceeds the limit of the cost."""
+        limit = self.frontier.cost_limit
+        return inf if limit == inf else nextafter(self.largest_within(limit), inf)
 
     def below(self, cost: float) -> float:
         """Return the g + h from which on a solution is not cheaper than this cost, allowing for rounding."""

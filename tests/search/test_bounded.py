@@ -14,6 +14,8 @@ AT_ONE = (
     "dynamic-weighting:bound=1",
     "alternating:bound=1",
     "ara",
+    "ana",
+    "dps:bound=1",
     "anytime-weighted",
     "restarting-weighted",
 )
@@ -23,6 +25,7 @@ WITHIN_TWO = (
     "xdp:bound=2",
     "xup:bound=2",
     "pwxd:bound=2",
+    "dps:bound=2",
     "weighted-astar:weight=2,reopen=yes",
     "xdp:bound=2,reopen=yes",
 )

@@ -98,6 +98,11 @@ STRATEGIES = {
     },
     "types": {"queues": (Queue(estimate), Queue(types=("h", "g"), share=2))},
     "any": {"queues": (Queue(estimate, share=0.6), Queue(types=(), share=0.4)), "choose": "random", "reopen": "yes"},
+    "classes by two values": {
+        **{"queues": (Queue(relative), Queue(deepest), Queue(types=("h",))), "bound": 1.5, "reopen": "yes"},
+        "ties": "high-h",
+    },
+    "up to a cost": {"queues": (Queue(potential), Queue(estimate)), "bound": 1, "cost_limit": 5, "reopen": "yes"},
     "types within a bound": {"queues": (Queue(types=("depth",)), Queue()), "bound": 1.5, "reopen": "yes"},
     "types first": {
         **{"queues": (Queue(estimate, when=is_promising), Queue(types=("h",))), "choose": "first"},
@@ -126,7 +131,8 @@ def test_both_engines_do_the_same_with_several_queues(name, seed, expansions):
     assert told == same
     costs = [cost for _, cost in told]
     assert costs == sorted(set(costs), reverse=True)
-    if expansions is None and graph.optimum < inf and graph.shape != "wrong":
+    is_limited = expansions is not None or "cost_limit" in STRATEGIES[name]
+    if not is_limited and graph.optimum < inf and graph.shape != "wrong":
         assert readable.cost is not None
     if expansions is None and graph.optimum < inf and graph.declared:
         assert readable.bound is None or readable.bound <= BOUNDS.get(name, inf) * (1 + 1e-9)
@@ -158,7 +164,7 @@ def test_queues_ask_for_the_values_of_further_heuristics():
     [
         ({"queues": (Queue(lambda h, k: h),)}, "asks for 'k'"),
         ({"queues": (Queue(),), "priority": lambda g, h: g}, "queues stand in place of a priority"),
-        ({"priority": lambda g, h: g, "bound": 2}, "bound and restart are for a strategy with queues"),
+        ({"priority": lambda g, h: g, "bound": 2}, "and restart are for a strategy with queues"),
         ({"queues": (Queue(),), "bound": 0.5}, "a factor of 1 or more"),
         ({"queues": (lambda h: h,)}, "not a tuple of Queue"),
         ({"queues": (Queue(types=("h", "f_min")),)}, "types of queue 1 name 'f_min'"),
@@ -190,6 +196,32 @@ def test_a_type_is_drawn_as_often_as_any_other_and_then_a_node_of_it(engine):
         goal_first[types] = sum(result.expanded == 1 for result in results)
     assert 110 < goal_first[("g",)] < 190  # it is alone in one of two types
     assert 40 < goal_first[()] < 110  # it is one of four nodes
+
+
+def test_priorities_that_follow_f_min_give_the_same_order_in_classes_and_one_by_one(monkeypatch):
+    from searchlab.search.compiled import queues
+
+    board, kinds = sl.read_board("sliding-tile/puzzle15-40"), []
+    for few in (True, False):
+        monkeypatch.setattr(queues, "has_classes", lambda problem, few=few: few)
+        frontier = sl.frontier(Frontier("follows", queues=(Queue(relative),), ties="low-h"))
+        result = sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier=frontier, engine="compiled")
+        kinds.append([getattr(result, name) for name in (*MORE_FIGURES, "actions")])
+    assert kinds[0] == kinds[1]
+    assert kinds[0][MORE_FIGURES.index("expanded")] > 100
+
+
+def test_a_search_up_to_a_cost_finds_a_solution_within_it_or_proves_that_there_is_none():
+    boards = [sl.read_board(f"sliding-tile/puzzle8-{cost}") for cost in (20, 27, 31)]
+    for board in boards:
+        best = sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier="astar").cost
+        found, none = (
+            sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier=f"pts:cost={cost}")
+            for cost in (best, best - 1)
+        )
+        assert (found.status, found.cost) == ("solved", best)
+        assert (none.status, none.cost) == ("exhausted", None)
+        assert best - 1 < none.lower_bound <= best
 
 
 def test_nodes_are_drawn_by_types_of_further_heuristics():

@@ -18,25 +18,29 @@ from searchlab.search.compiled.growing_table import MOST_NODES, SLOT_BYTES, Grow
 from searchlab.search.compiled.kernel_run import Kernels, first_numbers, in_ranges, kernel, path_to
 from searchlab.search.compiled.problem import CompiledProblem, compiled_keys
 from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.groups import FIRST_SLOTS
 from searchlab.search.kernels.hash_table import OPEN
-from searchlab.search.kernels.node_types import FIRST_SLOTS
 from searchlab.search.kernels.node_values import KEYS, OTHERS
 from searchlab.search.kernels.queues import (
+    MOST_IN_NEW_CLASSES,
     POSTPONED,
     QueueArrays,
     QueueControl,
+    lose_path,
     queues,
     reopen_range,
     update_all,
 )
-from searchlab.search.readable.queues import needs_f_min
+from searchlab.search.readable.queues import F_MIN, INCUMBENT, needs_f_min
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from searchlab.binding.frontier import BoundQueue
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Outcome
+    from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
 AT_ONCE = 1 << 16
@@ -45,6 +49,27 @@ LISTED = 1 << 12
 """The nodes of a node store that an operation works on in one call."""
 LEAST_ENTRIES = 1 << 12
 CHANGES_F_MIN, CHANGES_INCUMBENT = 1, 2
+GROUPED = ("groups", "group slots", "members", "linked", "class places")
+"""Sizes of the arrays of groups."""
+
+
+def has_classes(problem: Problem) -> bool:
+    """Return whether nodes with equal values wait together: a priority follows f_min or the incumbent."""
+    component = problem.frontier.component
+    in_heaps = [queue for queue in problem.queues if queue.types is None]
+    is_plain = component.restart is None and component.choose != "first" and not any(queue.focal for queue in in_heaps)
+    return is_plain and problem.frontier.order != "random" and any(queue.changes for queue in in_heaps)
+
+
+def class_values(problem: Problem) -> tuple[int, ...]:
+    """Return where among a node's values those are that tell its class: g, h, and what else priorities ask for."""
+    asked = (place for queue in problem.queues for place in queue.places.values())
+    return tuple(sorted({0, 1, *asked} - {F_MIN, INCUMBENT}))
+
+
+def is_by_f(queue: BoundQueue, *, by_f: bool) -> bool:
+    """Return whether a queue is the one by f, which is kept if f_min has to be known."""
+    return by_f and queue.function is None and not queue.focal and queue.types is None
 
 
 class QueueSearch(TableSearch):
@@ -61,34 +86,46 @@ class QueueSearch(TableSearch):
         problem, declared = self.problem, self.problem.queues
         further, count = len(problem.further), len(declared)
         self.heaps = 1 + 2 * count
-        self.types = [queue.types for queue in declared if queue.types is not None]
+        self.has_classes = has_classes(problem)
+        types = [queue.types for queue in declared if queue.types is not None]
+        self.told = [class_values(problem)] * self.has_classes + types
+        by_f = needs_f_min(problem)
+        of_heaps = ([-1] if by_f else []) + [
+            k for k, queue in enumerate(declared) if queue.types is None and not is_by_f(queue, by_f=by_f)
+        ]
         sizes = {
             **compiled.sizes,
             **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + 2 * further + 1},
             **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # of a node store
-            **{"sets": len(self.types), "type values": max([1, *map(len, self.types)])},
+            **{"sets": len(self.told), "told": max([1, *map(len, self.told)])},
         }
         self.node_bytes = bytes_per(QueueArrays, "nodes", sizes)
         self.entry_bytes = bytes_per(QueueArrays, "entries", sizes)
-        self.group_bytes, self.member_bytes = (bytes_per(QueueArrays, size, sizes) for size in ("groups", "members"))
-        of_types = len(self.types) * (self.group_bytes + 4 * SLOT_BYTES + 4 * self.member_bytes)
-        self.step_bytes = compiled.form.max_successors * (self.node_bytes + (count + 1) * self.entry_bytes + of_types)
+        self.member_bytes = bytes_per(QueueArrays, "members", sizes)
+        self.class_heaps = len(of_heaps) * self.has_classes
+        place_bytes = bytes_per(QueueArrays, "class places", sizes)
+        self.group_bytes = bytes_per(QueueArrays, "groups", sizes) + self.class_heaps * place_bytes
+        self.node_bytes += bytes_per(QueueArrays, "linked", sizes) * self.has_classes
+        of_groups = len(self.told) * (self.group_bytes + 4 * SLOT_BYTES + 4 * self.member_bytes)
+        self.queue_bytes = (count + 1) * self.entry_bytes
+        self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.queue_bytes + of_groups)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         self.capacity = watch.memory // self.entry_bytes // (count + 1) + LEAST_ENTRIES
         self.most_entries = np.zeros(self.heaps, np.int64)
         self.most_members = 0
-        most_groups = watch.memory // self.group_bytes // max(1, len(self.types)) + LEAST_ENTRIES
-        self.most_groups, self.most_slots = most_groups, 1 << (4 * most_groups).bit_length()
-        sizes["groups"], sizes["group slots"] = len(self.types) * most_groups, len(self.types) * self.most_slots
-        sizes["members"] = (4 * (watch.memory // self.member_bytes) + LEAST_ENTRIES) * bool(self.types)
+        self.most_groups = watch.memory // self.group_bytes // max(1, len(self.told)) + LEAST_ENTRIES
+        self.most_slots = 1 << (4 * self.most_groups).bit_length()
+        sizes.update({"groups": len(self.told) * self.most_groups, "group slots": len(self.told) * self.most_slots})
+        sizes["members"] = (4 * (watch.memory // self.member_bytes) + LEAST_ENTRIES) * bool(types)
+        sizes.update({"linked": nodes * self.has_classes, "class places": self.class_heaps * self.most_groups})
         component, bound = problem.frontier.component, problem.frontier.bound
         self.round, self._keys = problem, compiled.keys
         self._round_began, self._proved = -1, 0.0
         self.arrays = arrays = allocate(
             self.kind,
             {**sizes, "nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(watch)},
-            reserved=("nodes", "entries", "slots", "groups", "group slots", "members"),
-            small_pages=("entries", "groups", "group slots", "members"),
+            reserved=("nodes", "entries", "slots", *GROUPED),
+            small_pages=("entries", *GROUPED),
             spare=compiled.spare,
             callees=compiled.callee_rows(*compiled.keys, *compiled.further).copy(),
             control=first_numbers(self.control_kind, compiled),
@@ -99,7 +136,7 @@ class QueueSearch(TableSearch):
             queues=count,
             further=further,
             capacity=self.capacity,
-            by_f=needs_f_min(problem),
+            by_f=by_f,
             restarts=component.restart is not None and component.restart_from == "open",
             repeats=component.restart_from == "start",
             is_random=component.choose == "random",
@@ -110,21 +147,27 @@ class QueueSearch(TableSearch):
             failing=-1,
             total_share=sum(queue.share for queue in declared),
             incumbent=inf,
+            drops_from=problem.drops_from,
             bound=bound,
             f_min=-inf,
             lost_f=inf,
-            most_groups=most_groups,
+            most_groups=self.most_groups,
             most_slots=self.most_slots,
-            values_of_type=sizes["type values"],
+            values_of_group=sizes["told"],
+            in_classes=self.has_classes,
+            class_heaps=self.class_heaps,
         )
+        control.least_heap = by_f and not any(is_by_f(queue, by_f=by_f) for queue in declared)
+        arrays.queue_of_heap[: len(of_heaps)] = of_heaps
+        arrays.class_heaps[[k for k in of_heaps if k >= 0]] = [heap for heap, k in enumerate(of_heaps) if k >= 0]
         arrays.sets[:] = -1
         arrays.slots_of_set[:] = FIRST_SLOTS
-        arrays.sets[[k for k, queue in enumerate(declared) if queue.types is not None]] = range(len(self.types))
-        for k, types in enumerate(self.types):
-            arrays.told[k], arrays.told_by[k, : len(types)] = len(types), types
+        with_types = [k for k, queue in enumerate(declared) if queue.types is not None]
+        arrays.sets[with_types] = range(self.has_classes, self.has_classes + len(types))
+        for k, told in enumerate(self.told):
+            arrays.told[k], arrays.told_by[k, : len(told)] = len(told), told
         for k, queue in enumerate(declared):
-            is_by_f = control.by_f and queue.function is None and not queue.focal and queue.types is None
-            arrays.places[k] = 0 if is_by_f else 1 + k
+            arrays.places[k] = 0 if is_by_f(queue, by_f=by_f) else 1 + k
             arrays.shares[k], arrays.focal[k], arrays.limits[k] = queue.share, queue.focal, -inf
             changes = CHANGES_F_MIN * ("f_min" in queue.places) + CHANGES_INCUMBENT * ("incumbent" in queue.places)
             arrays.changes[k], arrays.followed[k] = changes, queue.of
@@ -151,8 +194,10 @@ class QueueSearch(TableSearch):
     @classmethod
     def options(cls, compiled: CompiledProblem) -> dict[str, Any]:
         """Return the options that all kernels are compiled with."""
-        has_types = any(queue.types is not None for queue in compiled.problem.queues)
-        return {**super().options(compiled), **({"HAS_TYPES": True} if has_types else {})}
+        problem = compiled.problem
+        has_types = any(queue.types is not None for queue in problem.queues)
+        used = {"HAS_TYPES": has_types, "HAS_CLASSES": has_classes(problem)}
+        return {**super().options(compiled), **{name: True for name, is_used in used.items() if is_used}}
 
     def start(self) -> int:
         """Make the start node 0 and test whether it is a goal, which no limit prevents; the kernel enters it."""
@@ -171,6 +216,9 @@ class QueueSearch(TableSearch):
             queue.key((0.0, h, 0.0, control.f_min, inf, *others, h, *others))
         self.table.enter_start()
         self.watch.begin()
+        if h >= control.drops_from:
+            lose_path(control, 0.0, h)
+            return self.dead_start()
         return self.first_slice()
 
     def run(self) -> Outcome:
@@ -191,6 +239,7 @@ class QueueSearch(TableSearch):
             self.account()
             watch.improved(float(s.costs[goal]), self.path)
             control.incumbent = watch.incumbent
+            control.drops_from = min(control.drops_from, watch.incumbent)
             self._call(update_all, CHANGES_INCUMBENT)
         if not (control.restarts or control.repeats):
             return Status.BUDGET, ""
@@ -243,6 +292,8 @@ class QueueSearch(TableSearch):
             return 0
         # Segments of entries, and slots, may double at once.
         spare = self.member_bytes * self.control.members + SLOT_BYTES * int(self.arrays.slots_of_set.sum())
+        if self.control.in_classes and self.control.nodes <= MOST_IN_NEW_CLASSES:
+            spare += self.queue_bytes * self.control.on_open  # nodes may be put into heaps by themselves
         return max(0, self.watch.memory - self.held() - spare) // self.step_bytes
 
     def held(self) -> int:
@@ -258,12 +309,14 @@ class QueueSearch(TableSearch):
         """Return the items of reserved arrays that may not be 0."""
         control = self.control
         entries = GridRange(self.heaps, self.capacity, 0, min(self.capacity, control.push_count + 1))
-        sets = len(self.types)
+        sets = len(self.told)
         groups = GridRange(sets, self.most_groups, 0, int(self.arrays.groups.max(initial=0)))
         slots = GridRange(sets, self.most_slots, 0, int(self.arrays.slots_of_set.max(initial=0)))
         return {
             **{"nodes": control.nodes, "entries": entries, "slots": control.slots},
             **{"groups": groups, "group slots": slots, "members": self.most_members},
+            "linked": control.nodes * self.has_classes,
+            "class places": groups._replace(rows=self.class_heaps),
         }
 
     @property

@@ -16,7 +16,8 @@ queue:
     heap            0         1 … queues              queues + 1 … 2 × queues
     keys …       [ by f    | by each priority …      | by f: beyond the limit of a focal queue …  ]     `capacity` each
 
-A queue that draws nodes by their types has groups in place of a heap, see `node_types`.
+A queue that draws nodes by their types has groups in place of a heap, see `node_types`. Where priorities change,
+classes of nodes may be in the heaps, see `node_classes`.
 Beyond the limit of a focal queue nodes are in the order of another queue if the limit follows that one.
 
 An entry is stale once its node has a newer one or is not open. A heap whose first entry was taken has a hole there
@@ -36,6 +37,7 @@ from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.randomness import next_raw
 from searchlab.search.kernels.best_first import (
     EXPANDING,
+    NEWEST,
     ORDER,
     evaluate_successor,
     expand,
@@ -50,14 +52,25 @@ from searchlab.search.kernels.control import (
     lose,
     tie_of,
 )
+from searchlab.search.kernels.groups import group_of
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, U, entry_of, hash_of
-from searchlab.search.kernels.node_types import TypeArrays, TypeControl, add_to_type, drawn_entry, drawn_group
-from searchlab.search.kernels.node_values import (
-    evaluate_others,
-    key_of,
-    store_successor,
-    write_values,
+from searchlab.search.kernels.node_classes import (
+    AFTER,
+    LINKS,
+    ClassArrays,
+    ClassControl,
+    ClassEntry,
+    add_class,
+    class_at,
+    first_class,
+    join_class,
+    leave_class,
+    put_class,
+    restamp_class,
+    sink,
 )
+from searchlab.search.kernels.node_types import add_to_type, drawn_entry, drawn_group
+from searchlab.search.kernels.node_values import evaluate_others, key_of, store_successor, write_values
 from searchlab.search.kernels.open_list import (
     Entry,
     Heap,
@@ -72,13 +85,18 @@ POSTPONED, SEEN = 16, 32
 """Flags of a closed node with a cheaper path, and of a goal, that wait for the next round; and of a node of an earlier
 round, which is met again by any path."""
 HAS_TYPES = False
-"""Whether a queue draws nodes by their types; a constant of a kernel."""
+"""Whether a queue draws nodes by their types; a constant of a kernel, as is the next."""
+HAS_CLASSES = False
+"""Whether there may be classes of nodes in the heaps."""
+FEW_CLASSES = 1 << 12
+MOST_IN_NEW_CLASSES = 1 << 16
+"""Up to this many nodes it is found out whether classes are worth while, if there are more than a few."""
 RESOLUTION = 2.0**-53
 SHIFT = U(11)
 float64, int64, int32 = np.float64, np.int64, np.int32
 
 
-class QueueControl(TypeControl):
+class QueueControl(ClassControl):
     """The options, state and counts of a search with several queues."""
 
     capacity: int
@@ -104,18 +122,22 @@ class QueueControl(TypeControl):
     good_enough: int
     """Whether the search is over because the incumbent is within the bound."""
     total_share: float
+    drops_from: float
+    """Nodes with g + h from here on are dropped."""
     bound: float
     lost_f: float
     """The same as `lost`, but h counts whatever it declares."""
 
 
-class QueueArrays(TypeArrays):
+class QueueArrays(ClassArrays):
     """The arrays of a search."""
 
     sizes: Pointer = array(np.int64, "heaps")
     holes: Pointer = array(np.int64, "heaps")  # whether the first entry may be replaced
     places: Pointer = array(np.int64, "queues")  # the heap of each queue
     shares: Pointer = array(np.float64, "queues")
+    class_heaps: Pointer = array(np.int64, "queues")  # the same among the heaps of classes
+    queue_of_heap: Pointer = array(np.int64, "heaps")  # the queue of each heap of classes, -1 for f
     focal: Pointer = array(np.float64, "queues")  # the factor of a focal queue, 0 for another
     followed: Pointer = array(np.int64, "queues")  # the queue whose values a focal queue's limit is for, -1 for f
     limits: Pointer = array(np.float64, "queues")  # the largest of these values of the nodes in its heap
@@ -165,8 +187,8 @@ def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
             push(s, old)
         return
     closed = s.flags[old] & CLOSED
-    counts = is_shorter(cost, s.costs[old]) or (s.flags[old] & SEEN) != 0
-    if closed and not counts:
+    # What differs in the last digits only is no better: it would change the priority of an open node.
+    if not (is_shorter(cost, s.costs[old]) or s.flags[old] & SEEN):
         return
     if closed and not (c.reopens or c.restarts):
         lose_path(c, cost, s.estimates[old])
@@ -177,7 +199,7 @@ def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
     s.depths[old] = s.depths[node] + 1
     if closed and c.restarts:
         postpone(s, old)
-    elif counts:
+    else:
         push(s, old)
 
 
@@ -234,9 +256,10 @@ def take(s: QueueArrays) -> int:
     """Take the first node of the queue whose turn it is; return -1 if there is none, or none is needed."""
     c = s.control
     if c.by_f:
-        if not has_node(s, 0):
+        first = first_in_class(s, 0) if HAS_CLASSES and c.in_classes else first_in(s, 0)
+        if first < 0:
             return -1
-        f_min = f_of(s, I(s.entries[0]))
+        f_min = f_of(s, first)
         if c.incumbent < inf and not exceeds(c.incumbent, c.bound * min(f_min, c.lost_f)):
             c.good_enough = 1
             return -1
@@ -246,19 +269,31 @@ def take(s: QueueArrays) -> int:
     turn = first_ready(s) if c.is_first else next_turn(s)
     if HAS_TYPES and s.sets[turn] >= 0:
         return draw(s, I(s.sets[turn]))
+    if HAS_CLASSES and c.in_classes:
+        node = first_in_class(s, I(s.class_heaps[turn]))
+        if node >= 0:
+            take_out(s, node)
+        return node
     heap = s.places[turn]
     if not has_best(s, turn):
         return -1
     node = I(s.entries[heap * c.capacity])
     s.holes[heap] = 1
+    take_out(s, node)
+    return node
+
+
+def take_out(s: QueueArrays, node: int) -> None:
+    """Let a node be open no longer; entries that it has in heaps become stale."""
+    c = s.control
     s.flags[node] &= ~OPEN
     c.on_open -= 1
-    return node
+    if HAS_CLASSES and c.in_classes:
+        leave_class(s, node)
 
 
 def draw(s: QueueArrays, kind: int) -> int:
     """Take a node at random, of a type that is drawn first; return -1 if there is none."""
-    c = s.control
     while True:
         group = drawn_group(s, kind)
         if group < 0:
@@ -266,8 +301,7 @@ def draw(s: QueueArrays, kind: int) -> int:
         while s.group_sizes[group]:
             node, stamp = drawn_entry(s, kind, group)
             if is_live(s.flags, s.stamps, node, stamp) and not is_dropped(s, node):
-                s.flags[node] &= ~OPEN
-                c.on_open -= 1
+                take_out(s, node)
                 return node
 
 
@@ -361,12 +395,11 @@ def has_node(s: QueueArrays, heap: int) -> bool:
 
 
 def is_dropped(s: QueueArrays, node: int) -> bool:
-    """Drop an open node if no solution through it is expected to be cheaper than the incumbent."""
+    """Drop an open node if no solution through it is expected that is cheaper, and within the limit of the cost."""
     c = s.control
-    if f_of(s, node) < c.incumbent or node == c.goal:
+    if f_of(s, node) < c.drops_from or node == c.goal:
         return False
-    s.flags[node] &= ~OPEN
-    c.on_open -= 1
+    take_out(s, node)
     lose_path(c, s.costs[node], s.estimates[node])
     return True
 
@@ -374,11 +407,13 @@ def is_dropped(s: QueueArrays, node: int) -> bool:
 def push(s: QueueArrays, node: int) -> None:
     """Put a node into all queues, unless no cheaper solution is expected; entries it has there become stale."""
     c = s.control
-    if f_of(s, node) >= c.incumbent and node != c.goal:
+    if f_of(s, node) >= c.drops_from and node != c.goal:
         lose_path(c, s.costs[node], s.estimates[node])
         if not s.flags[node] & OPEN:
             s.flags[node] &= ~(CLOSED | SEEN)
         return
+    if HAS_CLASSES and c.in_classes and s.flags[node] & OPEN:
+        leave_class(s, node)
     s.stamps[node] = next_stamp(c)
     if not s.flags[node] & OPEN:
         c.on_open += 1
@@ -390,14 +425,24 @@ def push(s: QueueArrays, node: int) -> None:
 def enter(s: QueueArrays, node: int) -> None:
     """Put entries of an open node into all queues."""
     c = s.control
+    if HAS_TYPES:
+        write_values(s, node)
+        for queue in range(c.queues):
+            if s.sets[queue] >= 0:
+                add_to_type(s, I(s.sets[queue]), node)
+    if HAS_CLASSES and c.in_classes:
+        enter_class(s, node)
+        return
+    enter_heaps(s, node)
+
+
+def enter_heaps(s: QueueArrays, node: int) -> None:
+    """Put entries of an open node into all queues with a heap."""
+    c = s.control
     if c.by_f:
         insert(s, 0, f_of(s, node), node)
     for queue in range(c.queues):
-        if s.places[queue] == 0:
-            continue
-        if HAS_TYPES and s.sets[queue] >= 0:
-            write_values(s, node)
-            add_to_type(s, I(s.sets[queue]), node)
+        if s.places[queue] == 0 or (HAS_TYPES and s.sets[queue] >= 0):
             continue
         if s.focal[queue] > 0:
             value = limited_value(s, queue, node)
@@ -405,6 +450,41 @@ def enter(s: QueueArrays, node: int) -> None:
                 insert(s, c.queues + 1 + queue, value, node)
                 continue
         insert(s, s.places[queue], key_of(s, queue, node), node)
+
+
+def enter_class(s: QueueArrays, node: int) -> None:
+    """Put an open node into its class."""
+    c = s.control
+    write_values(s, node)
+    group = group_of(s, 0)
+    was_empty = s.group_sizes[group] == 0
+    join_class(s, group, node)
+    if was_empty or ORDER == NEWEST:
+        restamp_class(s, group, s.stamps[node])
+    if not was_empty:
+        return
+    for heap in range(c.class_heaps):
+        if not s.class_places[heap * c.most_groups + group]:
+            add_class(s, heap, key_in_heap(s, heap, node), group)
+    if c.filled_classes > FEW_CLASSES and c.nodes <= MOST_IN_NEW_CLASSES and 2 * c.filled_classes > c.on_open:
+        give_up_classes(s)
+
+
+def key_in_heap(s: QueueArrays, heap: int, node: int) -> float:
+    """Return the priority of a node in a heap of classes."""
+    queue = I(s.queue_of_heap[heap])
+    return f_of(s, node) if queue < 0 else key_of(s, queue, node)
+
+
+def give_up_classes(s: QueueArrays) -> None:
+    """Put the nodes of all classes into the heaps by themselves."""
+    c = s.control
+    c.in_classes = 0
+    for group in range(s.groups[0]):
+        node = I(s.first_nodes[group])
+        for _ in range(s.group_sizes[group]):
+            enter_heaps(s, node)
+            node = I(s.links[LINKS * node + AFTER])
 
 
 def f_of(s: QueueArrays, node: int) -> float:
@@ -435,11 +515,52 @@ def heap_at(s: QueueArrays, heap: int) -> Heap:
     )
 
 
+def first_in(s: QueueArrays, heap: int) -> int:
+    """Return the first node of a heap, -1 if there is none."""
+    return I(s.entries[heap * s.control.capacity]) if has_node(s, heap) else I(-1)
+
+
+def first_in_class(s: QueueArrays, heap: int) -> int:
+    """Return the first node of the first class of a heap, -1 if there is none; nodes that are dropped leave it."""
+    while True:
+        group = first_class(s, heap)
+        if group < 0:
+            return I(-1)
+        node = I(s.first_nodes[group])
+        if not is_dropped(s, node):
+            return node
+
+
 def update(s: QueueArrays, value: int) -> None:
     """Compute the priorities again that depend on a value that changes: 1 for f_min, 2 for the incumbent."""
     for queue in range(s.control.queues):
         if s.changes[queue] & value:
-            update_queue(s, queue)
+            if HAS_CLASSES and s.control.in_classes:
+                update_classes(s, I(s.class_heaps[queue]))
+            else:
+                update_queue(s, queue)
+
+
+def update_classes(s: QueueArrays, heap: int) -> None:
+    """Compute the priorities of all classes in a heap again."""
+    first = heap * s.control.most_groups
+    count = s.class_counts[heap]
+    s.class_counts[heap] = 0
+    for at in range(first, first + count):
+        s.class_places[first + s.classes[at]] = 0
+    left = 0
+    for at in range(first, first + count):
+        group = I(s.classes[at])
+        while s.group_sizes[group] and is_dropped(s, I(s.first_nodes[group])):
+            pass
+        if s.group_sizes[group]:
+            key = key_in_heap(s, heap, I(s.first_nodes[group]))
+            put_class(s, first, left, ClassEntry(key, s.class_ties[at], group))
+            left += 1
+    s.class_counts[heap] = left
+    for k in range(left):
+        at = left - 1 - k
+        sink(s, first, left, at, class_at(s, first + at))
 
 
 def update_queue(s: QueueArrays, queue: int) -> None:
@@ -478,7 +599,7 @@ def reopen_range(s: QueueArrays, first: int, last: int) -> int:
             continue
         s.flags[node] = flags & ~(OPEN | CLOSED | POSTPONED)
         if flags & (OPEN | POSTPONED):
-            if f_of(s, node) >= c.incumbent and node != c.goal:
+            if f_of(s, node) >= c.drops_from and node != c.goal:
                 lose_path(c, s.costs[node], s.estimates[node])
                 continue
             s.flags[node] |= OPEN

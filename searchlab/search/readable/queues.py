@@ -203,12 +203,14 @@ class QueuedNodes:
     Attributes:
         size, most: how many nodes are open, and the largest number so far.
         incumbent: the cost of the best solution so far, infinite before the first.
+        drops_from: nodes with g + h from here on are dropped: they lead to nothing cheaper, or within the cost limit.
         goal: the goal that stays open although it is not below the incumbent, or None.
     """
 
     def __init__(self, problem: Problem, complete: Callable[[QueueNode], None], lose: Callable[[Node], None]) -> None:
         self.size = self.most = 0
         self.incumbent = inf
+        self.drops_from = problem.drops_from
         self.goal: Node | None = None
         self._complete, self._lose = complete, lose
         self._pushed = 0
@@ -266,8 +268,8 @@ class QueuedNodes:
         return True
 
     def is_pruned(self, node: Node) -> bool:
-        """Return whether no solution through a node is expected to be cheaper than the incumbent."""
-        return node.g + node.h >= self.incumbent and node is not self.goal
+        """Return whether no solution through a node is expected that is cheaper, and within the limit of the cost."""
+        return node.g + node.h >= self.drops_from and node is not self.goal
 
     def push(self, node: QueueNode) -> None:
         """Put a node into all queues, where older entries of it become stale, unless it is pruned."""
@@ -463,8 +465,9 @@ class ReadableQueues(BestFirst):
         return self._good_enough
 
     def _improve(self, known: QueueNode, node: QueueNode) -> None:  # type: ignore[override]
-        was_closed, counts = known.stamp == CLOSED, is_shorter(node.g, known.g)
-        if was_closed and not counts:
+        was_closed = known.stamp == CLOSED
+        # What differs in the last digits only is no better: it would change the priority of an open node.
+        if not is_shorter(node.g, known.g) and known.stamp != SEEN:
             if self.observer:
                 self.observer.found_duplicate(node, known)
             return
@@ -475,7 +478,7 @@ class ReadableQueues(BestFirst):
             self.observer.improved(known, node, is_reopened=was_closed)
         if was_closed and self._repairs:
             self._postpone(known)
-        elif counts or known.stamp == SEEN:
+        else:
             self.open_list.push(known)
 
     def _lose(self, g: float, h: float) -> None:
@@ -496,6 +499,7 @@ class ReadableQueues(BestFirst):
             self.note_sizes()
             watch.improved(goal.g, goal.path)
             self.open_list.incumbent = watch.incumbent
+            self.open_list.drops_from = min(self.open_list.drops_from, watch.incumbent)
             self.open_list.update(INCUMBENT)
             if self._repairs:
                 self.open_list.goal = goal

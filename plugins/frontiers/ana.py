@@ -1,0 +1,41 @@
+"""ANA*: anytime search without parameters (van den Berg, Shah, Huang and Goldberg).
+
+"Anytime Nonparametric A*", AAAI 2011. With a solution of cost C, a node with a cost of g leads to a better one only if
+what is left costs less than C - g: if h is too small by less than the factor (C - g) / h. ANA* expands the node for
+which this is the largest; before the first solution, the one with the smallest h. So it is as greedy as can be to find
+some improvement, and less and less so as solutions come close to the optimum. It is ARA* with a weight that follows
+from the solutions instead of a schedule.
+
+    open = {start}; C = infinite
+    while open is not empty:
+        node = the one in open with the largest (C - g) / h, or the smallest h while C is infinite
+        if it is a goal: C = g; drop from open all with g + h >= C; the others get new priorities
+        else put each successor that is new, or has a cheaper path than known, into open if g + h < C
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle8-27", frontier="ana")
+>>> [solution.cost for solution in result.solutions], result.optimal, result.ended_by
+([65, 29, 27], True, 'proof')
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from searchlab import Frontier, Queue
+
+
+def improvement(g: float, h: float, incumbent: float) -> float:
+    """ANA*: the largest (incumbent - g) / h first, or the smallest h before the first solution."""
+    return h if incumbent == inf else h / (incumbent - g)
+
+
+ANA = Frontier(
+    "ana",
+    queues=(Queue(improvement),),
+    ties="low-h",
+    bound=1,
+    reopen="yes",
+    summary="better and better solutions, at last an optimal one, without parameters (van den Berg et al. 2011)",
+    aliases=("ana*",),
+)

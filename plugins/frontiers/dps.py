@@ -1,0 +1,58 @@
+"""Dynamic potential search: bounded-suboptimal, guided by how likely a node is to keep the bound (Gilon et al.).
+
+D. Gilon, A. Felner and R. Stern, "Dynamic Potential Search: A New Bounded Suboptimal Search", SoCS 2016. The optimum is
+at least f_min, so a solution of cost bound × f_min is within the bound. A node with a cost of g has bound × f_min - g
+left to spend. Its potential is how many times the estimate h of what it needs that is; the more there is to spare, the
+likelier is a goal below it within the bound.
+
+    open = {start}
+    while open is not empty:
+        f_min = the smallest g + h in open
+        node = the one in open with the largest (bound × f_min - g) / h, of equal ones that with the smaller h
+        if it is a goal: it costs at most bound × f_min
+        close it; put each successor that is new, or has a cheaper path than known, into open
+
+The node with f_min has a potential of at least 1, so none is taken with g + h above bound × f_min. Nodes with h = 0
+come first if g is within that, and last if not.
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle15-40", frontier="dps:bound=1.5")
+>>> result.status, result.cost, result.bound <= 1.5
+('solved', 40, True)
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from searchlab import Frontier, Parameter, Queue
+
+
+def potential(g: float, h: float, f_min: float, bound: float) -> float:
+    """DPS: the largest (bound × f_min - g) / h first (Gilon, Felner and Stern 2016)."""
+    most = max(f_min, bound * f_min)  # scores are below 0
+    if h > 0:
+        return (g - most) / h
+    return -inf if g <= most else inf
+
+
+def check_bound(bound: float) -> str:
+    """Return an error message for an invalid bound, or `""`."""
+    return "" if 1 <= bound < inf else "a bound is at least 1, for an optimal solution"
+
+
+def bound_itself(bound: float) -> float:
+    """Return the factor of the optimum within which the first solution is."""
+    return bound
+
+
+DPS = Frontier(
+    "dps",
+    queues=(Queue(potential),),
+    ties="low-h",
+    reopen="yes",
+    optimal_with="admissible",
+    within=bound_itself,
+    parameters=(Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),),
+    summary="at most bound × the optimal cost, likely goals first (Gilon, Felner and Stern 2016)",
+)

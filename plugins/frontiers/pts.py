@@ -1,0 +1,59 @@
+"""Potential search: any solution up to a cost, as soon as possible (Stern, Puzis and Felner).
+
+R. Stern, R. Puzis and A. Felner, "Potential Search: A Bounded-Cost Search Algorithm", ICAPS 2011. A node with a cost of
+g has cost - g left to spend, and h says how much it needs. It is expanded the sooner, the more times that is there: the
+likelier is a goal below it within the cost. What needs more than is left is dropped.
+
+    open = {start}
+    while open is not empty:
+        node = the one in open with the smallest h / (cost - g), of equal ones that with the smaller h
+        if it is a goal: it is a solution of cost g <= cost
+        close it; put each successor that is new, or has a cheaper path than known, into open if g + h <= cost
+
+If open becomes empty and h is admissible, no solution costs that little: `lower_bound` is above the cost. It does not
+follow that there is none at all, unless nothing was dropped. Without a cost the search is greedy.
+
+>>> import searchlab as sl
+>>> result = sl.solve("sliding-tile/puzzle8-27", frontier="pts:cost=29")
+>>> result.status, result.cost
+('solved', 27)
+>>> result = sl.solve("sliding-tile/puzzle8-27", frontier="pts:cost=26")
+>>> result.status, result.cost, result.lower_bound
+('exhausted', None, 27.0)
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from searchlab import Frontier, Parameter, Queue
+
+
+def need(g: float, h: float, cost: float) -> float:
+    """PTS: the smallest part of what is left to spend that is needed (Stern, Puzis and Felner 2011)."""
+    if cost == inf:
+        return h
+    left = cost - g
+    return h / left if left > 0 else 0.0
+
+
+def cost_itself(cost: float) -> float:
+    """Return the cost that no solution exceeds."""
+    return cost
+
+
+def check_cost(cost: float) -> str:
+    """Return an error message for an invalid cost, or `""`."""
+    return "" if cost >= 0 else "a cost is 0 or more"
+
+
+PTS = Frontier(
+    "pts",
+    queues=(Queue(need),),
+    ties="low-h",
+    cost_limit=cost_itself,
+    reopen="yes",
+    parameters=(Parameter("cost", inf, "no solution costs more", check=check_cost),),
+    summary="any solution that costs at most `cost`, likely goals first (Stern, Puzis and Felner 2011)",
+    aliases=("potential-search",),
+)

@@ -506,7 +506,7 @@ def replay(problem: Problem, path: list[State]) -> Replayed | str:
         actions.append(move.action)
         cost += move.cost
         most += max(edge.cost for edge in moves) if len(moves) > 1 else move.cost
-    if not domain.is_goal(path[-1]):
+    if not domain.goal_test(path[-1]):
         return "its solution does not end in a goal"
     return Replayed(tuple(actions), cost, most)
 

@@ -240,3 +240,14 @@ def test_a_heuristic_that_fails_names_the_state():
     assert result.status == "error"
     assert "KeyError" in result.reason
     assert result.reason.splitlines()[1] == "Zerind"
+
+
+def test_none_is_a_state_among_texts():
+    """The move straight back to it is left out, and a text in which the solution ends is no name of a file."""
+    moves = {None: ["a"], "a": [None, "b"], "b": []}
+
+    def successors(state):
+        return ((str(after), after) for after in moves[state])
+
+    result = sl.solve(domain=sl.Domain("mixed", successors, lambda state: state == "b", start=lambda: None))
+    assert (result.states, result.generated) == ((None, "a", "b"), 2)

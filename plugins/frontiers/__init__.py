@@ -6,6 +6,7 @@ from searchlab_plugins.frontiers.ana import ANA
 from searchlab_plugins.frontiers.anytime_weighted import ANYTIME_WEIGHTED
 from searchlab_plugins.frontiers.ara import ARA
 from searchlab_plugins.frontiers.astar_epsilon import ASTAR_EPSILON
+from searchlab_plugins.frontiers.bead import BEAD
 from searchlab_plugins.frontiers.cabs import CABS
 from searchlab_plugins.frontiers.dps import DPS
 from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
@@ -27,5 +28,5 @@ hooks = plugin(
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING, DPS, PTS),
     *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
     *(TYPE_BASED, EPSILON_GREEDY),
-    *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, ANA, CABS, RECTANGLE),
+    *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, ANA, BEAD, CABS, RECTANGLE),
 )

@@ -41,13 +41,14 @@ def check_aspect(aspect: int) -> str:
     return "" if 1 <= aspect < 2**31 else "a round goes deeper by 1 to 2^31 - 1 depths"
 
 
+MOVES_TO_GO = Parameter("d", "", "estimates the moves to go; by default the search's own", kind="heuristic")
 RECTANGLE = Frontier(
     "rectangle",
     queues=(Queue(moves_to_go),),
     family="rectangle",
     parameters=(
         Parameter("aspect", 1, "by how many depths a round goes deeper, for one more node at each", check=check_aspect),
-        Parameter("d", "", "estimates the moves to go; by default the search's own", kind="heuristic"),
+        MOVES_TO_GO,
     ),
     summary="wider and deeper at once: better and better solutions, in the end a proof",
 )

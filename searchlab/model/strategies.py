@@ -447,7 +447,8 @@ class Frontier(Component):
         parameters: the strategy's own parameters, if checks are wanted beyond the function's defaults.
         run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
         queues: several orders in place of the priority, see `Queue`; the search detects duplicates early. A beam or a
-            rectangle search may have one, whose priority asks for no more than g, h, depth, parameters and heuristics.
+            rectangle search may have one, whose priority asks for g, h, parameters and heuristics; in a rectangle
+            search also for the depth.
         choose: the rule for the queue that the next node is taken from: "alternate", one after the other, each for its
             `share` of nodes; "random", by share, from the option `seed`; or "first": of the first queue whose first
             node fulfils its condition `when`, where one without a condition always gives its node.
@@ -607,9 +608,10 @@ class Frontier(Component):
             msg = f"Frontier {self.name!r}: choose, bound and restart are for the family 'best-first'"
             raise ValueError(msg)
         lists = [parameter.name for parameter in self.parameters if parameter.kind == "heuristics"]
-        changing = {*lists, *self.node_values}.difference(("g", "h", "depth")).intersection(self.queues[0].asked)
-        if changing:
-            msg = f"Frontier {self.name!r}: in the family {self.family!r} a priority may not ask for {min(changing)!r}"
+        allowed = ("g", "h", "depth") if self.family == "rectangle" else ("g", "h")
+        refused = {*lists, *self.node_values}.difference(allowed).intersection(self.queues[0].asked)
+        if refused:
+            msg = f"Frontier {self.name!r}: in the family {self.family!r} a priority may not ask for {min(refused)!r}"
             raise ValueError(msg)
 
     def _check_choice(self, number: int, queue: Queue) -> None:

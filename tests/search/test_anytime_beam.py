@@ -1,7 +1,7 @@
 """Complete anytime beam search, rectangle search, and the closed list of beams."""
 
 from itertools import pairwise
-from math import inf
+from math import inf, nan
 
 import pytest
 from hypothesis import given
@@ -70,6 +70,64 @@ def test_a_limit_ends_it_with_its_best_solution(engine):
     assert (result.status, result.ended_by, result.expanded) == ("solved", "expansion-limit", 1500)
     assert result.bound is not None
     assert not result.optimal
+
+
+def near(d, h):
+    return d + h / 100
+
+
+BY_MOVES = sl.Frontier(
+    "by-moves",
+    queues=(sl.Queue(near),),
+    family="anytime-beam",
+    parameters=(sl.Parameter("d", "", "estimates the moves to go", kind="heuristic"),),
+)
+
+
+@pytest.mark.parametrize("number", [20, 24, 27])
+@pytest.mark.parametrize(
+    "frontier", ["bead:width=5", "bead:width=5,closed=yes", "rectangle", "rectangle:aspect=9", BY_MOVES]
+)
+def test_orders_by_another_heuristic_are_the_same_in_both_engines(frontier, number):
+    frontier = sl.frontier(frontier, d="misplaced")
+    told = []
+    for engine in ("readable", "compiled"):
+        result = sl.solve(
+            f"sliding-tile/puzzle8-{number}", domain="sliding-tile:cost=heavy", frontier=frontier, engine=engine
+        )
+        figures = result.expanded, result.generated, result.evaluated, result.reopened, result.stored, result.max_open
+        told.append((result.status, result.cost, result.lower_bound, *figures))
+    assert told[0] == told[1]
+    assert result.optimal or frontier.name.startswith("bead")
+
+
+@pytest.mark.parametrize("frontier", ["bead:width=5", "rectangle"])
+@pytest.mark.parametrize("engine", ["readable", "compiled"])
+def test_a_further_heuristic_that_is_no_number_is_named(frontier, engine):
+    def broken(tiles):
+        return nan if tiles[0, 0] == 1 else 1.0
+
+    given = sl.frontier(frontier, d=sl.Heuristic("broken", broken))
+    result = sl.solve("sliding-tile/puzzle8-20", frontier=given, engine=engine)
+    assert result.status == "error"
+    assert "heuristic broken returned NaN" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"family": "beam", "queues": (sl.Queue(near),) * 2}, "takes one queue"),
+        ({"family": "beam", "queues": (sl.Queue(types=("h",)),)}, "which has a priority alone"),
+        ({"family": "anytime-beam", "queues": (sl.Queue(lambda f_min: f_min),)}, "may not ask for 'f_min'"),
+        ({"family": "beam", "queues": (sl.Queue(lambda depth: depth),)}, "may not ask for 'depth'"),
+        ({"family": "rectangle", "queues": (sl.Queue(near),), "bound": 2}, "are for the family 'best-first'"),
+        ({"family": "rectangle", "queues": (sl.Queue(near),)}, "a Parameter called aspect"),
+    ],
+)
+def test_what_a_family_by_layers_does_not_take_is_refused(fields, message):
+    parameters = (sl.Parameter("width", 3), sl.Parameter("d", "", kind="heuristic"))
+    with pytest.raises(ValueError, match=message):
+        sl.Frontier("wrong", parameters=parameters, **fields)
 
 
 class Depths:

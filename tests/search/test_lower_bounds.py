@@ -45,6 +45,8 @@ FRONTIERS = (
     "beam:width=1,closed=yes",
     "beam:width=3,closed=yes",
     "beam:width=1000,closed=yes",
+    "bead:width=3",
+    "bead:width=2,closed=yes",
     "cabs",
     "rectangle",
     "rectangle:aspect=3",

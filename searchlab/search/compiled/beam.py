@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from searchlab.model.costs import ROUNDING
 from searchlab.search.compiled.kernel_run import SearchRun, first_numbers, in_ranges, kernel, path_to
 from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates, enter_kept
 from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.node_values import OTHERS
 from searchlab.search.readable.anytime_beam import widening
 from searchlab.search.readable.beam import depends_on_cost
 from searchlab.search.readable.evaluation import estimate_tiles
@@ -47,7 +48,8 @@ class BeamSearch(SearchRun):
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, width: int | None = None) -> None:
         super().__init__(compiled, watch)
-        sizes, most = compiled.sizes, compiled.form.max_successors
+        further, most = self.problem.further, compiled.form.max_successors
+        sizes = {**compiled.sizes, "further": len(further), "values": OTHERS + len(further)}
         self.kept_bytes = bytes_per(Beam, "nodes", sizes)
         self.candidate_bytes = bytes_per(Beam, "candidates", sizes)
         if self.has_closed:
@@ -67,11 +69,14 @@ class BeamSearch(SearchRun):
             },
             reserved=("nodes", "candidates", "slots", "entries", "tested"),
             spare=compiled.spare,
-            callees=compiled.callee_rows(),
+            callees=compiled.callee_rows(*((*compiled.keys, *compiled.further) if self.problem.queues else ())),
             control=first_numbers(BeamControl, compiled, goal=-1, stamp=1, entry_stamp=1, layers_until=1),
         )
         self.use(arrays)
         control = self.control
+        control.further = len(further)
+        for k, heuristic in enumerate(further):
+            arrays.signs[k] = -1 if heuristic.prefer == "high" else 1
         control.layer_f = control.beyond = inf
         control.below, control.rounding = inf, 0.0 if self.problem.domain.unit_cost else ROUNDING
         control.entries = FIRST_ENTRIES if self.has_closed else 0
@@ -79,9 +84,16 @@ class BeamSearch(SearchRun):
         control.by_cost, control.in_python = depends_on_cost(self.problem.frontier.component), compiled.in_python
 
     @classmethod
+    def options(cls, compiled: CompiledProblem) -> dict[str, Any]:
+        """Return the options that all kernels are compiled with."""
+        return {**super().options(compiled), **({"BY_NAME": True} if compiled.problem.queues else {})}
+
+    @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:
         """Compile all that is called."""
         super().prepare(compiled)
+        if compiled.problem.queues:
+            _ = compiled.keys, compiled.further
         kernel(enter_candidates, Beam)
         if cls.has_closed:
             kernel(enter_kept, Beam)

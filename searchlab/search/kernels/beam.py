@@ -24,7 +24,7 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of, prefetch
-from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
+from searchlab.compiler.signatures import call_estimate, call_is_goal, call_key, call_priority
 from searchlab.model.costs import is_shorter
 from searchlab.search.kernels.control import (
     ESTIMATE,
@@ -38,9 +38,12 @@ from searchlab.search.kernels.control import (
     successors,
 )
 from searchlab.search.kernels.hash_table import AHEAD, I, U, hash_of, same_words
+from searchlab.search.kernels.node_values import KEYS, OTHERS, G, H
 
 CLOSED = False
 """Whether states of earlier layers are entered again by cheaper paths only; a constant of a kernel."""
+BY_NAME = False
+"""Whether the priority asks for values by name, and maybe for further heuristics; a constant of a kernel."""
 WAITING, KEPT, DROPPED = range(3)
 """What was decided about a candidate: nothing, that it is kept, or that its state is in the closed list."""
 OF_CANDIDATE = -2
@@ -87,6 +90,8 @@ class BeamControl(SearchControl):
     """Entries of the closed list, a power of two."""
     entry_stamp: int
     """Of the entries that count."""
+    further: int
+    """How many further heuristics the priority asks for."""
     layer_f: float
     """The smallest g + h of the layer."""
     earlier_first: int
@@ -116,6 +121,8 @@ class Beam(Expansion):
     entries: Pointer = array(np.uint64, "entries")
     hashes: Pointer = array(np.uint64, "tested")
     marks: Pointer = array(np.uint8, "tested")
+    signs: Pointer = array(np.float64, "further")
+    values: Pointer = array(np.float64, "values")  # of a candidate: all that a priority asks for by name
     control: BeamControl = record(BeamControl)
 
 
@@ -251,8 +258,11 @@ def settle(s: Beam) -> bool:
             continue
         move_candidate(s, k, live, width)
         s.least[live] = least
-        s.keys[live] = call_priority(s.callees, PRIORITY, (s.spent[live], estimate))
         at = address_of(s.candidates, live * width), address_of(s.tiles, 0)
+        if not BY_NAME:
+            s.keys[live] = call_priority(s.callees, PRIORITY, (s.spent[live], estimate))
+        elif not rank_by_name(s, live, estimate):
+            return False
         if (c.goal < 0 or c.goes_on) and call_is_goal(s.callees, IS_GOAL, at):
             if c.goal < 0 or s.spent[live] < s.spent[c.goal]:
                 c.goal = live
@@ -264,6 +274,23 @@ def settle(s: Beam) -> bool:
     c.dead_ends += dead_ends
     c.candidates = live
     c.most_on_open = max(c.most_on_open, alive)
+    return True
+
+
+def rank_by_name(s: Beam, candidate: int, estimate: float) -> bool:
+    """Compute the priority of a candidate with this h; return False if a further heuristic is NaN."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    s.values[G] = s.spent[candidate]
+    s.values[H] = estimate
+    for k in range(c.further):
+        at = address_of(s.candidates, candidate * width), address_of(s.tiles, 0)
+        value = s.signs[k] * call_estimate(s.callees, KEYS + 1 + k, at)
+        if value != value:
+            return False
+        c.evaluated += 1
+        s.values[OTHERS + k] = value
+    s.keys[candidate] = call_key(s.callees, KEYS, (address_of(s.values, 0),))
     return True
 
 

@@ -11,7 +11,7 @@ from dis import get_instructions
 from functools import partial
 from itertools import islice
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
@@ -20,12 +20,23 @@ from searchlab.search.readable.evaluation import estimate_states
 from searchlab.search.readable.node import NODE_BYTES, Node, successors
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     from searchlab.model.strategies import Frontier
     from searchlab.search.problem import Problem
     from searchlab.search.readable.node import SearchObserver
     from searchlab.search.watch import Watch
+
+N = TypeVar("N", bound=Node)
+
+
+class BeamNode(Node):
+    """A node with its priority in its layer."""
+
+    __slots__ = ("priority",)
+
+    parent: BeamNode | None
+    priority: float
 
 
 def beam(problem: Problem, watch: Watch) -> Outcome:
@@ -49,7 +60,8 @@ def search_layers(
         the outcome, and the smallest g + h of the nodes that were cut because of the width.
     """
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
-    start = Node.of_start(problem)
+    start = BeamNode.of_start(problem)
+    rank = ranking(problem, watch)
     layer = evaluated([start], problem, watch)
     if observer and statistics.expanded > 0:  # a beam after another one
         observer.begun(start, watch.incumbent)
@@ -63,7 +75,7 @@ def search_layers(
     lost = inf if layer else problem.counted(start.h)  # the smallest g + h of what was not followed
     beyond = inf  # of that, what the width has cut
     by_cost = depends_on_cost(problem.frontier.component)
-    earlier: list[Node] = []
+    earlier: list[BeamNode] = []
     layers_since, layers_until = 0, 1
     while layer:
         following, status = _following(layer, stored, problem, watch)
@@ -74,6 +86,8 @@ def search_layers(
         lost = _least_f(dead_ends, problem, lost)
         statistics.max_open = max(statistics.max_open, len(candidates))
         candidates = _within_incumbent(candidates, problem, watch)
+        for node in candidates:
+            node.priority = rank(node)
         goals = list(islice((node for node in candidates if domain.goal_test(node.state)), None if goes_on else 1))
         if goals:
             goal = min(goals, key=lambda node: node.g) if goes_on else goals[0]
@@ -85,7 +99,7 @@ def search_layers(
                 return outcome, beyond
             watch.improved(goal.g, goal.path)
             candidates = _within_incumbent([node for node in candidates if node not in goals], problem, watch)
-        layer, cut = _best(candidates, width, closed if has_closed else {}, problem, observer)
+        layer, cut = _best(candidates, width, closed if has_closed else {}, observer)
         beyond = _least_f(cut, problem, beyond)
         lost = min(lost, beyond)
         stored += len(layer)
@@ -103,7 +117,24 @@ def search_layers(
     return Outcome("exhausted", statistics, least_f=lambda: lost), beyond
 
 
-def _following(layer: list[Node], stored: int, problem: Problem, watch: Watch) -> tuple[dict[Hashable, Node], str]:
+def ranking(problem: Problem, watch: Watch) -> Callable[[BeamNode], float]:
+    """Return the function that computes the priority of a node, by further heuristics if it asks for them."""
+    if not problem.queues:
+        priority = problem.frontier.priority
+        return lambda node: priority(node.g, node.h)
+    key, estimators = problem.queues[0].key, [problem.by(one).estimator for one in problem.further]
+
+    def rank(node: BeamNode) -> float:
+        further = [estimator(node.state) for estimator in estimators]
+        watch.statistics.evaluated += len(further)
+        return key((node.g, node.h, 0.0, -inf, inf, *further))
+
+    return rank
+
+
+def _following(
+    layer: list[BeamNode], stored: int, problem: Problem, watch: Watch
+) -> tuple[dict[Hashable, BeamNode], str]:
     """Expand the nodes of a layer.
 
     Args:
@@ -115,7 +146,7 @@ def _following(layer: list[Node], stored: int, problem: Problem, watch: Watch) -
     """
     statistics, observer = watch.statistics, watch.observer
     bytes_per_node = NODE_BYTES + size_of(problem.board)
-    following: dict[Hashable, Node] = {}
+    following: dict[Hashable, BeamNode] = {}
     for node in layer:
         statistics.peak_bytes = max(statistics.peak_bytes, bytes_per_node * (stored + len(following)))
         status = watch.stop(statistics, len(following))
@@ -125,6 +156,7 @@ def _following(layer: list[Node], stored: int, problem: Problem, watch: Watch) -
         if observer:
             observer.expanded(node)
         for successor in successors(node, problem, statistics, observer):
+            assert isinstance(successor, BeamNode)
             known = following.setdefault(successor.key, successor)
             if successor.g < known.g:
                 known.parent, known.g = node, successor.g
@@ -137,7 +169,7 @@ def _following(layer: list[Node], stored: int, problem: Problem, watch: Watch) -
     return following, ""
 
 
-def _within_incumbent(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
+def _within_incumbent(nodes: list[BeamNode], problem: Problem, watch: Watch) -> list[BeamNode]:
     """Return the nodes that may lead to a solution that is cheaper than the incumbent."""
     if watch.incumbent == inf:
         return nodes
@@ -150,13 +182,15 @@ def _within_incumbent(nodes: list[Node], problem: Problem, watch: Watch) -> list
     return within
 
 
-def _least_f(nodes: list[Node], problem: Problem, lost: float) -> float:
+def _least_f(nodes: Sequence[Node], problem: Problem, lost: float) -> float:
     """Return the smallest g + h of nodes and of what was cut."""
     return min([lost, *(node.g + problem.counted(node.h) for node in nodes)])
 
 
 def depends_on_cost(frontier: Frontier) -> bool:
     """Return whether a strategy's priority may depend on g: its code reads g, or cannot be inspected."""
+    if frontier.queues:
+        return "g" in frontier.queues[0].asked
     function = getattr(frontier.priority, "py_func", frontier.priority)
     code = getattr(function, "__code__", None)
     if code is None or code.co_argcount < 1 or {"locals", "vars", "eval", "exec"} & set(code.co_names):
@@ -166,7 +200,7 @@ def depends_on_cost(frontier: Frontier) -> bool:
     return g in code.co_cellvars or any(g in of if isinstance(of, tuple) else of == g for of in read)
 
 
-def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
+def _is_same(layer: list[BeamNode], earlier: list[BeamNode], *, by_cost: bool) -> bool:
     """Return whether a layer repeats an earlier one, so that the same layers follow.
 
     The next layer depends on the states in order, on their parents, to which no move leads straight back, and on the
@@ -182,7 +216,7 @@ def _is_same(layer: list[Node], earlier: list[Node], *, by_cost: bool) -> bool:
     )
 
 
-def evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
+def evaluated(nodes: list[N], problem: Problem, watch: Watch) -> list[N]:
     """Evaluate nodes; return them without dead ends."""
     statistics, observer = watch.statistics, watch.observer
     if not problem.estimates:
@@ -202,16 +236,15 @@ def evaluated(nodes: list[Node], problem: Problem, watch: Watch) -> list[Node]:
 
 
 def _best(
-    nodes: list[Node], width: int, closed: dict[Hashable, Node], problem: Problem, observer: SearchObserver | None
-) -> tuple[list[Node], list[Node]]:
+    nodes: list[BeamNode], width: int, closed: dict[Hashable, BeamNode], observer: SearchObserver | None
+) -> tuple[list[BeamNode], list[BeamNode]]:
     """Return the `width` nodes of smallest priority, in the order of generation, and those that they leave no room for.
 
     Nodes whose state was expanded in an earlier layer are dropped on the way, unless the path is cheaper.
     """
-    frontier = problem.frontier
-    ranked = sorted(range(len(nodes)), key=lambda k: (frontier.priority(nodes[k].g, nodes[k].h), k))
+    ranked = sorted(range(len(nodes)), key=lambda k: (nodes[k].priority, k))
     kept: list[int] = []
-    cut: list[Node] = []
+    cut: list[BeamNode] = []
     for k in ranked:
         node = nodes[k]
         known = closed.get(node.key) if len(kept) < width else None

@@ -64,6 +64,7 @@ class Rectangle:
         self.lost = inf
         self._known: dict[Hashable, QueueNode] = {}
         self._open: defaultdict[int, list[tuple[float, float, int, QueueNode]]] = defaultdict(list)
+        self._estimators = [problem.by(one).estimator for one in problem.further]
         self._size = self._pushed = 0
         self._taken: QueueNode | None = None
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
@@ -180,7 +181,7 @@ class Rectangle:
     def _store(self, node: QueueNode) -> None:
         """Keep a new node, with its values by the further heuristics."""
         statistics = self.watch.statistics
-        node.further = tuple(self.problem.by(one).estimate(node.state) for one in self.problem.further)
+        node.further = tuple(estimator(node.state) for estimator in self._estimators)
         statistics.evaluated += len(node.further)
         statistics.stored += 1
         self._known[node.key] = node

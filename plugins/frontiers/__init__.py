@@ -13,6 +13,7 @@ from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
 from searchlab_plugins.frontiers.ees import EES
 from searchlab_plugins.frontiers.epsilon_greedy import EPSILON_GREEDY
 from searchlab_plugins.frontiers.ios import IOS
+from searchlab_plugins.frontiers.local_exploration import LOCAL_EXPLORATION
 from searchlab_plugins.frontiers.optimistic import OPTIMISTIC
 from searchlab_plugins.frontiers.pts import PTS
 from searchlab_plugins.frontiers.pwxd import PWXD
@@ -27,6 +28,6 @@ hooks = plugin(
     *FRONTIERS,
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING, DPS, PTS),
     *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
-    *(TYPE_BASED, EPSILON_GREEDY),
+    *(TYPE_BASED, EPSILON_GREEDY, LOCAL_EXPLORATION),
     *(ALTERNATING, ANYTIME_WEIGHTED, ARA, RESTARTING_WEIGHTED, ANA, BEAD, CABS, RECTANGLE),
 )

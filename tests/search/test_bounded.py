@@ -25,7 +25,7 @@ WITHIN_TWO = (
     "xdp:bound=2",
     "xup:bound=2",
     "pwxd:bound=2",
-    "dps:bound=2",
+    "dps:bound=2,reopen=yes",
     "weighted-astar:weight=2,reopen=yes",
     "xdp:bound=2,reopen=yes",
 )

@@ -43,6 +43,22 @@ def test_claims_of_a_loop_follow_from_the_exact_costs(seed, most, expansions):
     assert result.expanded <= (expansions or 10**6)
 
 
+@given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 6), st.one_of(st.none(), st.integers(1, 30)))
+def test_local_exploration_claims_what_follows_and_finds_a_solution_where_there_is_one(seed, stall, budget, expansions):
+    graph = RandomGraph(seed)
+    frontier, limits = f"local-exploration:stall={stall},budget={budget}", sl.Limits(expansions=expansions)
+    result = graph.solve(frontier, "auto", limits=limits)
+    claims_hold(result, graph.optimum)
+    if expansions is None and graph.optimum < float("inf") and graph.shape != "wrong":
+        assert result.status == "solved"
+
+
+def test_local_exploration_is_greedy_search_until_it_is_stuck():
+    local, greedy = (sl.solve("sliding-tile/puzzle8-27", frontier=name) for name in ("local-exploration", "greedy"))
+    assert greedy.expanded < 1000
+    assert (local.actions, local.expanded) == (greedy.actions, greedy.expanded)
+
+
 @given(st.integers(0, 2**32), st.sampled_from([1.0, 2.0]))
 def test_a_loop_that_takes_one_node_at_a_time_does_as_the_declared_strategy(seed, weight):
     graph = RandomGraph(seed)

@@ -12,6 +12,7 @@ AT_ONE = (
     "xup:bound=1",
     "pwxd:bound=1",
     "dynamic-weighting:bound=1",
+    *("astar-epsilon:bound=1", "ees:bound=1", "ios:bound=1", "optimistic:bound=1"),
     "alternating:bound=1",
     "ara",
     "ana",
@@ -26,6 +27,7 @@ WITHIN_TWO = (
     "xup:bound=2",
     "pwxd:bound=2",
     "dps:bound=2,reopen=yes",
+    *("ios:bound=2", "astar-epsilon:bound=2,reopen=yes", "ees:bound=2,reopen=yes", "optimistic:bound=2,reopen=yes"),
     "weighted-astar:weight=2,reopen=yes",
     "xdp:bound=2,reopen=yes",
 )

@@ -358,6 +358,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
             proved = proved_of(problem, outcome, best.cost, best.states[-1])
         else:
             proved = Proved(lower_bound(problem, outcome)[0])
+    layers = _layers(watch, outcome.statistics) if watch else ()
     if outcome.release:
         outcome.release()
     return Result(
@@ -379,7 +380,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         bound_by=proved.by,
         ended_by="proof" if ended_by == "exhausted" and proved.bound == 1 else ended_by,
         solutions=tuple(solutions),
-        layers=_layers(watch, outcome.statistics) if watch else (),
+        layers=layers,
         seconds=seconds,
         cpu_seconds=cpu_seconds,
         engine=engine,
@@ -391,7 +392,11 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
 
 
 def _layers(watch: Watch, statistics: Statistics) -> tuple[Iteration, ...]:
-    """Return what each iteration of a search did."""
+    """Return what each iteration of a search did, or what a best-first search did by f if that covers all nodes."""
+    if watch.layers_by_f:
+        layers = watch.layers_by_f()
+        watch.layers_by_f = None  # which would keep the nodes of the search
+        return tuple(layers) if sum([layer.expanded for layer in layers]) == statistics.expanded else ()
     ends = [*watch.iterations[1:], (0.0, statistics.expanded, statistics.generated)]
     return tuple(
         Iteration(limit, end[1] - expanded, end[2] - generated)

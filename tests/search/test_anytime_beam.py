@@ -174,4 +174,3 @@ def test_layers_are_what_each_iteration_did(engine, frontier, limits):
     assert sum(layer.expanded for layer in result.layers) == result.expanded
     assert sum(layer.generated for layer in result.layers) == result.generated
     assert result.as_dict()["layers"][0] == {"limit": limits[0], **result.layers[0]._asdict()}
-    assert sl.solve("sliding-tile/puzzle8-27", frontier="astar", engine=engine).layers == ()

@@ -91,7 +91,7 @@ FRONTIERS = (
     "restarting-weighted:weight=3,factor=0,reopen=no",
 )
 CLAIMS = ("status", "cost", "actions", "lower_bound", "bound", "bound_by", "optimal")
-FIGURES = (*CLAIMS, "expanded", "generated", "stored")
+FIGURES = (*CLAIMS, "expanded", "generated", "stored", "layers")
 
 
 def claims_hold(result, optimum):

@@ -189,6 +189,7 @@ def test_the_memory_that_the_next_search_gets_is_zero(searched):
     again = made(start, limits=SMALL)
     assert spare_of(made) == [kept], "it was used again"
     assert (again.actions, again.expanded, again.peak_bytes) == (result.actions, result.expanded, result.peak_bytes)
+    assert again.layers == result.layers
 
 
 def test_searches_that_end_by_a_limit_release_their_memory():

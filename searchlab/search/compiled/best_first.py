@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from searchlab.board.board import Board
-    from searchlab.model.results import Outcome
+    from searchlab.model.results import Iteration, Outcome
     from searchlab.search.compiled.problem import CompiledProblem
     from searchlab.search.kernels.control import BestFirstControl
     from searchlab.search.watch import Watch
@@ -46,6 +46,7 @@ AT_ONCE = 1 << 16
 class ContinuableSearch(Protocol):
     """A search with buckets that a heap can continue by taking over its nodes and its open list."""
 
+    arrays: Any
     peak_bytes: int
 
     @property
@@ -93,7 +94,7 @@ class BestFirstSearch(TableSearch):
                 **{"nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
                 "slots": most_slots(watch),
             },
-            reserved=("nodes", "entries", "waiting", "slots"),
+            reserved=("nodes", "entries", "waiting", "slots", "counts by f"),
             spare=compiled.spare,
             callees=compiled.callee_rows(),
             control=first_numbers(HeapControl, compiled, container=container, free=-1),
@@ -142,6 +143,7 @@ class BestFirstSearch(TableSearch):
         if self.peak_bytes > self.watch.memory or search.stored >= len(self.arrays.parents):
             return False
         control.copy_counts(search.control)
+        self.arrays.by_f[:] = search.arrays.by_f
         for g, h, nodes in search.hand_over(self):
             self._append(g, h, nodes, open_nodes)
         self.arrays.parents[0] = -1
@@ -197,7 +199,10 @@ class BestFirstSearch(TableSearch):
         """Return how many items of reserved arrays, from the front, may not be 0."""
         control = self.control
         entries = control.push_count  # between two accounts there may have been more of them than `most_entries`
-        return {"nodes": control.nodes, "entries": entries, "waiting": control.nodes, "slots": control.slots}
+        return {
+            **{"nodes": control.nodes, "entries": entries, "waiting": control.nodes, "slots": control.slots},
+            "counts by f": self.counts_by_f,
+        }
 
     @property
     def stored(self) -> int:
@@ -241,6 +246,10 @@ class StackSearch(BestFirstSearch):
 
     kernels = ((best_first, BestFirstArrays, {"STACK": True}),)
     unused = ("estimates", "stamps", "entry_stamps")
+
+    def layers(self) -> list[Iteration]:
+        """Return nothing: no h is kept, and so no f."""
+        return []
 
 
 class BatchedSearch(BestFirstSearch):

@@ -54,7 +54,7 @@ class BreadthFirstSearch(TableSearch):
         arrays = allocate(
             BreadthFirst,
             {**compiled.sizes, "nodes": nodes, "batch": EXPANSION_BATCH, "slots": most_slots(watch)},
-            reserved=("nodes", "slots"),
+            reserved=("nodes", "slots", "counts by f"),
             small_pages=("nodes",),
             spare=compiled.spare,
             callees=compiled.callee_rows(),
@@ -71,7 +71,7 @@ class BreadthFirstSearch(TableSearch):
         self.arrays.words[0] = self.compiled.packing.pack(self.problem.board)
         control = self.control
         control.nodes = control.on_open = control.most_on_open = 1
-        control.parent, control.parent_ends, control.successor = -1, 1, -1
+        control.parent, control.parent_ends, control.layer_ends, control.successor = -1, 1, 1, -1
         self.table.enter_start()
         self.watch.begin()
         return self.first_slice()
@@ -102,7 +102,7 @@ class BreadthFirstSearch(TableSearch):
 
     def written(self) -> dict[str, int]:
         """Return how many items of reserved arrays, from the front, may not be 0."""
-        return {"nodes": self.control.nodes, "slots": self.control.slots}
+        return {"nodes": self.control.nodes, "slots": self.control.slots, "counts by f": self.counts_by_f}
 
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""

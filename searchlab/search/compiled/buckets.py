@@ -211,7 +211,7 @@ class BucketSearch(TableSearch):
             layout = layout_of(
                 takes,
                 sizes,
-                reserved=("nodes", "entries", "active", "buckets", "classes", "class numbers", "slots"),
+                reserved=("nodes", "entries", "active", "buckets", "classes", "class numbers", "slots", "counts by f"),
                 small_pages=("active", "buckets", "classes", "class numbers", *self.small_pages),
                 given=("callees", "control"),
             )
@@ -315,6 +315,7 @@ class BucketSearch(TableSearch):
             "slots": control.slots,
             "entries": GridRange(control.chunks, CHUNK, 0, length),
             "classes": 0,
+            "counts by f": self.counts_by_f,
         }
 
     def allowed(self) -> int:

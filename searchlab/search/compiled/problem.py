@@ -311,7 +311,7 @@ def heuristic_arguments(
 
 
 def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
-    """Return the sizes of the arrays of `control.Expansion`, by the names they are declared with."""
+    """Return the sizes of an expansion's arrays and counts, by the names they are declared with."""
     most = form.max_successors
     return {
         "width": packing.words,
@@ -319,6 +319,7 @@ def expansion_sizes(form: PackedForm, packing: Packing) -> Mapping[str, int]:
         "successors": most,
         "unpacked": 1 if form.words.successors else most,  # which writes packed states
         "described": max(1, len(form.move)),
+        "counts by f": control.COUNTS_BY_F,
     }
 
 

@@ -124,7 +124,7 @@ class QueueSearch(TableSearch):
         self.arrays = arrays = allocate(
             self.kind,
             {**sizes, "nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(watch)},
-            reserved=("nodes", "entries", "slots", *GROUPED),
+            reserved=("nodes", "entries", "slots", *GROUPED, "counts by f"),
             small_pages=("entries", *GROUPED),
             spare=compiled.spare,
             callees=compiled.callee_rows(*compiled.keys, *compiled.further).copy(),
@@ -317,6 +317,7 @@ class QueueSearch(TableSearch):
             **{"groups": groups, "group slots": slots, "members": self.most_members},
             "linked": control.nodes * self.has_classes,
             "class places": groups._replace(rows=self.class_heaps),
+            "counts by f": self.counts_by_f,
         }
 
     @property

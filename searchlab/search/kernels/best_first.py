@@ -46,6 +46,7 @@ from searchlab.search.kernels.control import (
     BestFirstControl,
     Expansion,
     Status,
+    enter_layer,
     lose,
     reverse_successors,
     successors,
@@ -150,6 +151,7 @@ class NodeArrays(Expansion):
     ties: Pointer = array(np.float64, "entries")
     entry_stamps: Pointer = array(np.int64, "entries")
     entries: Pointer = array(np.int32, "entries")  # the nodes
+    by_f: Pointer = array(np.int64, "counts by f")
     control: NodeControl = record(NodeControl)
 
 
@@ -330,6 +332,8 @@ def expand(s: NodeArrays) -> None:
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     node = c.current
     s.flags[node] |= CLOSED
+    if not STACK:
+        enter_layer(c, s.by_f, s.costs[node] + s.estimates[node])
     c.expanded += 1
     words_at = address_of(s.words, node * width)
     c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))

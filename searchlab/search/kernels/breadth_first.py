@@ -34,6 +34,7 @@ from searchlab.search.kernels.control import (
     BestFirstControl,
     Expansion,
     Status,
+    enter_layer,
     successors,
 )
 from searchlab.search.kernels.hash_table import I, entry_of, hash_of, node_in, same_words, slot_of, tag_of
@@ -59,6 +60,8 @@ class BreadthFirstControl(BestFirstControl):
     """The successors of the node being expanded, up to the one being tested for a goal."""
     kept: int
     """Those before it that may be new nodes."""
+    layer_ends: int
+    """The end of the nodes as deep as the next one."""
     ended: int
     """Nodes that a move which ends the game led to: the same state without that is another node."""
 
@@ -75,6 +78,7 @@ class BreadthFirst(Expansion):
     ends: Pointer = array(np.uint8, "batch", "successors")  # whether the move ends the game
     counts: Pointer = array(np.int64, "batch")  # successors that are kept, and all of them:
     generated: Pointer = array(np.int64, "batch")
+    by_f: Pointer = array(np.int64, "counts by f")
     control: BreadthFirstControl = record(BreadthFirstControl)
 
 
@@ -83,7 +87,10 @@ def breadth_first(s: BreadthFirst, budget: int) -> int:
     c = s.control
     while c.expanded < c.nodes:
         c.on_open = c.nodes - c.expanded - 1
-        size = 1 if c.one_by_one else min(EXPANSION_BATCH, c.nodes - c.expanded)
+        if c.expanded == c.layer_ends:
+            c.layer_ends = c.nodes
+            enter_layer(c, s.by_f, c.layer + 1)
+        size = 1 if c.one_by_one else min(EXPANSION_BATCH, c.layer_ends - c.expanded)
         more = size * c.most_successors
         # A slot has room for the numbers of as many nodes as there are slots.
         if 4 * (c.nodes + more) > 3 * c.slots:

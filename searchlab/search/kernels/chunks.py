@@ -70,6 +70,7 @@ class Buckets(EvaluatedExpansion):
     active_stamps: Pointer = array(np.int64, "active")
     active: Pointer = array(np.int64, "active")  # the buckets
     orders: Pointer = array(np.int16, "values of h", 2)
+    by_f: Pointer = array(np.int64, "counts by f")
     control: BucketControl = record(BucketControl)
 
 

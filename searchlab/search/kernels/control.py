@@ -13,6 +13,7 @@ import numpy as np
 from searchlab.compiler.arrays import Arrays, Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, address_of_field
 from searchlab.compiler.signatures import call_step, call_successors
+from searchlab.model.costs import MOST_LAYERS, has_layer
 
 
 class Status(IntEnum):
@@ -90,6 +91,13 @@ class BestFirstControl(SearchControl):
     """The number of nodes taken together, to be expanded one after another."""
     batch_at: int
     """Which of them is next."""
+    layer: float
+    """f of the nodes that are being expanded."""
+    layer_expanded: int
+    """The number of nodes that were expanded when layers were last counted, as of generated nodes below."""
+    layer_generated: int
+    layers: int
+    """One more than the largest f with a count."""
 
     def copy_counts(self, other: BestFirstControl) -> None:
         """Count the work of another search as done by this one."""
@@ -100,6 +108,7 @@ class BestFirstControl(SearchControl):
 COUNTS = (
     *("expanded", "generated", "evaluated", "reopened", "duplicates", "dead_ends"),
     *("on_open", "most_on_open", "best_h", "lost"),
+    *("layer", "layer_expanded", "layer_generated", "layers"),
 )
 
 
@@ -118,6 +127,28 @@ def lose(c: SearchControl, g: float, h: float) -> None:
     c.lost = min(c.lost, g + h if c.counts_h else g)
 
 
+def enter_layer(c: BestFirstControl, by_f: Pointer, f: float) -> None:
+    """Count what is expanded and generated from now on in the layer of an f.
+
+    Args:
+        by_f: the nodes expanded with an f of 0 and generated from them, then those of 1, and so on.
+    """
+    if f != c.layer:
+        count_layer(c, by_f)
+        c.layer = f
+
+
+def count_layer(c: BestFirstControl, by_f: Pointer) -> None:
+    """Count in the present layer, if its f has one, what was expanded and generated since the last call."""
+    if has_layer(c.layer):
+        f = int(c.layer)
+        by_f[2 * f] += c.expanded - c.layer_expanded
+        by_f[2 * f + 1] += c.generated - c.layer_generated
+        c.layers = max(c.layers, f + 1)
+    c.layer_expanded = c.expanded
+    c.layer_generated = c.generated
+
+
 # Rows of `callees`: address, params and tables of a plugin's function.
 SUCCESSORS, IS_GOAL, ESTIMATE, PRIORITY, STEP = range(5)
 
@@ -128,6 +159,10 @@ FIXED_WIDTH = 0
 """The words per state if a kernel is compiled for a fixed number, or 0 to use `control.width`."""
 FIRST_SIBLING = False
 """Whether the first successor of a node counts as its newest, instead of the last; a constant of a kernel."""
+
+
+COUNTS_BY_F = 2 * MOST_LAYERS
+"""The size of `by_f`, see `enter_layer`."""
 
 
 class PluginArrays(Arrays):

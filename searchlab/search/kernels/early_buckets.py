@@ -62,6 +62,7 @@ from searchlab.search.kernels.control import (
     NO_TIES,
     PRIORITY,
     Status,
+    enter_layer,
     lose,
     reverse_rows,
     reverse_successors,
@@ -155,6 +156,7 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
             return fits
         s.records[node * stride + width] = closed(link)
         c.batch_at += 1
+        enter_layer(c, s.by_f, g + h_of(s, link))
         c.expanded += 1
         c.generated += count
         for k in range(first, first + count):

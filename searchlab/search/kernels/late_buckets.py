@@ -41,6 +41,7 @@ from searchlab.search.kernels.control import (
     FIXED_WIDTH,
     IS_GOAL,
     Status,
+    enter_layer,
     lose,
     reverse_rows,
     reverse_successors,
@@ -85,6 +86,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
             fetch_nodes(s)
         g = c.batch_bucket // most_h
         h = c.batch_bucket - g * most_h
+        enter_layer(c, s.by_f, float(g + h))
         position = c.batch_at
         while position < c.batch_size:
             mixed = s.batch_hashes[position]

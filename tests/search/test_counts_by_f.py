@@ -8,7 +8,7 @@ from searchlab.search.solve import problem, search
 BOARD, OPTIMUM = "sliding-tile/puzzle8-27", 27
 FRONTIERS = (
     *("astar:duplicates=late", "astar:duplicates=early", "astar:ties=none,order=oldest", "greedy", "breadth-first"),
-    *("weighted-astar:reopen=yes", "uniform-cost", "alternating:bound=1.5", "ara:weight=5,step=0.5"),
+    *("weighted-astar:reopen=yes", "uniform-cost", "alternating:bound=1.5", "ara:weight=5,step=0.5", "rectangle"),
 )
 
 

@@ -47,7 +47,7 @@ class RectangleSearch(TableSearch):
         self.arrays = arrays = allocate(
             RectangleArrays,
             {**sizes, "nodes": nodes, "entries": entries, "slots": most_slots(watch)},
-            reserved=("nodes", "entries", "slots"),
+            reserved=("nodes", "entries", "slots", "counts by f"),
             spare=compiled.spare,
             callees=compiled.callee_rows(*compiled.keys, *compiled.further),
             control=first_numbers(RectangleControl, compiled),
@@ -117,7 +117,10 @@ class RectangleSearch(TableSearch):
     def written(self) -> Written:
         """Return the items of reserved arrays that may not be 0."""
         control = self.control
-        return {"nodes": control.nodes + 1, "entries": control.used, "slots": control.slots}
+        return {
+            **{"nodes": control.nodes + 1, "entries": control.used, "slots": control.slots},
+            "counts by f": self.counts_by_f,
+        }
 
     @property
     def cost(self) -> float:

@@ -25,6 +25,7 @@ from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
 from searchlab.model.states import size_of
 from searchlab.search.readable.beam import evaluated
+from searchlab.search.readable.counts_by_f import CountsByF
 from searchlab.search.readable.node import CLOSED, NODE_BYTES, TAKEN, successors
 from searchlab.search.readable.queues import QueueNode
 
@@ -68,6 +69,7 @@ class Rectangle:
         self._size = self._pushed = 0
         self._taken: QueueNode | None = None
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
+        self._layers = CountsByF(watch)
 
     def run(self) -> str:
         """Search until it is over; return the status."""
@@ -121,6 +123,7 @@ class Rectangle:
         """Expand a node; tell of the cheapest goal among its successors."""
         problem, watch = self.problem, self.watch
         statistics, observer = watch.statistics, watch.observer
+        self._layers.enter(node.f)
         statistics.expanded += 1
         node.stamp = CLOSED
         if observer:

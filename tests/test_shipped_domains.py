@@ -29,7 +29,7 @@ def test_every_shipped_domain_has_an_example():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("frontier", [component.name for component in FRONTIERS])
+@pytest.mark.parametrize("frontier", [component.name for component in FRONTIERS if component.run is None])
 @pytest.mark.parametrize("domain", EXAMPLES)
 def test_every_frontier_is_compiled(domain, frontier):
     """Some do not find a solution in so few expansions; a solution is one by the rules, see `replay`."""

@@ -23,8 +23,8 @@ RESULTS = (
     " --heuristic taxicab --heuristic misplaced --max-expansions 1000000 --name weights",
     "run 'sliding-tile/puzzle8-2*' 'sliding-tile/puzzle8-3*' --frontier astar --frontier greedy --frontier ida-star"
     " --heuristic taxicab --heuristic misplaced --max-expansions 100000 --name puzzles",
-    "run 'sliding-tile/korf100/0[0-3]?' --frontier cabs --frontier ara --frontier anytime-weighted"
-    " --frontier weighted-astar:weight=1.5"
+    "run 'sliding-tile/korf100/0[0-3]?' --frontier rectangle --frontier cabs --frontier ara"
+    " --frontier anytime-weighted"
     " --heuristic taxicab --max-expansions 300000 --name anytime",
     "tournament expectimax:depth=1 greedy random --games 40 --output results/games",
     "train ntuple --games 6000 --output net",

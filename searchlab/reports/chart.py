@@ -130,6 +130,11 @@ class Series:
     highs: tuple[float, ...] = ()
 
 
+def band_opacity(series: Sequence[Series]) -> float:
+    """Return how opaque the bands around curves are: less where there are many, which lie over each other."""
+    return 0.16 if sum(bool(each.lows) for each in series) <= 4 else 0.09
+
+
 @dataclass(frozen=True)
 class ReferenceLine:
     """A straight line for orientation: a diagonal, a factor, a total.

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
 from searchlab.errors import UsageError
-from searchlab.reports.chart import CIVIDIS, DARK, LIGHT, Chart
+from searchlab.reports.chart import CIVIDIS, DARK, LIGHT, Chart, band_opacity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -263,8 +263,9 @@ class _ChartPainter:
             for x, y in railed:
                 ax.plot([x], [y], marker=marker, markersize=5.5, color=colour, fillstyle="none", linestyle="")
             if series.lows:
+                opacity = band_opacity(self.chart.series)
                 edges: Any = "post" if series.mark == "steps" else None
-                ax.fill_between(xs, series.lows, series.highs, step=edges, color=colour, alpha=0.16, linewidth=0)
+                ax.fill_between(xs, series.lows, series.highs, step=edges, color=colour, alpha=opacity, linewidth=0)
         if series.lows and series.mark in ("bars", "points"):
             ax.hlines(ys, series.lows, series.highs, color=self.ink, linewidth=1.3, zorder=3.5)
         for number, text in enumerate(series.labels):

@@ -13,7 +13,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 
 from searchlab.errors.control_characters import one_line
-from searchlab.reports.chart import CIVIDIS, DARK, LIGHT, Chart
+from searchlab.reports.chart import CIVIDIS, DARK, LIGHT, Chart, band_opacity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -295,7 +295,8 @@ class _Drawing:
             steps = series.mark == "steps"
             upper, lower = (self._edge(series.x, ends, steps=steps) for ends in (series.highs, series.lows))
             outline = "M" + "L".join([*upper, *reversed(lower)]) + "Z"
-            yield f'<path d="{outline}" fill="{colour}" class="{name}" fill-opacity=".16"/>'
+            opacity = f"{band_opacity(self.chart.series):.2f}".lstrip("0")
+            yield f'<path d="{outline}" fill="{colour}" class="{name}" fill-opacity="{opacity}"/>'
         is_small = self.most_points < min(MOST_POINTS, len(series.x))
         written = _whole if is_small else _n
         path: list[str] = []

@@ -55,7 +55,6 @@ FRONTIERS = (
     "alternating",
     "alternating:bound=1",
     "alternating:bound=1.5",
-    "dps:bound=1",
     "dps:bound=1.5,order=oldest",
     "dps:bound=3,reopen=no,order=random",
     "pts",

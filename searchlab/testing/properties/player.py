@@ -174,7 +174,7 @@ def _game(evidence: PlayerEvidence, player: BoundPlayer, sample: Sample, seed: i
 def _writable(board: Board) -> Board:
     """Return the same board with writable tiles."""
     opened = Board(board.tiles, signed=True)
-    object.__setattr__(opened, "tiles", np.array(board.tiles))
+    object.__setattr__(opened, "_array", np.array(board.tiles))
     return opened
 
 

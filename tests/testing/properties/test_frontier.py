@@ -56,7 +56,7 @@ def test_a_bound_that_the_search_proves_holds():
 
 def test_an_invalid_priority_of_a_queue_fails():
     wrong = sl.Frontier("wrong", queues=(sl.Queue(), sl.Queue(lambda g, h: float("nan") if h == 10 else g)))
-    assert "the priority of g = 0, h = 10 is NaN" in report(wrong).finding("priority").message
+    assert "a priority of g = 0, h = 10 is NaN" in report(wrong).finding("priority").message
 
 
 def test_an_invalid_priority_fails():

@@ -29,6 +29,7 @@ from __future__ import annotations
 from math import inf
 
 from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.strategies import given_bound
 
 
 def listed(heuristics: float) -> float:
@@ -39,11 +40,6 @@ def listed(heuristics: float) -> float:
 def turns_of_f(bound: float) -> int:
     """Return how many nodes in a row are taken by f: none if nothing is to be proved."""
     return 1 if bound < inf else 0
-
-
-def given_bound(bound: float) -> float:
-    """Return the bound itself."""
-    return bound
 
 
 def check_bound(bound: float) -> str:

@@ -22,7 +22,7 @@ In the end nothing is left that could be cheaper: the incumbent is optimal if h 
 from __future__ import annotations
 
 from searchlab import Frontier, Parameter, Queue
-from searchlab_plugins.frontiers.ara import check_weight, weighted_total
+from searchlab_plugins.frontiers.strategies import check_weight, weighted_total
 
 ANYTIME_WEIGHTED = Frontier(
     "anytime-weighted",

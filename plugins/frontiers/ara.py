@@ -26,21 +26,12 @@ from math import inf
 from typing import Any
 
 from searchlab import Frontier, Parameter, Queue
-
-
-def weighted_total(g: float, h: float, weight: float) -> float:
-    """Weighted A*: f = g + weight × h (Pohl 1970)."""
-    return g + weight * h
+from searchlab_plugins.frontiers.strategies import check_weight, weighted_total
 
 
 def next_weight(weight: float, step: float) -> dict[str, Any] | None:
     """Return the weight of the next round, down to 1."""
     return {"weight": max(1.0, weight - step)} if weight > 1 else None
-
-
-def check_weight(weight: float) -> str:
-    """Return an error message for an invalid weight, or `""`."""
-    return "" if 1 <= weight < inf else "a weight is at least 1; 1 is A*"
 
 
 def check_step(step: float) -> str:

@@ -24,24 +24,13 @@ weighted A*.
 
 from __future__ import annotations
 
-from math import inf
-
 from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def fewest_moves(d: float) -> float:
     """Return the estimated number of moves to go."""
     return d
-
-
-def given_bound(bound: float) -> float:
-    """Return the bound itself."""
-    return bound
-
-
-def check_bound(bound: float) -> str:
-    """Return an error message for an invalid bound, or `""`."""
-    return "" if 1 <= bound < inf else "a bound is at least 1, for an optimal solution"
 
 
 ASTAR_EPSILON = Frontier(

@@ -24,12 +24,7 @@ repeats the work of the narrower ones before it, which together take about as lo
 from __future__ import annotations
 
 from searchlab import Frontier
-
-
-def total(g: float, h: float) -> float:
-    """Return f = g + h: the smallest of a layer are kept."""
-    return g + h
-
+from searchlab_plugins.frontiers.strategies import total
 
 CABS = Frontier(
     "cabs",

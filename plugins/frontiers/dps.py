@@ -26,6 +26,7 @@ from __future__ import annotations
 from math import inf
 
 from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def potential(g: float, h: float, f_min: float, bound: float) -> float:
@@ -36,23 +37,13 @@ def potential(g: float, h: float, f_min: float, bound: float) -> float:
     return -inf if g <= most else inf
 
 
-def check_bound(bound: float) -> str:
-    """Return an error message for an invalid bound, or `""`."""
-    return "" if 1 <= bound < inf else "a bound is at least 1, for an optimal solution"
-
-
-def bound_itself(bound: float) -> float:
-    """Return the factor of the optimum within which the first solution is."""
-    return bound
-
-
 DPS = Frontier(
     "dps",
     queues=(Queue(potential),),
     ties="low-h",
     reopen="yes",
     optimal_with="admissible",
-    within=bound_itself,
+    within=given_bound,
     parameters=(Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),),
     summary="at most bound × the optimal cost, likely goals first (Gilon, Felner and Stern 2016)",
 )

@@ -25,7 +25,7 @@ from __future__ import annotations
 from math import inf
 
 from searchlab import Frontier, Parameter, Queue
-from searchlab_plugins.frontiers.xdp import bound_itself, check_bound
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def priority(g: float, h: float, depth: float, bound: float, length: float) -> float:
@@ -44,7 +44,7 @@ DYNAMIC_WEIGHTING = Frontier(
     ties="low-h",
     reopen="yes",
     optimal_with="admissible",
-    within=bound_itself,
+    within=given_bound,
     parameters=(
         Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),
         Parameter("length", 50.0, "the moves that a solution is expected to take", check=check_length),

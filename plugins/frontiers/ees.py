@@ -38,6 +38,7 @@ from __future__ import annotations
 from math import inf
 
 from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def d_hat(d: float, depth: float, start_d: float) -> float:
@@ -59,16 +60,6 @@ def is_likely(
 ) -> bool:
     """Return whether the node is likely to lead to a solution within the bound."""
     return f_hat(g, h, d, depth, start_h, start_d) <= bound * f_min
-
-
-def given_bound(bound: float) -> float:
-    """Return the bound itself."""
-    return bound
-
-
-def check_bound(bound: float) -> str:
-    """Return an error message for an invalid bound, or `""`."""
-    return "" if 1 <= bound < inf else "a bound is at least 1, for an optimal solution"
 
 
 EES = Frontier(

@@ -18,11 +18,7 @@ open node has a chance.
 from __future__ import annotations
 
 from searchlab import Frontier, Parameter, Queue
-
-
-def estimate(h: float) -> float:
-    """Return h itself: the smallest estimate first."""
-    return h
+from searchlab_plugins.frontiers.strategies import estimate
 
 
 def share_of_others(epsilon: float) -> float:

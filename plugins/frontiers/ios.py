@@ -32,6 +32,7 @@ from math import inf
 from typing import Any
 
 from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def weighted_total(g: float, h: float, bound: float, weight: float) -> float:
@@ -42,16 +43,6 @@ def weighted_total(g: float, h: float, bound: float, weight: float) -> float:
 def proof(weight: float) -> dict[str, Any] | None:
     """Return the weight of the second round, which is A*."""
     return {"weight": 1.0} if weight != 1 else None
-
-
-def given_bound(bound: float) -> float:
-    """Return the bound itself."""
-    return bound
-
-
-def check_bound(bound: float) -> str:
-    """Return an error message for an invalid bound, or `""`."""
-    return "" if 1 <= bound < inf else "a bound is at least 1, for an optimal solution"
 
 
 def check_weight(weight: float) -> str:

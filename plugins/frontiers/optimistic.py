@@ -23,9 +23,8 @@ States are expanded again for cheaper paths. Of equal nodes the one with the sma
 
 from __future__ import annotations
 
-from math import inf
-
 from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def hopeful(g: float, h: float, bound: float) -> float:
@@ -36,16 +35,6 @@ def hopeful(g: float, h: float, bound: float) -> float:
 def may_be_cheaper(g: float, h: float, bound: float, incumbent: float) -> bool:
     """Return whether the large weight promises a solution that is cheaper than the incumbent."""
     return hopeful(g, h, bound) < incumbent
-
-
-def given_bound(bound: float) -> float:
-    """Return the bound itself."""
-    return bound
-
-
-def check_bound(bound: float) -> str:
-    """Return an error message for an invalid bound, or `""`."""
-    return "" if 1 <= bound < inf else "a bound is at least 1, for an optimal solution"
 
 
 OPTIMISTIC = Frontier(

@@ -23,7 +23,7 @@ in the half where h is above g, and that of weighted A* with the weight 2w - 1 i
 from __future__ import annotations
 
 from searchlab import Frontier, Parameter
-from searchlab_plugins.frontiers.xdp import bound_itself, check_bound
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def priority(g: float, h: float, bound: float = 2.0) -> float:
@@ -40,7 +40,7 @@ PWXD = Frontier(
     duplicates="domain",
     reopen="unless-consistent",
     optimal_with="admissible",
-    within=bound_itself,
+    within=given_bound,
     parameters=(Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),),
     summary="at most bound × the optimal cost, A* at first, then weighted (Chen and Sturtevant 2019)",
 )

@@ -28,7 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 from searchlab import Frontier, Parameter, Queue
-from searchlab_plugins.frontiers.ara import check_weight, weighted_total
+from searchlab_plugins.frontiers.strategies import check_weight, weighted_total
 
 
 def next_weight(weight: float, factor: float) -> dict[str, Any] | None:

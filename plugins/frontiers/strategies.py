@@ -30,6 +30,16 @@ def check_weight(weight: float) -> str:
     return "" if 1 <= weight < float("inf") else "a weight is at least 1; 1 is A*"
 
 
+def given_bound(bound: float) -> float:
+    """Return the bound itself: the factor of the optimum within which solutions are."""
+    return bound
+
+
+def check_bound(bound: float) -> str:
+    """Return an error message for an invalid bound, or `""`."""
+    return "" if 1 <= bound < float("inf") else "a bound is at least 1, for an optimal solution"
+
+
 def check_width(width: int) -> str:
     """Return an error message for an invalid width of a beam, or `""`."""
     return "" if 1 <= width < 2**31 else "a beam is from 1 to 2^31 - 1 nodes wide"

@@ -22,12 +22,7 @@ its nodes, those that are rare are expanded as often as the many of a plateau.
 from __future__ import annotations
 
 from searchlab import Frontier, Queue
-
-
-def estimate(h: float) -> float:
-    """Return h itself: the smallest estimate first."""
-    return h
-
+from searchlab_plugins.frontiers.strategies import estimate
 
 TYPE_BASED = Frontier(
     "type-based",

@@ -26,6 +26,7 @@ from __future__ import annotations
 from math import sqrt
 
 from searchlab import Frontier, Parameter
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def priority(g: float, h: float, bound: float = 2.0) -> float:
@@ -35,16 +36,6 @@ def priority(g: float, h: float, bound: float = 2.0) -> float:
     return (g + (2 * bound - 1) * h + root) / (2 * bound)
 
 
-def check_bound(bound: float) -> str:
-    """Return an error message for an invalid bound, or `""`."""
-    return "" if 1 <= bound < float("inf") else "a bound is at least 1; 1 is A*"
-
-
-def bound_itself(bound: float) -> float:
-    """Return the factor of the optimum within which XDP finds a solution."""
-    return bound
-
-
 XDP = Frontier(
     "xdp",
     priority,
@@ -52,7 +43,7 @@ XDP = Frontier(
     duplicates="domain",
     reopen="unless-consistent",
     optimal_with="admissible",
-    within=bound_itself,
+    within=given_bound,
     parameters=(Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),),
     summary="at most bound × the optimal cost, erring most near the goal (Chen and Sturtevant 2019)",
 )

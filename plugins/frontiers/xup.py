@@ -24,7 +24,7 @@ from __future__ import annotations
 from math import sqrt
 
 from searchlab import Frontier, Parameter
-from searchlab_plugins.frontiers.xdp import bound_itself, check_bound
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
 
 
 def priority(g: float, h: float, bound: float = 2.0) -> float:
@@ -41,7 +41,7 @@ XUP = Frontier(
     duplicates="domain",
     reopen="unless-consistent",
     optimal_with="admissible",
-    within=bound_itself,
+    within=given_bound,
     parameters=(Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),),
     summary="at most bound × the optimal cost, erring most near the start (Chen and Sturtevant 2019)",
 )

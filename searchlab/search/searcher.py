@@ -207,8 +207,8 @@ def solve(
     changed. For many boards use a `searcher`.
 
     Args:
-        board: where to start, a board, an instance or the name of one: a file, or a board that ships; or another state
-            of a domain whose states are not boards. By default the start of the domain.
+        board: where to start, a board, an instance or the name of one: a file, or a board that ships; or another state,
+            if the states of the domain are not boards. By default the start of the domain.
         domain: the game, by name, as declared or bound; by default 2048, and of a board that is named what the
             `set.toml` beside it says, else the only game its tiles fit.
         heuristic: by name, as declared or bound, or simply a function of the tiles, or of a state that is not a board;

@@ -398,7 +398,7 @@ def test_unreadable_boards_need_a_domain(folder, shipped):
 
 
 def test_a_file_of_another_domain_of_the_experiment_is_skipped(shipped):
-    """That one reads it, or tells what is wrong with it."""
+    """The other domain reads the file, or reports what is wrong with it."""
     domains = ["sliding-tile", "grid-map", "strips"]
     found = matrix(Experiment(boards=["grid-map/maze.scen", "strips"], domains=domains, frontiers=["greedy"]), shipped)
     assert all(run.instance.rows for run in found.runs)

@@ -84,46 +84,21 @@ class QueueSearch(TableSearch):
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch)
         problem, declared = self.problem, self.problem.queues
-        further, count = len(problem.further), len(declared)
-        self.heaps = 1 + 2 * count
+        self.heaps = 1 + 2 * len(declared)
         self.has_classes = has_classes(problem)
         types = [queue.types for queue in declared if queue.types is not None]
         self.told = [class_values(problem)] * self.has_classes + types
-        by_f = needs_f_min(problem)
-        of_heaps = ([-1] if by_f else []) + [
-            k for k, queue in enumerate(declared) if queue.types is None and not is_by_f(queue, by_f=by_f)
+        self.by_f = needs_f_min(problem)
+        of_heaps = ([-1] if self.by_f else []) + [
+            k for k, queue in enumerate(declared) if queue.types is None and not is_by_f(queue, by_f=self.by_f)
         ]
-        sizes = {
-            **compiled.sizes,
-            **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + 2 * further + 1},
-            **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # of a node store
-            **{"sets": len(self.told), "told": max([1, *map(len, self.told)])},
-        }
-        self.node_bytes = bytes_per(QueueArrays, "nodes", sizes)
-        self.entry_bytes = bytes_per(QueueArrays, "entries", sizes)
-        self.member_bytes = bytes_per(QueueArrays, "members", sizes)
         self.class_heaps = len(of_heaps) * self.has_classes
-        place_bytes = bytes_per(QueueArrays, "class places", sizes)
-        self.group_bytes = bytes_per(QueueArrays, "groups", sizes) + self.class_heaps * place_bytes
-        self.node_bytes += bytes_per(QueueArrays, "linked", sizes) * self.has_classes
-        of_groups = len(self.told) * (self.group_bytes + 4 * SLOT_BYTES + 4 * self.member_bytes)
-        self.queue_bytes = (count + 1) * self.entry_bytes
-        self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.queue_bytes + of_groups)
-        nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
-        self.capacity = watch.memory // self.entry_bytes // (count + 1) + LEAST_ENTRIES
-        self.most_entries = np.zeros(self.heaps, np.int64)
-        self.most_members = 0
-        self.most_groups = watch.memory // self.group_bytes // max(1, len(self.told)) + LEAST_ENTRIES
-        self.most_slots = 1 << (4 * self.most_groups).bit_length()
-        sizes.update({"groups": len(self.told) * self.most_groups, "group slots": len(self.told) * self.most_slots})
-        sizes["members"] = (4 * (watch.memory // self.member_bytes) + LEAST_ENTRIES) * bool(types)
-        sizes.update({"linked": nodes * self.has_classes, "class places": self.class_heaps * self.most_groups})
-        component, bound = problem.frontier.component, problem.frontier.bound
+        self.most_entries, self.most_members = np.zeros(self.heaps, np.int64), 0
         self.round, self._keys = problem, compiled.keys
         self._round_began, self._proved = -1, 0.0
         self.arrays = arrays = allocate(
             self.kind,
-            {**sizes, "nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(watch)},
+            self._sizes(),
             reserved=("nodes", "entries", "slots", *GROUPED, "counts by f"),
             small_pages=("entries", *GROUPED),
             spare=compiled.spare,
@@ -131,12 +106,54 @@ class QueueSearch(TableSearch):
             control=first_numbers(self.control_kind, compiled),
         )
         self.use(arrays)
-        control = self.control
-        control.update(
-            queues=count,
-            further=further,
+        self._set_control()
+        self._set_queues(of_heaps)
+        self.fixed_bytes = nbytes(arrays, "successors", "cells")
+        self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
+        self.table.use_nodes(arrays.words)
+
+    def _sizes(self) -> dict[str, int]:
+        """Return the sizes of the arrays, and note the bytes of what they hold."""
+        compiled, memory = self.compiled, self.watch.memory
+        further, count, sets = len(self.problem.further), len(self.problem.queues), len(self.told)
+        sizes = {
+            **compiled.sizes,
+            **{"queues": count, "heaps": self.heaps, "further": further, "values": OTHERS + 2 * further + 1},
+            **{"listed": LISTED, "found": LISTED * compiled.form.max_successors},  # of a node store
+            **{"sets": sets, "told": max([1, *map(len, self.told)])},
+        }
+        names = ("nodes", "entries", "members", "groups", "class places", "linked")
+        of_node, self.entry_bytes, self.member_bytes, of_group, of_place, of_link = (
+            bytes_per(QueueArrays, name, sizes) for name in names
+        )
+        self.node_bytes = of_node + of_link * self.has_classes
+        self.group_bytes = of_group + self.class_heaps * of_place
+        self.queue_bytes = (count + 1) * self.entry_bytes
+        of_groups = sets * (self.group_bytes + 4 * SLOT_BYTES + 4 * self.member_bytes)
+        self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.queue_bytes + of_groups)
+        nodes = min(MOST_NODES, memory // self.node_bytes + compiled.form.max_successors + 1)
+        self.capacity = memory // self.entry_bytes // (count + 1) + LEAST_ENTRIES
+        self.most_groups = memory // self.group_bytes // max(1, sets) + LEAST_ENTRIES
+        self.most_slots = 1 << (4 * self.most_groups).bit_length()
+        has_types = sets > self.has_classes
+        return {
+            **sizes,
+            **{"nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(self.watch)},
+            **{"groups": sets * self.most_groups, "group slots": sets * self.most_slots},
+            "members": (4 * (memory // self.member_bytes) + LEAST_ENTRIES) * has_types,
+            **{"linked": nodes * self.has_classes, "class places": self.class_heaps * self.most_groups},
+        }
+
+    def _set_control(self) -> None:
+        """Write the numbers that the kernel begins with."""
+        problem, compiled = self.problem, self.compiled
+        component, declared = problem.frontier.component, problem.queues
+        self.control.update(
+            queues=len(declared),
+            further=len(problem.further),
             capacity=self.capacity,
-            by_f=by_f,
+            by_f=self.by_f,
+            least_heap=self.by_f and not any(is_by_f(queue, by_f=self.by_f) for queue in declared),
             restarts=component.restart is not None and component.restart_from == "open",
             repeats=component.restart_from == "start",
             is_random=component.choose == "random",
@@ -148,39 +165,45 @@ class QueueSearch(TableSearch):
             total_share=sum(queue.share for queue in declared),
             incumbent=inf,
             drops_from=problem.drops_from,
-            bound=bound,
+            bound=problem.frontier.bound,
             f_min=-inf,
             lost_f=inf,
             most_groups=self.most_groups,
             most_slots=self.most_slots,
-            values_of_group=sizes["told"],
+            values_of_group=max([1, *map(len, self.told)]),
             in_classes=self.has_classes,
             class_heaps=self.class_heaps,
         )
-        control.least_heap = by_f and not any(is_by_f(queue, by_f=by_f) for queue in declared)
+        if problem.frontier.order == "random":
+            self.control.random = signed_seed(problem.frontier.values["seed"])
+
+    def _set_queues(self, of_heaps: list[int]) -> None:
+        """Write what the queues are, and what tells the groups of nodes.
+
+        Args:
+            of_heaps: the queue of each heap of classes, -1 for the one by f that belongs to none.
+        """
+        arrays, problem = self.arrays, self.problem
+        declared = problem.queues
         arrays.queue_of_heap[: len(of_heaps)] = of_heaps
         arrays.class_heaps[[k for k in of_heaps if k >= 0]] = [heap for heap, k in enumerate(of_heaps) if k >= 0]
         arrays.sets[:] = -1
         arrays.slots_of_set[:] = FIRST_SLOTS
         with_types = [k for k, queue in enumerate(declared) if queue.types is not None]
-        arrays.sets[with_types] = range(self.has_classes, self.has_classes + len(types))
+        arrays.sets[with_types] = range(self.has_classes, len(self.told))
         for k, told in enumerate(self.told):
             arrays.told[k], arrays.told_by[k, : len(told)] = len(told), told
         for k, queue in enumerate(declared):
-            arrays.places[k] = 0 if is_by_f(queue, by_f=by_f) else 1 + k
+            arrays.places[k] = 0 if is_by_f(queue, by_f=self.by_f) else 1 + k
             arrays.shares[k], arrays.focal[k], arrays.limits[k] = queue.share, queue.focal, -inf
             changes = CHANGES_F_MIN * ("f_min" in queue.places) + CHANGES_INCUMBENT * ("incumbent" in queue.places)
             arrays.changes[k], arrays.followed[k] = changes, queue.of
         with_condition = [k for k, queue in enumerate(declared) if queue.when]
-        arrays.conditions[with_condition] = range(KEYS + count, KEYS + count + len(with_condition))
+        first = KEYS + len(declared)
+        arrays.conditions[with_condition] = range(first, first + len(with_condition))
         for k, heuristic in enumerate(problem.further):
             arrays.signs[k] = -1 if heuristic.prefer == "high" else 1
         arrays.turns[:] = words_of(Randomness(problem.frontier.values["seed"]))
-        if problem.frontier.order == "random":
-            control.random = signed_seed(problem.frontier.values["seed"])
-        self.fixed_bytes = nbytes(arrays, "successors", "cells")
-        self.table = GrowingTable(watch, control, arrays.slots, arrays.views)
-        self.table.use_nodes(arrays.words)
 
     @classmethod
     def prepare(cls, compiled: CompiledProblem) -> None:

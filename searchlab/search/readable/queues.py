@@ -198,7 +198,7 @@ class QueuedNodes:
 
     Args:
         complete: adds to a new node what priorities ask for besides g and h.
-        lose: is told of the nodes that are dropped.
+        lose: called with each node that is dropped.
 
     Attributes:
         size, most: how many nodes are open, and the largest number so far.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -29,7 +30,7 @@ from searchlab.plugins.registry import installed
 from searchlab.search.solve import problem as problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     import pandas as pd
 
@@ -46,6 +47,8 @@ COUNTS = (
 )
 """The figures of a search that are recorded."""
 RECORDED = "the recorded run"
+ACTION = re.compile(r"\([^)]*\)|\S+|\s")
+"""What is shown of the rest of a solution as its next action: up to a parenthesis or a blank."""
 """The origin of a replayed run's component names, in error messages."""
 ENDED_BY_RULES = ("goal", "dead")
 """The statuses that follow from a game's moves."""
@@ -122,8 +125,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
     assert start is not None
     names = {"heuristic": recorded["heuristic"], "frontier": recorded["frontier"]}
     problem = problem_of(start, domain=domain, **names, plugins=plugins)
-    actions = tuple(recorded["actions"].split())
-    boards, cost = _boards_of(problem.board, actions, domain)
+    actions, boards, cost = _followed(problem.board, recorded["actions"], domain)
     if cost != recorded["cost"]:
         raise SearchlabError(f"recorded is cost {recorded['cost']}, and by the rules of {domain} it is {cost}")
     figures: dict[str, Any] = {name: int(recorded[name]) for name in COUNTS if recorded.get(name) is not None}
@@ -136,7 +138,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         reason=recorded["reason"] or "",
         moves=len(actions),
         cost=cost,
-        actions=actions,
+        actions=tuple(actions),
         states=tuple(boards),
         labels=() if is_board(boards[0]) else tuple(map(domain.states.text, boards)),
         optimal=bool(recorded["optimal"]),
@@ -154,22 +156,31 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
     )
 
 
-def _boards_of(start: Board, actions: Sequence[str], domain: BoundDomain) -> tuple[list[Board], float]:
-    """Return the boards that moves lead to, the start first, and their cost.
+def _followed(start: Board, moves: str, domain: BoundDomain) -> tuple[list[str], list[Board], float]:
+    """Return the actions of a solution, the boards that they lead to, the start first, and their cost.
+
+    Args:
+        moves: the actions, separated by blanks. An action may have blanks, too, as `(drop ball1 rooma)`: the moves of
+            each board tell where it ends, the longest one that fits.
 
     Raises:
         SearchlabError: they do not lead to a goal.
     """
-    boards, cost = [start], 0.0
-    for number, action in enumerate(actions, 1):
-        edge = next((edge for edge in domain.edges(boards[-1]) if edge.action == action), None)
-        if edge is None:
-            raise SearchlabError(f"move {number} of the recorded solution, {action}, is no move of {domain} there")
+    actions: list[str] = []
+    boards, cost, rest = [start], 0.0, moves
+    while rest:
+        fitting = [edge for edge in domain.edges(boards[-1]) if f"{rest} ".startswith(f"{edge.action} ")]
+        if not fitting:
+            move = f"move {len(actions) + 1} of the recorded solution, {ACTION.findall(rest)[0]},"
+            raise SearchlabError(f"{move} is no move of {domain} there")
+        edge = max(fitting, key=lambda edge: len(edge.action))
+        actions.append(edge.action)
         boards.append(edge.board)
         cost += edge.cost
+        rest = rest[len(edge.action) + 1 :]
     if not domain.is_goal(boards[-1]):
         raise SearchlabError(f"the recorded solution does not end in a goal of {domain}: its rules are others now")
-    return boards, cost
+    return actions, boards, cost
 
 
 class _Recorded(msgspec.Struct):

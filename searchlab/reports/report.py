@@ -376,16 +376,25 @@ def _period(first: pd.Timestamp, last: pd.Timestamp) -> str:
 def _recordings(
     table: pd.DataFrame, plugins: Plugins, players: PlayerChoice
 ) -> tuple[tuple[RecordedRun, ...], list[str]]:
-    """Return the recordings of the runs that are to be watched, and a line for each that cannot be."""
-    found, remarks = [], []
+    """Return the recordings of the runs that are to be watched, and a line for each reason why others cannot be."""
+    found: list[RecordedRun] = []
+    failed: dict[str, list[str]] = {}
     for place in _watched(table, players):
         row = table.iloc[place]
         try:
             recording, domain = _recording(row, plugins)
             found.append(RecordedRun(int(row["run"]), recording, recording.pictures(domain)))
         except SearchlabError as error:
-            remarks.append(f"run {row['run']} cannot be watched: {str(error).partition(chr(10))[0]}")
-    return tuple(found), remarks
+            failed.setdefault(str(error).partition("\n")[0], []).append(str(row["run"]))
+    return tuple(found), [_unwatched(runs, reason) for reason, runs in failed.items()]
+
+
+def _unwatched(runs: Sequence[str], reason: str) -> str:
+    """Return a line that says which runs cannot be watched, and why."""
+    if len(runs) == 1:
+        return f"run {runs[0]} cannot be watched: {reason}"
+    others = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
+    return f"runs {', '.join(runs[:3])}{others} cannot be watched: {reason}"
 
 
 def _watched(table: pd.DataFrame, players: PlayerChoice) -> list[int]:

@@ -205,3 +205,11 @@ def test_a_solution_is_replayed_in_all_formats(run, solutions, folder):
 )
 def test_invalid_arguments_for_a_solution_are_refused(run, solutions, arguments, said):
     assert said in run("replay", solutions, *arguments.split()).error
+
+
+def test_a_plan_is_replayed(run, folder):
+    """Its actions are texts with blanks, and so is what separates them."""
+    assert run("run", "strips/gripper-2.pddl", "--frontier", "greedy", "--name", "plans").code == 0
+    found = run("replay", "results/plans", "--moves-only")
+    assert (found.code, found.err) == (0, "")
+    assert found.out == run("solve", "strips/gripper-2.pddl", "--frontier", "greedy", "--moves-only").out

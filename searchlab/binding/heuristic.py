@@ -30,7 +30,7 @@ from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.instance import Instance, StaticArray
-from searchlab.model.strategies import ADDED_TO, Heuristic, ValueNetwork
+from searchlab.model.strategies import ADDED_TO, THREADS, Heuristic, ValueNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
     from searchlab.model.states import State
 
+PART = 512
+"""The boards that a thread evaluates at once: as many whatever the number of threads, as values may depend on it."""
 Carried = tuple[Any, ...]
 """Whole numbers, and tuples of them, that are kept beside a value."""
 
@@ -449,11 +451,33 @@ class BoundHeuristic(BoundToDomain):
 
         tiles.setflags(write=False)
         boards = tiles.view()  # a view of what is read-only cannot be made writable
-        form = self.component.batch or self.forms[0]
-        arguments = self._arguments(tiles[0], form)
+        form = self.component.batch
+        if form is None:
+            arguments = self._arguments(tiles[0], self.forms[0])
+            with np.errstate(divide="raise", invalid="raise", over="ignore"):
+                return np.array([number(self.forms[0](grid, **arguments)) for grid in boards])
+        evaluate = partial(self._evaluate_batch, form, self._arguments(tiles[0], form))
+        if self.threads == 1 or len(boards) <= PART:
+            return evaluate(boards)
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            parts = [boards[first : first + PART] for first in range(0, len(boards), PART)]
+            return np.concatenate(list(pool.map(evaluate, parts)))
+
+    @cached_property
+    def threads(self) -> int:
+        """How many threads share a large batch; in a combination as many as in one of its parts."""
+        own = self.values.get(THREADS.name, 1) if self.component.batch else 1
+        return max([own, *(part.threads for part in self.parts)])
+
+    def _evaluate_batch(
+        self, form: Callable[..., Any], arguments: Mapping[str, Any], boards: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the values of some boards by one call of the batch form."""
+        import numpy as np
+
         with np.errstate(divide="raise", invalid="raise", over="ignore"):
-            if self.component.batch is None:
-                return np.array([number(form(grid, **arguments)) for grid in boards])
             return self._checked(form(boards, **arguments), len(boards))
 
     def _checked(self, returned: Any, count: int) -> NDArray[np.float64]:

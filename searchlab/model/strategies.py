@@ -40,6 +40,16 @@ SUPPLIED = ("domain", "random")
 """The names under which a player's functions receive something else than a parameter."""
 
 
+MOST_THREADS = 1024
+THREADS = Parameter(
+    "threads",
+    1,
+    "how many threads share a large batch",
+    check=lambda count: "" if 1 <= count <= MOST_THREADS else f"threads are from 1 to {MOST_THREADS}",
+)
+"""The parameter of every heuristic with a batch form."""
+
+
 @runtime_checkable
 class ValueNetwork(Protocol):
     """The interface of an NTupleNetwork, returned by a heuristic's `network`: weights for boards of one shape."""
@@ -94,7 +104,7 @@ class Heuristic(Component):
         batch: `(boards)`: the values of k boards at once: boards is a (k, rows, columns) int64 array, which must not be
             written to; returns k numbers, as anything that NumPy converts to an array of shape (k,). It is for NumPy,
             pandas or a neural network, and never compiled. Further parameters are as for `function`, with which it must
-            agree.
+            agree. The driver adds the parameter `threads`, unless there is one: several threads share a large batch.
         packed: `(words)`: for experts: the value of a packed state (see `PackedForm`), given as uint64 words. It may
             also ask by name for the form's tables, and for `rows`, `columns` and `bits` (of a cell); if an argument is
             not available, `function` is called instead. It must agree with `function` to the last bit.
@@ -214,6 +224,12 @@ class Heuristic(Component):
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:
         return extra_parameters(self.combine, 1) if self.combine else super()._parameters_of_forms()
+
+    def own_parameters(self) -> tuple[Parameter, ...]:
+        """Return the parameters of any component, and `threads` if many boards are evaluated at once."""
+        own = super().own_parameters()
+        is_shared = self.batch is not None and self.combine is None
+        return (*own, THREADS) if is_shared and all(one.name != THREADS.name for one in own) else own
 
     @property
     def updated(self) -> tuple[str, ...]:

@@ -1,10 +1,13 @@
 """The forms of a heuristic in Python: a function of the tiles, a batch form, or both."""
 
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import searchlab as sl
+from searchlab.search.readable.evaluation import values_of_tiles
 
 BOARD = sl.Board([[0, 2, 4], [8, 0, 0], [2, 2, 2]])
 SMALL = sl.Board([[2, 0], [0, 64]])
@@ -128,3 +131,70 @@ def test_a_batch_form_in_a_file_is_found_by_its_name_and_its_functions(file):
         h = sl.heuristic(f"{file}:{name}:factor=3")
         assert (h(BOARD), h.prefer, h.name) == (24, "high", "largest")
     assert sl.solve(domain="2048:goal=16", heuristic=f"{file}:largest").status == "solved"
+
+
+def sums(boards):
+    return boards.sum((1, 2))
+
+
+def test_several_threads_share_a_large_batch():
+    """Each evaluates 512 boards at once, whatever their number, and the values come in order."""
+    calls = []
+
+    def noted(boards):
+        calls.append((threading.get_ident(), len(boards)))
+        return sums(boards)
+
+    tiles = np.arange(1200 * 4).reshape(-1, 2, 2)
+    h = sl.heuristic(sl.Heuristic("noted", batch=noted), threads=3)
+    assert h.evaluate_tiles(tiles).tolist() == sums(tiles).tolist()
+    assert sorted(count for _, count in calls) == [176, 512, 512]
+    assert threading.get_ident() not in {thread for thread, _ in calls}
+    calls.clear()
+    h.evaluate_tiles(tiles[:512])
+    sl.heuristic(sl.Heuristic("noted", batch=noted)).evaluate_tiles(tiles)
+    assert calls == [(threading.get_ident(), 512), (threading.get_ident(), 1200)]
+
+
+def test_a_combination_takes_as_many_threads_as_its_parts():
+    """The combined batch is shared, with the values of one thread."""
+    threads = set()
+
+    def noted(boards):
+        threads.add(threading.get_ident())
+        return sums(boards)
+
+    part, beside = sl.Heuristic("noted", batch=noted), sl.Heuristic("first", lambda tiles: tiles[0, 0])
+    tiles = np.arange(1200 * 4).reshape(-1, 2, 2)
+    several, one = (
+        sl.heuristic("max", domain="2048", of=(sl.heuristic(part, domain="2048", threads=n), beside)) for n in (2, 1)
+    )
+    assert several.evaluate_tiles(tiles).tolist() == one.evaluate_tiles(tiles).tolist()
+    assert len(threads) > 1
+
+
+@pytest.mark.parametrize("threads", [0, -1, 2000])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(threads):
+    with pytest.raises(sl.UsageError, match="threads are from 1 to 1024"):
+        sl.heuristic(sl.Heuristic("sums", batch=sums), threads=threads)
+
+
+def test_only_batches_have_threads():
+    """A function alone has none, and a parameter of one's own with this name is one's own."""
+    with pytest.raises(sl.UsageError, match="threads"):
+        sl.heuristic(sl.Heuristic("plain", lambda tiles: 1), threads=2)
+    own = sl.heuristic(sl.Heuristic("own", batch=lambda boards, threads=5: [threads] * len(boards)))
+    assert own(sl.Board([[1, 2]])) == 5
+
+
+def test_the_board_on_which_a_thread_fails_is_named():
+    """The error is that of one thread."""
+
+    def fails(boards):
+        if (boards == 4001).any():
+            raise ValueError("no such tile")
+        return sums(boards)
+
+    h = sl.heuristic(sl.Heuristic("fails", batch=fails), threads=2)
+    with pytest.raises(sl.PluginError, match="no such tile"):
+        values_of_tiles(h, np.arange(1200 * 4).reshape(-1, 2, 2))

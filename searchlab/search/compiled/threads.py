@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 from searchlab.errors import UsageError, shown
+from searchlab.model.strategies import MOST_THREADS
 from searchlab.search.watch import cores
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 P_contra = TypeVar("P_contra", contravariant=True)
 
-MOST_THREADS = 1024
 LOOK_EVERY = 0.05
 """Seconds between two looks at the clock and for Ctrl-C."""
 

@@ -60,6 +60,16 @@ def test_forms_with_equal_values_expand_the_same_nodes(form, frontier):
         assert getattr(batches, figure) == getattr(compiled, figure)
 
 
+def test_figures_do_not_depend_on_the_number_of_threads():
+    """A search whose batches several threads evaluate is the same search."""
+    mine = sl.Heuristic("mine", batch=in_numpy)
+    several = (sl.heuristic(mine, domain=DOMAIN, threads=count) for count in (1, 2, 3))
+    results = [sl.solve("sliding-tile/puzzle8-31", domain=DOMAIN, heuristic=h) for h in several]
+    assert results[0].evaluated > 2000
+    for figure in ("actions", "expanded", "generated", "evaluated", "stored", "max_open", "reopened"):
+        assert len({getattr(result, figure) for result in results}) == 1
+
+
 @pytest.mark.parametrize("frontier", ["greedy", "astar", "beam:width=5"])
 def test_both_engines_agree_with_a_network(frontier):
     """Its parameters are the heuristic's, and every figure is the same."""

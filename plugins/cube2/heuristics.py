@@ -46,6 +46,33 @@ def numbers(tiles: Any) -> tuple[int, int]:
     return corners, twists
 
 
+def coordinates_between(tiles: Any, other: Any, of_corners: Any, of_twists: Any) -> int:
+    """Return the larger one of the moves that the places of the corners need, and their twists, to those of another."""
+    corners, twists = numbers_between(tiles, other)
+    distance: int = max(of_corners[corners], of_twists[twists])
+    return distance
+
+
+def distance_between(tiles: Any, other: Any, distances: Any) -> int:
+    """Return the fewest moves from one cube to another."""
+    corners, twists = numbers_between(tiles, other)
+    moves: int = distances[corners, twists]
+    return moves
+
+
+def numbers_between(tiles: Any, other: Any) -> tuple[int, int]:
+    """Return the coordinates if corners are named, and their twists counted, so that the other cube is solved."""
+    places = tiles.shape[1]
+    renamed = np.empty_like(tiles)
+    for place in range(places):
+        corner, twist = other[0, place], other[1, place]
+        for at in range(places):
+            if tiles[0, at] == corner:
+                renamed[0, at] = place + 1
+                renamed[1, at] = (tiles[1, at] - twist + 3) % 3
+    return numbers(renamed)
+
+
 def turned(
     h: int, carried: Any, turn: int, of_corners: Any, of_twists: Any, corner_turns: Any, twist_turns: Any
 ) -> tuple[int, tuple[int, int]]:
@@ -135,6 +162,7 @@ HEURISTICS = (
         consistent=True,
         carry=numbers,
         incremental=turned,
+        between=coordinates_between,
         tables={**TURNS_OF, "of_corners": of_corners, "of_twists": of_twists},
         summary="the larger of the moves for the corners' places and for their twists",
     ),
@@ -146,6 +174,7 @@ HEURISTICS = (
         consistent=True,
         carry=numbers,
         incremental=distance_after,
+        between=distance_between,
         tables={**TURNS_OF, "distances": distances},
         summary="the exact number of moves, from a table",
     ),

@@ -54,16 +54,53 @@ def write_successors(tiles: Any, out: Any, costs: Any, offsets: Any, targets: An
     return count
 
 
+def write_predecessors(
+    tiles: Any, out: Any, costs: Any, into_offsets: Any, into_edges: Any, origins: Any, weights: Any
+) -> int:
+    """Write the nodes from which edges lead to a node, and their costs."""
+    node = tiles[0, 0]
+    first = into_offsets[node]
+    count: int = into_offsets[node + 1] - first
+    for k in range(count):
+        edge = into_edges[first + k]
+        out[k, 0, 0] = origins[edge]
+        costs[k] = weights[edge]
+    return count
+
+
+def into_offsets(board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where the edges to each node begin in `into_edges`, shape (nodes + 1,)."""
+    found = np.zeros_like(offsets)  # an array of the instance's kind, whose shape is no part of compiled code
+    found[1:] = np.cumsum(np.bincount(targets, minlength=len(offsets) - 1))
+    return found
+
+
+def into_edges(board: Board, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of the edges by the node that they lead to, shape (edges,)."""
+    return np.argsort(targets, kind="stable")
+
+
+def origins(board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the node that each edge comes from, shape (edges,)."""
+    found = np.empty_like(targets)
+    found[:] = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return found
+
+
+def most_edges(board: Board, offsets: NDArray[np.int64], targets: NDArray[np.int64]) -> int:
+    """Return the most edges that come from a node, or lead to one."""
+    return int(max(np.diff(offsets).max(initial=0), np.bincount(targets, minlength=1).max()))
+
+
 @lru_cache
 def form(most: int) -> PackedForm:
     """Return the compiled rules of graphs whose nodes have no more edges than this."""
     return PackedForm(values=MOST_NODES, max_successors=most, successors=write_successors)
 
 
-def packed(board: Board, offsets: NDArray[np.int64]) -> PackedForm:
+def packed(board: Board, most_edges: int) -> PackedForm:
     """Return the compiled rules; graphs of similar degrees share them, so that they are compiled once."""
-    most = int(np.diff(offsets).max(initial=0))
-    return form(max(FEWEST_SUCCESSORS, 1 << max(0, most - 1).bit_length()))
+    return form(max(FEWEST_SUCCESSORS, 1 << max(0, most_edges - 1).bit_length()))
 
 
 def has_unit_cost(weights: NDArray[np.float64]) -> bool:
@@ -115,6 +152,13 @@ DOMAIN = Domain(
     lower_bound=lower_bound,
     samples=samples,
     unit_cost=has_unit_cost,
+    inverse=write_predecessors,
+    values={
+        "into_offsets": into_offsets,
+        "into_edges": into_edges,
+        "origins": origins,
+        "most_edges": most_edges,
+    },
     files=FileFormat(parse, format=format_instance, suffixes=SUFFIXES),
     views=Views(picture=picture, svg=svg, layer_columns={"goals": "goal", "game over": "", "largest": ""}),
     defaults=Defaults(heuristic="searchlab/straight-line"),

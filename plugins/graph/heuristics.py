@@ -20,20 +20,38 @@ MOST_LANDMARKS = 64
 
 def straight_line(tiles: Any, goal: Any, positions: Any, scale: float) -> float:
     """Return the straight line to the goal, scaled so that no edge is shorter than its line; 0 without positions."""
+    return line(tiles[0, 0], goal, positions, scale)
+
+
+def straight_line_between(tiles: Any, other: Any, positions: Any, scale: float) -> float:
+    """Return the straight line from one node to another, scaled likewise."""
+    return line(tiles[0, 0], other[0, 0], positions, scale)
+
+
+def line(node: int, goal: int, positions: Any, scale: float) -> float:
+    """Return the scaled straight line between two nodes; 0 without positions."""
     if positions.shape[0] == 0:
         return 0.0
-    node = tiles[0, 0]
     distance: float = scale * hypot(positions[node, 0] - positions[goal, 0], positions[node, 1] - positions[goal, 1])
     return distance
 
 
 def landmarks(tiles: Any, goal: Any, distances: Any) -> float:
-    """Return the largest lower bound that a landmark gives by the triangle inequality (Goldberg & Harrelson 2005).
+    """Return the largest lower bound that a landmark gives by the triangle inequality (Goldberg & Harrelson 2005)."""
+    return landmark_bound(tiles[0, 0], goal, distances)
+
+
+def landmarks_between(tiles: Any, other: Any, distances: Any) -> float:
+    """Return the largest lower bound on the cost from one node to another."""
+    return landmark_bound(tiles[0, 0], other[0, 0], distances)
+
+
+def landmark_bound(node: int, goal: int, distances: Any) -> float:
+    """Return the largest lower bound that a landmark gives.
 
     A node from which a landmark cannot be reached, although it can from the goal, cannot reach the goal; nor can a node
     that a landmark reaches, if it does not reach the goal.
     """
-    node = tiles[0, 0]
     best = 0.0
     for k in range(distances.shape[1]):
         to_goal, to_node = distances[0, k, goal], distances[0, k, node]
@@ -94,6 +112,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
+        between=straight_line_between,
         summary="the straight-line distance to the goal, scaled to be a lower bound",
     ),
     Heuristic(
@@ -102,6 +121,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
+        between=landmarks_between,
         tables={"distances": distances},
         parameters=(Parameter("count", 8, "number of landmarks", check=check_count),),
         summary="a lower bound from distances to landmarks (ALT)",

@@ -35,6 +35,22 @@ def misplaced_discs(tiles: Any, pegs: int) -> int:
     return moves
 
 
+def misplaced_between(tiles: Any, other: Any) -> int:
+    """Count a move for each disc on another peg, and two for each that has to leave its peg and come back.
+
+    It has to if a larger disc still leaves that peg, or goes there.
+    """
+    moves, used = 0, 0  # a bit for each peg that a larger disc leaves or enters
+    for disc in range(tiles.shape[1] - 1, -1, -1):
+        here, there = tiles[0, disc], other[0, disc]
+        if here != there:
+            moves += 1
+            used |= 1 << here | 1 << there
+        elif used >> here & 1:
+            moves += 2
+    return moves
+
+
 def disc_database(tiles: Any, pegs: int, moves_of_group: Any, weights: Any) -> int:
     """Sum of the moves that groups of discs need, each group as if the other discs were not there."""
     distance = 0
@@ -54,6 +70,32 @@ def start(tiles: Any, pegs: int, weights: Any) -> tuple[int, int, int, int]:
         third += away * weights[2, disc]
         fourth += away * weights[3, disc]
     return first, second, third, fourth
+
+
+def disc_database_between(tiles: Any, other: Any, pegs: int, moves_of_group: Any, weights: Any) -> int:
+    """Sum of the moves that groups of discs need at least: those of either board to any one peg differ by no more.
+
+    If the discs of a group are all on one peg of the other board these are the exact moves of the group.
+    """
+    distance = 0
+    for group in range(len(weights)):
+        most = 0
+        for peg in range(1, pegs + 1):
+            here = moves_of_group[place_in_table(tiles, peg, pegs, weights[group])]
+            there = moves_of_group[place_in_table(other, peg, pegs, weights[group])]
+            most = max(most, abs(here - there))
+        distance += most
+    return distance
+
+
+def place_in_table(tiles: Any, peg: int, pegs: int, weights: Any) -> int:
+    """Return the place of a group in the table if a peg has changed places with the last one."""
+    place = 0
+    for disc in range(tiles.shape[1]):
+        at = tiles[0, disc]
+        away = 0 if at == peg else pegs - peg if at == pegs else pegs - at
+        place += away * weights[disc]
+    return place
 
 
 def moved(
@@ -159,6 +201,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
+        between=misplaced_between,
         summary="one move per disc on a wrong peg, two per disc that must leave the last",
     ),
     Heuristic(
@@ -169,6 +212,7 @@ HEURISTICS = (
         consistent=True,
         carry=start,
         incremental=moved,
+        between=disc_database_between,
         tables={"moves_of_group": moves_of_group, "weights": weights},
         parameters=(Parameter("groups", "", "sizes of groups like 10/6, the largest discs first", check=check_groups),),
         summary="the sum of the exact moves of groups of discs, from tables",

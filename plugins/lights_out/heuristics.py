@@ -28,16 +28,41 @@ def lights(tiles: Any) -> int:
     return (on + 4) // 5
 
 
+def lights_between(tiles: Any, other: Any) -> int:
+    """Return the number of lights that differ, divided by 5 and rounded up."""
+    rows, columns = tiles.shape
+    differ = 0
+    for row in range(rows):
+        for column in range(columns):
+            differ += tiles[row, column] != other[row, column]
+    return (differ + 4) // 5
+
+
 def fewest_presses(tiles: Any, solver: Any, quiet: Any) -> int:
     """Count the presses of a shortest solution: one solution, changed by each quiet set."""
+    return presses_for(lights_on(tiles), tiles.size, solver, quiet)
+
+
+def fewest_presses_between(tiles: Any, other: Any, solver: Any, quiet: Any) -> int:
+    """Count the presses of a shortest way to another board: those that turn off the lights that differ."""
+    return presses_for(lights_on(tiles) ^ lights_on(other), tiles.size, solver, quiet)
+
+
+def lights_on(tiles: Any) -> int:
+    """Return the lights that are on, a bit each."""
     columns = tiles.shape[1]
     on = 0
     for cell in range(tiles.size):
         on |= tiles[cell // columns, cell % columns] << cell
+    return on
+
+
+def presses_for(on: int, count: int, solver: Any, quiet: Any) -> int:
+    """Return the number of presses that turn off these lights, out of `count`."""
     solution = 0
-    for cell in range(tiles.size):
+    for cell in range(count):
         solution |= (one_bits(on & solver[cell]) & 1) << cell
-    fewest: int = tiles.size
+    fewest = count
     for change in quiet:
         fewest = min(fewest, one_bits(solution ^ change))
     return fewest
@@ -68,6 +93,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
+        between=lights_between,
         summary="the number of lights that are on, divided by 5",
     ),
     Heuristic(
@@ -76,6 +102,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
+        between=fewest_presses_between,
         tables={"solver": solver, "quiet": quiet},
         summary="the exact number of presses, by linear algebra",
     ),

@@ -9,48 +9,66 @@ from typing import Any
 
 import numpy as np
 
-from searchlab import Heuristic
+from searchlab import Heuristic, Parameter
 
 DOMAINS = frozenset({"pancake"})
 
 
-def gap(tiles: Any, weights: Any) -> int:
+def gap(tiles: Any, weights: Any, ignore: int = 0) -> int:
     """Count the neighbours that differ by more than 1 (Helmert 2010).
 
     With `cost=heavy` a pair counts as its smaller pancake. The flip that takes a pair apart lifts the upper one, so
     that it costs as much or more.
+
+    With `ignore=k` a pair with one of the k smallest pancakes does not count, unless the other one is the plate. This
+    is GAP-k (Holte, Felner, Sharon and Sturtevant 2016), with the plate as in the authors' programs.
     """
     n = tiles.shape[1]
     h = 0
     for place in range(n):
-        h += apart(tiles[0, place], tiles[0, place + 1] if place + 1 < n else n + 1, weights)
+        h += apart(tiles[0, place], tiles[0, place + 1] if place + 1 < n else n + 1, weights, ignore)
     return h
 
 
-def apart(upper: int, lower: int, weights: Any) -> int:
-    """Return the count of a pair of neighbours: 0 if they belong together."""
-    weight: int = weights[min(upper, lower)]
-    return weight if abs(upper - lower) > 1 else 0
+def apart(upper: int, lower: int, weights: Any, ignore: int) -> int:
+    """Return the count of a pair of neighbours: 0 if they belong together, or one is ignored."""
+    smaller = min(upper, lower)
+    counts = abs(upper - lower) > 1 and (smaller > ignore or lower == len(weights) - 1)
+    weight: int = weights[smaller]
+    return weight if counts else 0
 
 
-def gap_after(h: int, top: int, last: int, below: int, weights: Any) -> int:
+def gap_after(h: int, top: int, last: int, below: int, weights: Any, ignore: int) -> int:
     """Return the count after a flip."""
-    return h - apart(last, below, weights) + apart(top, below, weights)
+    return h - apart(last, below, weights, ignore) + apart(top, below, weights, ignore)
 
 
-def gap_between(tiles: Any, other: Any, weights: Any) -> int:
-    """Count the neighbours that are no neighbours in another stack."""
+def gap_between(tiles: Any, other: Any, weights: Any, ignore: int) -> int:
+    """Count the neighbours that are no neighbours in another stack; the uppermost of that one may be ignored."""
     n = tiles.shape[1]
-    place_in_other = np.zeros(n + 2, np.int64)
-    for place in range(n):
-        place_in_other[other[0, place]] = place
-    place_in_other[n + 1] = n
+    place_in_other = places_in(other)
     h = 0
     for place in range(n):
-        upper, lower = tiles[0, place], tiles[0, place + 1] if place + 1 < n else n + 1
-        if abs(place_in_other[upper] - place_in_other[lower]) > 1:
-            h += weights[min(upper, lower)]
+        h += apart_in(place_in_other, tiles[0, place], tiles[0, place + 1] if place + 1 < n else n + 1, weights, ignore)
     return h
+
+
+def places_in(stack: Any) -> Any:
+    """Return the place of each pancake, by size, shape (n + 2,); that of the plate is n."""
+    n = stack.shape[1]
+    places = np.zeros(n + 2, np.int64)
+    for place in range(n):
+        places[stack[0, place]] = place
+    places[n + 1] = n
+    return places
+
+
+def apart_in(places: Any, upper: int, lower: int, weights: Any, ignore: int) -> int:
+    """Return the count of a pair of neighbours: 0 if they are neighbours in the stack with these places, or ignored."""
+    first, second = places[upper], places[lower]
+    counts = abs(first - second) > 1 and (min(first, second) >= ignore or lower == len(places) - 1)
+    weight: int = weights[min(upper, lower)]
+    return weight if counts else 0
 
 
 def lookahead_gap(tiles: Any, weights: Any, is_heavy: bool) -> int:
@@ -64,8 +82,30 @@ def lookahead_gap(tiles: Any, weights: Any, is_heavy: bool) -> int:
     for count in range(2, n + 1):
         last, below = tiles[0, count - 1], tiles[0, count] if count < n else n + 1
         lifted += last
-        least = min(least, gap_after(h, tiles[0, 0], last, below, weights) + (lifted if is_heavy else 1))
+        least = min(least, gap_after(h, tiles[0, 0], last, below, weights, 0) + (lifted if is_heavy else 1))
     return least
+
+
+def lookahead_gap_between(tiles: Any, other: Any, weights: Any, is_heavy: bool) -> int:
+    """Return the least cost of a flip and the gaps between the stack after it and another one."""
+    n = tiles.shape[1]
+    h = gap_between(tiles, other, weights, 0)
+    if h == 0:
+        return 0
+    places = places_in(other)
+    least: int = 2 * h + n * n
+    top, lifted = tiles[0, 0], tiles[0, 0]
+    for count in range(2, n + 1):
+        last, below = tiles[0, count - 1], tiles[0, count] if count < n else n + 1
+        lifted += last
+        after = h - apart_in(places, last, below, weights, 0) + apart_in(places, top, below, weights, 0)
+        least = min(least, after + (lifted if is_heavy else 1))
+    return least
+
+
+def check_ignored(ignore: int) -> str:
+    """Return an error message for an invalid number of ignored pancakes, or `""`."""
+    return "" if ignore >= 0 else "it is a number of pancakes, 0 or more"
 
 
 def follows_costs() -> bool:
@@ -82,6 +122,7 @@ HEURISTICS = (
         consistent=follows_costs,
         incremental=gap_after,
         between=gap_between,
+        parameters=(Parameter("ignore", 0, "smallest pancakes whose gaps do not count: GAP-k", check=check_ignored),),
         summary="the number of neighbours that differ by more than 1",
     ),
     Heuristic(
@@ -90,6 +131,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=follows_costs,
         consistent=follows_costs,
+        between=lookahead_gap_between,
         summary="the cost of the best flip, and the gaps left after it",
     ),
 )

@@ -33,9 +33,7 @@ def taxicab(tiles: Any, goal_row: Any, goal_col: Any, tile_cost: Any) -> int:
 def taxicab_between(tiles: Any, other: Any, tile_cost: Any) -> int:
     """Sum of the tiles' Manhattan distances from where they are on another board."""
     rows, columns = tiles.shape
-    cell = np.zeros(rows * columns, np.int64)
-    for at in range(rows * columns):
-        cell[other[at // columns, at % columns]] = at
+    cell = cells_in(other)
     distance = 0
     for row in range(rows):
         for column in range(columns):
@@ -43,6 +41,15 @@ def taxicab_between(tiles: Any, other: Any, tile_cost: Any) -> int:
             apart = abs(cell[tile] // columns - row) + abs(cell[tile] % columns - column)
             distance += apart * tile_cost[tile]
     return distance
+
+
+def cells_in(tiles: Any) -> Any:
+    """Return the cell of each tile of a board, by tile, shape (cells,)."""
+    rows, columns = tiles.shape
+    cells = np.zeros(rows * columns, np.int64)
+    for cell in range(rows * columns):
+        cells[tiles[cell // columns, cell % columns]] = cell
+    return cells
 
 
 def taxicab_after(h: int, tile: int, source: int, target: int, goal_cost: Any) -> int:
@@ -62,6 +69,17 @@ def misplaced(tiles: Any, goal_row: Any, goal_col: Any) -> int:
     return count
 
 
+def misplaced_between(tiles: Any, other: Any) -> int:
+    """Count the tiles that are elsewhere on another board."""
+    rows, columns = tiles.shape
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            count += (tile != 0) & (tile != other[row, column])
+    return count
+
+
 def misplaced_after(h: int, tile: int, source: int, target: int, goal_distance: Any) -> int:
     """Return the number after a tile has moved from one cell to another."""
     after: int = h + (goal_distance[tile, target] != 0) - (goal_distance[tile, source] != 0)
@@ -77,6 +95,19 @@ def euclidean(tiles: Any, goal_row: Any, goal_col: Any) -> float:
             tile = tiles[row, column]
             if tile != 0:
                 distance += sqrt((goal_row[tile] - row) ** 2 + (goal_col[tile] - column) ** 2)
+    return distance
+
+
+def euclidean_between(tiles: Any, other: Any) -> float:
+    """Sum of the tiles' straight-line distances from where they are on another board."""
+    rows, columns = tiles.shape
+    cell = cells_in(other)
+    distance = 0.0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            if tile != 0:
+                distance += sqrt((cell[tile] // columns - row) ** 2 + (cell[tile] % columns - column) ** 2)
     return distance
 
 
@@ -101,6 +132,7 @@ HEURISTICS = (
         aliases=("hamming",),
         packed=packed.misplaced,
         incremental=misplaced_after,
+        between=misplaced_between,
         summary="the number of misplaced tiles",
     ),
     Heuristic(
@@ -109,6 +141,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=is_bound_by_moves,
         consistent=counts_no_more_than_it_costs,
+        between=euclidean_between,
         summary="the sum of the tiles' straight-line distances",
     ),
 )

@@ -22,6 +22,7 @@ import numpy as np
 from searchlab import Heuristic, UsageError, one_bits
 from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs
 from searchlab_plugins.sliding_tile.goals import goal_cells
+from searchlab_plugins.sliding_tile.heuristics import cells_in
 from searchlab_plugins.sliding_tile.sums import is_bound_by_moves
 
 if TYPE_CHECKING:
@@ -47,6 +48,50 @@ def linear_conflict(tiles: Any, goal_distance: Any, digits: Any, homes: Any, pen
         for column in range(columns):
             moves += goal_distance[tiles[row, column], row * columns + column]
     return moves
+
+
+def linear_conflict_between(tiles: Any, other: Any, penalties: Any) -> int:
+    """Sum of the Manhattan distances to the cells on another board, and two moves for each tile that steps aside."""
+    cell = cells_in(other)
+    vertical, horizontal = halves_between(tiles, cell)
+    by_rows, by_columns = conflicts_between(tiles, cell, penalties)
+    distance: int = vertical + horizontal + by_rows + by_columns
+    return distance
+
+
+def halves_between(tiles: Any, cell: Any) -> tuple[int, int]:
+    """Return the vertical and the horizontal distances of all tiles from these cells, by tile."""
+    rows, columns = tiles.shape
+    vertical, horizontal = 0, 0
+    for row in range(rows):
+        for column in range(columns):
+            tile = tiles[row, column]
+            if tile:
+                vertical += abs(cell[tile] // columns - row)
+                horizontal += abs(cell[tile] % columns - column)
+    return vertical, horizontal
+
+
+def conflicts_between(tiles: Any, cell: Any, penalties: Any) -> tuple[int, int]:
+    """Return the moves that conflicts in rows cost, and those in columns, if tiles belong to these cells, by tile."""
+    rows, columns = tiles.shape
+    bits = one_bits(len(penalties) - 1) // max(rows, columns)
+    by_rows, by_columns = 0, 0
+    for row in range(rows):
+        digits = 0
+        for column in range(columns):
+            tile = tiles[row, column]
+            if tile and cell[tile] // columns == row:
+                digits |= (cell[tile] % columns + 1) << bits * column
+        by_rows += penalties[digits]
+    for column in range(columns):
+        digits = 0
+        for row in range(rows):
+            tile = tiles[row, column]
+            if tile and cell[tile] % columns == column:
+                digits |= (cell[tile] // columns + 1) << bits * row
+        by_columns += penalties[digits]
+    return by_rows, by_columns
 
 
 def contents(tiles: Any, digits: Any, homes: Any) -> tuple[int, int, int, int]:
@@ -197,6 +242,7 @@ LINEAR_CONFLICT = Heuristic(
     consistent=counts_no_more_than_it_costs,
     carry=contents,
     incremental=moved,
+    between=linear_conflict_between,
     tables=TABLES,
     summary="taxicab plus two moves for each tile that has to leave its line",
 )

@@ -7,6 +7,9 @@ likewise for columns and horizontal moves (Takahashi 2002). The 15-puzzle has 24
 columns. If the board is not square, or the goal's blank is not on the main diagonal, columns have other counts, which
 come after those of rows.
 
+From one board to another the counts are those of the rows and columns in which the tiles are on the other board. Where
+its blank is they come from tables of their own, for all rows and columns of the blank.
+
 With `conflicts` each half is the maximum of its walking distance and its half of the taxicab distance with linear
 conflicts: both are bounds of the same moves.
 """
@@ -14,6 +17,7 @@ conflicts: both are bounds of the same moves.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +25,17 @@ import numpy as np
 from searchlab import Heuristic, Parameter, UsageError
 from searchlab_plugins.sliding_tile.domain import counts_no_more_than_it_costs
 from searchlab_plugins.sliding_tile.goals import Shape, goal_cells
-from searchlab_plugins.sliding_tile.line_conflicts import COLUMNS, ROWS, TABLES, contents, in_conflicts, slid
+from searchlab_plugins.sliding_tile.heuristics import cells_in
+from searchlab_plugins.sliding_tile.line_conflicts import (
+    COLUMNS,
+    ROWS,
+    TABLES,
+    conflicts_between,
+    contents,
+    halves_between,
+    in_conflicts,
+    slid,
+)
 from searchlab_plugins.sliding_tile.sums import is_bound_by_moves
 
 if TYPE_CHECKING:
@@ -50,6 +64,36 @@ def walking_distance(
         tiles, goal_row, goal_col, codes, ranges, digits, homes, penalties, conflicts
     )
     distance: int = max(steps[up_down], vertical) + max(steps[across], horizontal)
+    return distance
+
+
+def walking_distance_between(
+    tiles: Any,
+    other: Any,
+    all_codes: Any,
+    all_ranges: Any,
+    all_steps: Any,
+    penalties: Any,
+    conflicts: bool = False,
+) -> int:
+    """Sum of the vertical and of the horizontal moves that the tiles need at least to their places on another board."""
+    n, m = tiles.shape
+    cell = cells_in(other)
+    rows_code, columns_code = 0, 0
+    for row in range(n):
+        for column in range(m):
+            tile = tiles[row, column]
+            if tile:
+                rows_code += 1 << BITS * (row * n + cell[tile] // m)
+                columns_code += 1 << BITS * (column * m + cell[tile] % m)
+    of_rows, of_columns = all_ranges[0, cell[0] // m], all_ranges[1, cell[0] % m]
+    vertical = all_steps[numbered(rows_code, all_codes, of_rows[0], of_rows[1])]
+    horizontal = all_steps[numbered(columns_code, all_codes, of_columns[0], of_columns[1])]
+    if conflicts:
+        up_down, across = halves_between(tiles, cell)
+        by_rows, by_columns = conflicts_between(tiles, cell, penalties)
+        vertical, horizontal = max(vertical, up_down + by_rows), max(horizontal, across + by_columns)
+    distance: int = vertical + horizontal
     return distance
 
 
@@ -172,20 +216,33 @@ def walks(progress: object, rows: int, columns: int, goal: str, codes: Any, rang
     return table
 
 
-def steps(
-    progress: object, rows: int, columns: int, goal: str, codes: Any, walks: Any, ranges: Any
-) -> NDArray[np.int64]:
+def steps(progress: object, rows: int, columns: int, goal: str) -> NDArray[np.int64]:
     """Return the distance of each count from the goal's."""
-    distances = np.full(len(codes), -1)
-    for axis, (first, last) in zip(axes((rows, columns), goal), ranges.tolist(), strict=False):
-        wave = first + np.searchsorted(codes[first : last + 1], axis.goal_code())
-        depth = 0
-        while len(wave):
-            distances[wave] = depth
-            after = np.unique(walks[wave])
-            wave = after[(after >= 0) & (distances[after] < 0)]
-            depth += 1
-    return distances
+    return np.concatenate([axis.steps() for axis in axes((rows, columns), goal)])
+
+
+def all_codes(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the codes of all counts for each row, then for each column, in which a goal's blank may be."""
+    check_sides(rows, columns)
+    return np.concatenate([axis.codes() for axis in all_axes((rows, columns))])
+
+
+def all_ranges(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the first and the last place of the counts among all, by row and by column of the blank: (2, lines, 2)."""
+    check_sides(rows, columns)
+    places = np.zeros((2, max(rows, columns), 2), np.int64)
+    end = 0
+    for axis in all_axes((rows, columns)):
+        first, end = end, end + len(axis.codes())
+        for side, lines in enumerate((rows, columns)):
+            if (axis.lines, axis.length) == (lines, rows * columns // lines):
+                places[side, axis.blank] = first, end - 1
+    return places
+
+
+def all_steps(progress: object, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the distance of each count of `all_codes` from that of a goal."""
+    return np.concatenate([axis.steps() for axis in all_axes((rows, columns))])
 
 
 def check_sides(rows: int, columns: int) -> None:
@@ -213,12 +270,25 @@ class LineCounts:
 
     def codes(self) -> NDArray[np.int64]:
         """Return the codes that moves lead to from the goal's, in increasing order."""
-        found = wave = self.goal_code()
-        while len(wave):
-            after = np.unique(self.successors(wave))
-            wave = np.setdiff1d(after[after >= 0], found)
-            found = np.union1d(found, wave)
-        return found
+        return np.sort(np.concatenate(self.waves))
+
+    def steps(self) -> NDArray[np.int64]:
+        """Return the distance of each of these codes from the goal's."""
+        depths = np.repeat(np.arange(len(self.waves)), [len(wave) for wave in self.waves])
+        return depths[np.argsort(np.concatenate(self.waves))]
+
+    @cached_property
+    def waves(self) -> list[NDArray[np.int64]]:
+        """The codes by their distance from the goal's."""
+        waves = [self.goal_code()]
+        before = np.array([], np.int64)
+        while len(waves[-1]):
+            after = np.unique(self.successors(waves[-1]))
+            # A move can be taken back: it leads to the wave before, to the same one, or to a new one.
+            known = np.concatenate([before, waves[-1], [-1]])
+            before = waves[-1]
+            waves.append(np.setdiff1d(after, known))
+        return waves[:-1]
 
     def goal_code(self) -> NDArray[np.int64]:
         """Return the code of the goal's count, shape (1,)."""
@@ -240,6 +310,13 @@ class LineCounts:
         return after
 
 
+def all_axes(shape: Shape) -> list[LineCounts]:
+    """Return the counts of rows and of columns for each line of the blank, each once."""
+    rows, columns = shape
+    of_rows = [LineCounts(rows, columns, row) for row in range(rows)]
+    return list(dict.fromkeys([*of_rows, *(LineCounts(columns, rows, column) for column in range(columns))]))
+
+
 def axes(shape: Shape, goal: str) -> list[LineCounts]:
     """Return the counts of rows and of columns; a single one if they are the same."""
     rows, columns = shape
@@ -255,7 +332,11 @@ WALKING_DISTANCE = Heuristic(
     consistent=counts_no_more_than_it_costs,
     carry=start,
     incremental=moved,
-    tables={**TABLES, "codes": codes, "ranges": ranges, "walks": walks, "steps": steps},
+    between=walking_distance_between,
+    tables={
+        **{**TABLES, "codes": codes, "ranges": ranges, "walks": walks, "steps": steps},
+        **{"all_codes": all_codes, "all_ranges": all_ranges, "all_steps": all_steps},
+    },
     parameters=(Parameter("conflicts", False, "count linear conflicts as well"),),
     summary="the fewest moves into the right rows plus those into the right columns",
 )

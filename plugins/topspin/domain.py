@@ -107,6 +107,25 @@ def breaks(tiles: Any) -> int:
     return (apart + 1) // 2
 
 
+def breaks_between(tiles: Any, other: Any) -> int:
+    """Return half the number of neighbours that are no neighbours in another ring."""
+    n = tiles.shape[1]
+    place_in_other = places_in(other)
+    apart = 0
+    for place in range(n):
+        step = abs(place_in_other[tiles[0, place]] - place_in_other[tiles[0, (place + 1) % n]])
+        apart += step not in (1, n - 1)
+    return (apart + 1) // 2
+
+
+def places_in(ring: Any) -> Any:
+    """Return the place of each token in a ring, by token, shape (n + 1,)."""
+    places = np.zeros(ring.shape[1] + 1, np.int64)
+    for place in range(ring.shape[1]):
+        places[ring[0, place]] = place
+    return places
+
+
 def lower_bound(board: Board) -> int:
     """Return the moves that are needed to bring neighbours together: a move separates two pairs, and joins two."""
     return breaks(board.tiles)

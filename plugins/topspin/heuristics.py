@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Heuristic, Parameter, UsageError
-from searchlab_plugins.topspin.domain import breaks
+from searchlab_plugins.topspin.domain import breaks, breaks_between, places_in
 from searchlab_plugins.topspin.domain import places as places_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,16 @@ MOST_ENTRIES = 2**28
 def token_database(tiles: Any, moves_of_tokens: Any, weights: Any) -> int:
     """Return the number of moves that the first tokens need, regardless of the others."""
     moves: int = moves_of_tokens[index(tiles, weights)]
+    return moves
+
+
+def token_database_between(tiles: Any, other: Any, moves_of_tokens: Any, weights: Any) -> int:
+    """Return the number of moves that the tokens need which come first in another ring, from their places there."""
+    place_in_other = places_in(other)
+    at = 0
+    for place in range(tiles.shape[1]):
+        at += place * weights[place_in_other[tiles[0, place]] + 1]
+    moves: int = moves_of_tokens[at]
     return moves
 
 
@@ -74,6 +84,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
+        between=breaks_between,
         summary="half the number of neighbours that differ by more than 1",
     ),
     Heuristic(
@@ -82,6 +93,7 @@ HEURISTICS = (
         domains=DOMAINS,
         admissible=True,
         consistent=True,
+        between=token_database_between,
         tables={"moves_of_tokens": moves_of_tokens, "weights": weights},
         parameters=(Parameter("tokens", 6, "tokens whose places the table is about, at most", check=check_tokens),),
         summary="the exact moves of the first tokens, from a table",

@@ -356,8 +356,12 @@ def can_fill_arguments(function: Callable[..., Any], subjects: int, *sources: Co
 
 
 def asked_names(*components: Any) -> set[str]:
-    """Return the names that functions of these components, or packed forms, may ask for, their subjects included."""
-    functions = [function for component in components for _, function in all_functions(component)]
+    """Return the names that functions of these components, or packed forms, may ask for, their subjects included.
+
+    Those of `Heuristic.between` are left out: few searches ask for it, and it is then the function of a heuristic.
+    """
+    of_fields = [named for component in components for named in all_functions(component)]
+    functions = [function for field, function in of_fields if field != "between"]
     return {asked.name for function in functions for asked in extra_parameters(function, 0)}
 
 

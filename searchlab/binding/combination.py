@@ -65,12 +65,14 @@ def combination(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Heu
     are_plain = all(part.component.function for part in parts)
     is_updated = are_plain and all(part.component.incremental for part in parts)
     carry, incremental = _updates(component, parts) if is_updated else (None, None)
+    has_between = are_plain and all(part.component.between for part in parts)
     return replace(
         component,
         function=_function(component, parts) if are_plain else None,
         batch=None if are_plain else _batch(component, parts),
         carry=carry,
         incremental=incremental,
+        between=_function(component, parts, "between", "tiles_", "other_") if has_between else None,
         domains=frozenset.intersection(*domains) if domains else frozenset(),
         prefer=prefer,
         of_points=of_points,
@@ -202,10 +204,13 @@ class FunctionSource:
         return function
 
 
-def _function(component: Heuristic, parts: Sequence[CombinedHeuristic]) -> Callable[..., Any]:
-    source = FunctionSource(component, parts, "tiles_")
+def _function(
+    component: Heuristic, parts: Sequence[CombinedHeuristic], form: str = "function", *subjects: str
+) -> Callable[..., Any]:
+    subjects = subjects or ("tiles_",)
+    source = FunctionSource(component, parts, *subjects)
     lines, values = source.values()
-    evaluated = [f"v{k} = {source.call(k, 'function', 'tiles_')}" for k in range(len(parts))]
+    evaluated = [f"v{k} = {source.call(k, form, *subjects)}" for k in range(len(parts))]
     return source.made([*evaluated, *lines, f"return {source.combined(f'({values})')}"])
 
 

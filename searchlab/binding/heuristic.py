@@ -414,6 +414,7 @@ class BoundHeuristic(BoundToDomain):
             consistent=self.component.consistent,
             parameters=self.component.parameters,
             tables=self.component.tables,
+            combine=self.component.combine,
         )
         return replace(heuristic, component=component, values={**heuristic.values, name: end.tiles.view(StaticArray)})
 

@@ -113,7 +113,8 @@ class Heuristic(Component):
             values of all possible lines. It must agree with `function` to the last bit.
         between: `(tiles, other)`: an estimate of the cost from one state to another, both (rows, columns) int64 arrays,
             for bidirectional and backward searches. The least estimate over all goals equals `function`; `admissible`
-            and `consistent` hold for it, too.
+            and `consistent` hold for it, too, whatever the other state is. Unless moves can be undone at the same
+            cost, the estimates from any one state have to be consistent as well.
         of_points: whether it estimates the points still to come after a move to the board. When a move is chosen by it,
             the points of the move itself are added; a game that is over has the value 0.
         network: `()`: an NTupleNetwork with the same values, for which expectimax has compiled code. It may ask by name

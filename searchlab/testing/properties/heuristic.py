@@ -23,8 +23,9 @@ from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games import lines
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import exceed
+from searchlab.model.domain import SAME
 from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
-from searchlab.search.state_space import CompiledEstimate
+from searchlab.search.state_space import CompiledEstimate, costs_to_go
 from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED
@@ -54,7 +55,7 @@ MOST_COMPARED = 4096
 """The counterexamples of the least cost, at most, among which the least board is looked for."""
 PAIRS_SHARE = 0.05
 SOURCES, MOST_REACHED = 50, 100
-"""The number of boards to start from and of boards reached from each, to compare their pairs."""
+"""The number of boards to start from and of boards before and after each, to compare their pairs."""
 
 
 def answers(evidence: HeuristicEvidence) -> Finding:
@@ -655,12 +656,13 @@ def pairs(evidence: HeuristicEvidence) -> Finding:
         space = estimates.ground.space
         for nth, source in enumerate(np.random.default_rng(SEED).permutation(len(space))[:SOURCES].tolist()):
             reached = _reached(space, source)
-            wrong = _wrong_value(estimates, source) or _wrong_pair(estimates, source, reached)
+            wrong = _wrong_value(estimates, source) or _wrong_from(estimates, source, reached)
+            wrong = wrong or _wrong_to(estimates, source, _leading_to(space, source))
             if nth < FEW and not wrong and estimates.uncompiled is None:
                 wrong = _wrong_compiled_pair(estimates, source, reached)
             if wrong:
                 return wrong
-            compared += len(reached)
+            compared += 2 * len(reached)
             if not goes_on():
                 break
     return passed(f"on {compared:,} pairs of boards it keeps what the heuristic declares", pairs=compared)
@@ -696,25 +698,66 @@ def _wrong_value(estimates: Estimates, source: int) -> Finding | None:
     return failed(said, on_board(domain, board))
 
 
-def _wrong_pair(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
-    """Return a pair of boards with an estimate that contradicts the declarations, or None."""
+def _leading_to(space: StateSpace, target: int) -> dict[int, float]:
+    """Return some of the states from which a state is reached, near and far ones, with the least known costs."""
+    goals = np.zeros(len(space), bool)
+    goals[target] = True
+    costs = costs_to_go(goals, space.successors, space.edge_costs)
+    known = np.flatnonzero(np.isfinite(costs))
+    nearest = known[np.argsort(costs[known], kind="stable")]
+    others = np.random.default_rng(target).permutation(known)
+    chosen = np.concatenate([nearest[: MOST_REACHED // 2], nearest[-FEW:], others[: MOST_REACHED // 2 - FEW]])
+    return {state: float(costs[state]) for state in chosen.tolist()}
+
+
+def _wrong_from(estimates: Estimates, source: int, reached: dict[int, float]) -> Finding | None:
+    """Return a pair with an estimate from a state that contradicts the declarations, or None.
+
+    Where moves cannot be undone at the same cost, a search that begins at the goals takes the estimates from the start
+    to its states: they may not grow by more than a move costs.
+    """
     space, heuristic = estimates.ground.space, estimates.heuristic
+    is_checked_backwards = heuristic.consistent and estimates.ground.domain.component.inverse != SAME
     boards = dict(zip(reached, space.boards(list(reached)), strict=True))
     start = boards[source]
-    back = {state: estimates.between(board, start) for state, board in boards.items()}
+    there = {state: estimates.between(start, board) for state, board in boards.items()}
     for state, cost in reached.items():
-        there = estimates.between(start, boards[state])
         shown = ("from:", start), ("to:", boards[state])
-        if there != estimates.between(start, boards[state]):
+        if there[state] != estimates.between(start, boards[state]):
             return failed("asked twice, it is not the same", *shown)
-        if heuristic.admissible and exceed(there, cost):
-            return failed(f"declared admissible: it is {_shown(there)}, and a path costs {_shown(cost)}", *shown)
+        if heuristic.admissible and exceed(there[state], cost):
+            said = f"declared admissible: it is {_shown(there[state])}, and a path costs {_shown(cost)}"
+            return failed(said, *shown)
+        moves = zip(space.successors[state].tolist(), space.edge_costs[state].tolist(), strict=True)
+        for after, edge in moves if is_checked_backwards else ():
+            if after in there and exceed(there[after], edge + there[state]):
+                said = f"declared consistent: {_shown(there[state])} from the start and {_shown(there[after])}"
+                shown = ("before:", boards[state]), ("after:", boards[after])
+                return failed(f"{said} after a move that costs {edge:g}", ("start:", start), *shown)
+    return None
+
+
+def _wrong_to(estimates: Estimates, target: int, known: dict[int, float]) -> Finding | None:
+    """Return a pair with an estimate to a state that contradicts the declarations, or None."""
+    space, heuristic = estimates.ground.space, estimates.heuristic
+    end = space.board(target)
+    values: dict[int, float] = {}
+
+    def back(state: int) -> float:
+        if state not in values:
+            values[state] = estimates.between(space.board(state), end)
+        return values[state]
+
+    for state, cost in known.items():
+        if heuristic.admissible and exceed(back(state), cost):
+            said = f"declared admissible: it is {_shown(back(state))}, and a path costs {_shown(cost)}"
+            return failed(said, ("from:", space.board(state)), ("to:", end))
         moves = zip(space.successors[state].tolist(), space.edge_costs[state].tolist(), strict=True)
         for after, edge in moves if heuristic.consistent else ():
-            if after in back and exceed(back[state], edge + back[after]):
-                said = f"declared consistent: {_shown(back[state])} from here and {_shown(back[after])} after a move"
-                shown = ("before:", boards[state]), ("after:", boards[after])
-                return failed(f"{said} that costs {edge:g}", *shown, ("to:", start))
+            if after >= 0 and exceed(back(state), edge + back(after)):
+                said = f"declared consistent: {_shown(back(state))} from here and {_shown(back(after))} after a move"
+                shown = ("before:", space.board(state)), ("after:", space.board(after))
+                return failed(f"{said} that costs {edge:g}", *shown, ("to:", end))
     return None
 
 

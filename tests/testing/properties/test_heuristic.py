@@ -372,6 +372,7 @@ def test_estimates_between_two_boards():
     for between, said in (
         (lambda tiles, other: 2 * apart(tiles, other), "to the nearest goal it is "),
         (lambda tiles, other: apart(tiles, other) + (other[0, 0] == 0) * 2, "declared admissible: it is "),
+        (lambda tiles, other: apart(tiles, other) + (tiles[0, 0] == 0) * (other[0, 0] == 3), "declared admissible: "),
         (lambda tiles, other: apart(tiles, other) * (tiles.sum() % 2), "and the value is"),
         (lambda tiles, other: calls.append(1) or len(calls), "and the value is"),
         (lambda tiles, other: None, "heuristic steps: between returned None, which is no number"),
@@ -392,6 +393,31 @@ def test_estimates_between_two_boards_that_drop():
     finding = report.finding("between")
     assert "declared consistent: " in finding.message
     assert [caption for caption, _ in finding.boards] == ["before:", "after:", "to:"]
+
+
+def test_estimates_between_two_boards_in_both_directions():
+    """What drops towards the start of a pair is found only where moves cannot be undone: there both are needed."""
+
+    def from_even_cells(tiles, other):
+        return apart(tiles, other) if (other[0, 0] + other[0, 1]) % 2 else 0
+
+    h = sl.Heuristic("h", lambda tiles: 0, consistent=True, admissible=True, between=from_even_cells)
+    for inverse, status in (("", "failed"), ("same", "passed")):
+        domain = sl.domain(replace(GRIDS[0], inverse=inverse), goal=15)
+        (report,) = check(h, domain=domain, seconds=0.05)
+        finding = report.finding("between")
+        assert finding.status == status
+        if status == "failed":
+            assert [caption for caption, _ in finding.boards] == ["start:", "before:", "after:"]
+
+
+def test_estimates_between_boards_far_apart_are_compared():
+    def far(tiles, other):
+        return apart(tiles, other) + 2 * (apart(tiles, other) > 25)
+
+    h = sl.Heuristic("h", lambda tiles: 0, admissible=True, between=far)
+    (report,) = check(h, domain=sl.domain(GRIDS[0], side=16, goal=0), seconds=2)
+    assert "declared admissible: it is " in report.finding("between").message
 
 
 @pytest.mark.slow

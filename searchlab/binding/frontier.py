@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number
 from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, shown
 from searchlab.errors.cached import cached_property
-from searchlab.model.strategies import QUEUE_VALUES, names_asked
+from searchlab.model.strategies import END_VALUES, LEAST_VALUES, QUEUE_VALUES, names_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,8 @@ class NodeFunction(NamedTuple):
         function: a priority, or a condition; None for g + h.
         places: where among a node's values each argument is found that it asks for.
         arguments: its other arguments.
-        key: its value from a node's values, which begin with those named by QUEUE_VALUES.
+        key: its value from a node's values, which begin with those named by QUEUE_VALUES, or in a bidirectional search
+            by END_VALUES.
     """
 
     function: Callable[..., float] | None
@@ -105,6 +106,10 @@ class BoundFrontier(Bound):
         Raises:
             UsageError, PluginError: a share or a factor is none.
         """
+        if self.component.is_bidirectional:
+            values = {name: k for k, name in enumerate(END_VALUES)}
+            of_nodes = (self._of_nodes("a priority", queue.priority, values) for queue in self.component.queues)
+            return tuple(BoundQueue(*one, share=1.0, focal=0.0) for one in of_nodes)
         found: list[BoundQueue] = []
         followed: list[Callable[..., float] | None] = []
         lists = {parameter.name for parameter in self.component.own_parameters() if parameter.kind == "heuristics"}
@@ -178,6 +183,31 @@ class BoundFrontier(Bound):
     def bound(self) -> float:
         """The factor within which a solution has to be for the search to end; see `Frontier.bound`."""
         return self._factor("bound", self.component.bound, 1)
+
+    @property
+    def least_asked(self) -> tuple[str, ...]:
+        """The values of LEAST_VALUES that the lower bound of a bidirectional search asks for."""
+        function = self.component.lower_bound
+        return tuple(name for name in names_asked(function) if name in LEAST_VALUES) if function else ()
+
+    @cached_property
+    def lower_bound(self) -> Callable[[Mapping[str, Any]], float]:
+        """The lower bound of a bidirectional search, from the values named by LEAST_VALUES."""
+        function = self.component.lower_bound
+        assert function is not None
+        asked, places = names_asked(function), self.least_asked
+        given = {name: self.values[name] for name in asked if name not in LEAST_VALUES and name in self.values}
+        contained = PluginCode(partial(self._failed, function))
+
+        def bound(values: Mapping[str, Any]) -> float:
+            with contained:
+                found = function(**{name: values[name] for name in places}, **given)
+            try:
+                return number(found)
+            except NoNumber as error:
+                raise PluginError(f"frontier {self.name}: its lower bound is {error}") from error
+
+        return bound
 
     @cached_property
     def cost_limit(self) -> float:
@@ -261,12 +291,17 @@ class BoundFrontier(Bound):
     @property
     def ties(self) -> str:
         """Which of the nodes with equal priorities is taken first: "low-h", "high-h", or "none"."""
-        return self.values["ties"] if self.component.has_options else "none"
+        return self.values["ties"] if self.component.has_order else "none"
 
     @property
     def order(self) -> str:
         """Which of the nodes that are equal in this, too, is taken first: "newest", "oldest" or "random"."""
-        return self.values["order"] if self.component.has_options else "newest"
+        return self.values["order"] if self.component.has_order else "newest"
+
+    @property
+    def direction(self) -> str:
+        """How a bidirectional search chooses the nodes that it expands; see `Frontier.choose`."""
+        return str(self.values.get("direction", self.component.choose))
 
     @property
     def uses_seed(self) -> bool:

@@ -30,7 +30,7 @@ from searchlab.board.files import as_board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.instance import Instance, StaticArray
-from searchlab.model.strategies import ADDED_TO, THREADS, Heuristic, ValueNetwork
+from searchlab.model.strategies import ADDED_TO, ORIGIN, THREADS, Heuristic, ValueNetwork, from_origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -404,8 +404,21 @@ class BoundHeuristic(BoundToDomain):
             UsageError: the heuristic estimates no costs between two boards.
         """
         function = self._between()
-        heuristic, end = self._at(other)
-        name = next(islice(signature(function).parameters, 1, None))
+        return self._with_end(function, next(islice(signature(function).parameters, 1, None)), other)
+
+    def away_from(self, origin: Board | Instance | str | Path | State) -> BoundHeuristic:
+        """Return the heuristic as an estimate of the cost from a board, as `between` tells it, for searches backwards.
+
+        It is compiled as any heuristic is, and another board compiles nothing anew.
+
+        Raises:
+            UsageError: the heuristic estimates no costs between two boards.
+        """
+        return self._with_end(from_origin(self._between()), ORIGIN, origin)
+
+    def _with_end(self, function: Callable[..., float], name: str, board: Any) -> BoundHeuristic:
+        """Return the heuristic with a function that asks for a board by name."""
+        heuristic, end = self._at(board)
         component = Heuristic(
             self.component.name,
             function,
@@ -413,10 +426,12 @@ class BoundHeuristic(BoundToDomain):
             admissible=self.component.admissible,
             consistent=self.component.consistent,
             parameters=self.component.parameters,
+            between=self.component.between,
             tables=self.component.tables,
             combine=self.component.combine,
         )
-        return replace(heuristic, component=component, values={**heuristic.values, name: end.tiles.view(StaticArray)})
+        value = end.tiles.view(StaticArray) if isinstance(end, Board) else end
+        return replace(heuristic, component=component, values={**heuristic.values, name: value})
 
     def _between(self) -> Callable[..., float]:
         """Return the function of two boards; raise a UsageError if there is none."""

@@ -132,6 +132,9 @@ SEARCH_OUTCOME = (
     *(Column(name, "int64", FIGURE) for name in ("expanded", "generated", "evaluated", "reopened", "duplicates")),
     *(Column(name, "int64", FIGURE) for name in ("stored", "max_open")),
     Column("peak_bytes", "int64", "the most bytes the search held"),
+    Column("expanded_backward", "Int64", "of a bidirectional search: the nodes that it expanded from the goals"),
+    Column("met_at", "Int64", "the moves after which its directions met, missing for other searches"),
+    Column("met_cost", "Float64", "what these moves cost, missing likewise"),
     Column("seconds", "float64", TIMES),
     Column("cpu_seconds", "float64", TIMES),
     Column("actions", "string", "the moves, separated by blanks, missing without a solution"),
@@ -180,5 +183,10 @@ RECORD = (
     RUN,
 )
 """The columns that say when and how a run was done; tables omit `metrics` and `provenance`."""
-SINCE_0_3 = frozenset(("lower_bound", "bound", "bound_by", "ended_by", "solutions"))
+SINCE_0_3 = frozenset(
+    (
+        *("lower_bound", "bound", "bound_by", "ended_by", "solutions"),
+        *("expanded_backward", "met_at", "met_cost"),
+    )
+)
 """The stored columns that a file of version 0.2 does not have; without any other a file is damaged."""

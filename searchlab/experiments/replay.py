@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 COUNTS = (
     *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes", "batch"),
+    *("expanded_backward", "met_at"),
 )
 """The figures of a search that are recorded."""
 RECORDED = "the recorded run"
@@ -147,6 +148,7 @@ def replay_solution(row: Row, *, plugins: Plugins | None = None) -> tuple[Proble
         bound_by=recorded.get("bound_by") or "",
         ended_by=recorded.get("ended_by") or "",
         solutions=tuple(solutions_of(recorded.get("solutions"))),
+        met_cost=recorded.get("met_cost"),
         seconds=float(recorded["seconds"]),
         cpu_seconds=float(recorded["cpu_seconds"] or 0),
         engine=recorded["engine"] or "",

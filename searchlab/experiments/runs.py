@@ -98,6 +98,7 @@ SEARCHES = RunKind(
         *("status", "reason", "moves", "cost", "optimal_cost", "optimal", "lower_bound", "bound", "bound_by"),
         *("ended_by", "solutions"),
         *("expanded", "generated", "evaluated", "reopened", "duplicates", "stored", "max_open", "peak_bytes"),
+        *("expanded_backward", "met_at", "met_cost"),
         *("seconds", "cpu_seconds", "actions", "engine", "batch"),
         *("limit_seconds", "limit_memory", "limit_expansions"),
         *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity", "run"),

@@ -31,10 +31,12 @@ COMBINED = "combined"
 """The attribute of functions that are composed of the functions of several heuristics and a `combine`."""
 NEAREST_OF = "nearest_of"
 """The attribute with the `between` of a heuristic from which a function was made."""
+ORIGIN = "origin_"
+"""The argument name for the state from which an estimate of the cost begins, see `from_origin`."""
 ADDED_TO = "added_to"
 """The argument name by which `admissible` asks for the heuristics whose values are added to its own."""
 CONTAINERS = ("heap", "fifo", "lifo")
-FAMILIES = ("best-first", "deepening", "beam", "anytime-beam", "rectangle")
+FAMILIES = ("best-first", "deepening", "beam", "anytime-beam", "rectangle", "bidirectional")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
 """The names under which a player's functions receive something else than a parameter."""
@@ -254,34 +256,62 @@ def to_nearest_goal(between: Callable[..., float]) -> Callable[..., float]:
     >>> int(to_nearest_goal(steps)(np.array([[3]]), np.array([[[5]], [[4]]])))
     2
     """
+    nearest = _made_of(
+        between,
+        "def made(tiles, listed_goals{listed}):\n"
+        "    least = inf\n"
+        "    for k in range(len(listed_goals)):\n"
+        "        estimate = between(tiles, listed_goals[k]{given})\n"
+        "        if not estimate >= least:\n"  # one that is no number comes through, as an error
+        "            least = estimate\n"
+        "    return least\n",
+    )
+    setattr(nearest, NEAREST_OF, between)
+    return nearest
+
+
+def from_origin(between: Callable[..., float]) -> Callable[..., float]:
+    """Return the estimate of the cost to a state from another one, which the function asks for as ORIGIN.
+
+    >>> def down(tiles, other, weight=2):
+    ...     return weight * max(0, other - tiles)
+    >>> from_origin(down)(5, origin_=3), from_origin(down)(3, origin_=5)
+    (4, 0)
+    """
+    return _made_of(between, f"def made(tiles, {ORIGIN}{{listed}}):\n    return between({ORIGIN}, tiles{{given}})\n")
+
+
+def _made_of(between: Callable[..., float], source: str) -> Callable[..., float]:
+    """Return the function `made` that a source defines, with the further parameters of `between`."""
     asked = sorted(extra_parameters(between, 2), key=lambda parameter: parameter.default is not MISSING)
     listed = "".join(f", {one.name}" + f"=default_{one.name}" * (one.default is not MISSING) for one in asked)
     given = "".join(f", {one.name}={one.name}" for one in asked)
-    source = (
-        f"def nearest(tiles, listed_goals{listed}):\n"
-        f"    least = inf\n"
-        f"    for k in range(len(listed_goals)):\n"
-        f"        estimate = between(tiles, listed_goals[k]{given})\n"
-        f"        if not estimate >= least:\n"  # one that is no number comes through, as an error
-        f"            least = estimate\n"
-        f"    return least\n"
-    )
     scope: dict[str, Any] = {"between": between, "inf": inf, **{f"default_{one.name}": one.default for one in asked}}
-    exec(source, scope)  # its parameters have the names of those of `between`: values are given by name
-    nearest: Callable[..., float] = scope["nearest"]
-    nearest.__name__ = nearest.__qualname__ = getattr(between, "__name__", nearest.__name__)
-    nearest.__doc__, nearest.__module__ = between.__doc__, between.__module__
-    setattr(nearest, NEAREST_OF, between)
-    return nearest
+    # Its parameters have the names of those of `between`: values are given by name.
+    exec(source.format(listed=listed, given=given), scope)
+    made: Callable[..., float] = scope["made"]
+    made.__name__ = made.__qualname__ = getattr(between, "__name__", made.__name__)
+    made.__doc__, made.__module__ = between.__doc__, between.__module__
+    if getattr(between, COMBINED, False):
+        setattr(made, COMBINED, True)
+    return made
 
 
 QUEUE_VALUES = ("g", "h", "depth", "f_min", "incumbent")
 """What the priority of a queue may ask for by name, besides the strategy's parameters; see `Queue`."""
 TYPE_VALUES = QUEUE_VALUES[:3]
 """Those of them by which nodes may be grouped into types: a node's do not change while it waits."""
+END_VALUES = (*TYPE_VALUES, "h_back", "epsilon")
+"""What the priority of a bidirectional search may ask for by name, besides the strategy's parameters."""
+LEAST_VALUES = ("priority", "f", "g", "epsilon")
+"""What the lower bound of a bidirectional search may ask for by name, besides the strategy's parameters."""
 START = "start_"
 """What the name of a value begins with that the start has; see `Queue`."""
 RULES = ("alternate", "random", "first")
+DIRECTIONS = ("alternate", "cardinality", "best-first")
+"""The rules for the direction of a bidirectional search that gives the next node."""
+BOTH_DIRECTIONS = ("pair", "cover")
+"""The rules that choose nodes of both directions together."""
 
 
 @dataclass(frozen=True)
@@ -399,7 +429,7 @@ def wrong_width(width: Any) -> bool:
 UNLESS_CONSISTENT = "unless-consistent"
 TIES = ("none", "low-h", "high-h")
 OPTIONS = ("duplicates", "reopen", "ties", "order", "siblings", "seed")
-"""The options of every best-first search with a heap."""
+"""The options of every best-first search with a heap; but for the first also of every bidirectional search."""
 
 
 def _check_seed(seed: int) -> str:
@@ -428,6 +458,16 @@ def options(duplicates: str, reopen: str, ties: str) -> tuple[Parameter, ...]:
     )
 
 
+DIRECTION = "direction"
+
+
+@cache
+def direction_option(default: str) -> Parameter:
+    """Return the option of a bidirectional search with a priority, with the default that a strategy declares."""
+    chosen = "which direction gives the next node: in turns, that with fewer open nodes, or with the smaller priority"
+    return Parameter(DIRECTION, default, chosen, DIRECTIONS)
+
+
 @dataclass(frozen=True)
 class Frontier(Component):
     """A frontier strategy: the order in which a search takes open nodes.
@@ -441,9 +481,10 @@ class Frontier(Component):
         family: "best-first", "deepening" (depth-first below a growing threshold on g + h), "beam" (layer by layer,
             keeping the best `width` nodes of each; it must have the parameter `width` with an integer default, and is
             given `closed=no|yes`), "anytime-beam" (one beam after another, each twice as wide as the one before,
-            pruned by the best solution, until nothing is left that could be cheaper), or "rectangle" (rounds, each of
+            pruned by the best solution, until nothing is left that could be cheaper), "rectangle" (rounds, each of
             which expands one more node of each depth and goes `aspect` depths deeper; it must have the parameter
-            `aspect` with an integer default).
+            `aspect` with an integer default), or "bidirectional" (one search from the start and one from the goals
+            against the direction of the moves, each guided to the other end; see `lower_bound`).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, "high-h" the
             one with the larger h; "none": h does not count. The default of the option `ties`.
@@ -451,7 +492,8 @@ class Frontier(Component):
             recommends. The default of the option `duplicates=early|late`.
         reopen: whether a shorter path to a closed node puts it back on the open list: "yes", "no", or
             "unless-consistent": not if the heuristic is declared consistent. The default of the option
-            `reopen=yes|no`.
+            `reopen=yes|no`. A bidirectional search that does not reopen a state does not expand it in both directions
+            either.
         uses_heuristic: whether it uses h at all.
         complete: whether it finds a solution wherever one exists in a finite state space, so that a search which runs
             out of nodes proves that there is none. None means yes, unless it has a loop of its own. A beam never is.
@@ -465,15 +507,22 @@ class Frontier(Component):
         run: `(problem, watch)`: its own loop, on Board objects; returns an Outcome.
         queues: several orders in place of the priority, see `Queue`; the search detects duplicates early. A beam or a
             rectangle search may have one, whose priority asks for g, h, parameters and heuristics; in a rectangle
-            search also for the depth.
+            search also for the depth. A bidirectional search has one for both directions, or one for each, the forward
+            one first. Its priority asks for g, h (to the other end), `h_back` (h from the node's own end to it), depth,
+            parameters, and `epsilon`: the smallest cost of a move as far as it is known, 1 if every move costs 1, or
+            else 0.
         choose: the rule for the queue that the next node is taken from: "alternate", one after the other, each for its
             `share` of nodes; "random", by share, from the option `seed`; or "first": of the first queue whose first
-            node fulfils its condition `when`, where one without a condition always gives its node.
+            node fulfils its condition `when`, where one without a condition always gives its node. In a bidirectional
+            search it is the default of the option `direction`: "alternate", "cardinality" (the direction with fewer
+            open nodes) or "best-first" (that whose first node has the smaller priority). Or else a search without
+            queues takes nodes of both: "pair", two nodes with the smallest lower bound of a solution through them, or
+            "cover", nodes that are part of a smallest cover of all such pairs.
         bound: with queues: the search goes on after a solution until its cost is at most this factor of the smallest
             g + h of all open nodes. Nodes whose g + h is not below the cost of the best solution are dropped meanwhile.
             Infinity, the default, ends it at the first solution; with 1 it ends when nothing cheaper is left. A number,
             or a function of the parameters. h is believed here; claims of the result count it only where it is declared
-            admissible.
+            admissible. A bidirectional search goes on until the cost is at most this factor of its lower bound.
         cost_limit: with queues: nodes whose g + h exceeds this are dropped, so that no solution costs more (bounded
             cost, Stern, Puzis and Felner 2011). h is believed here, too. A search that finds no solution has not
             proved that there is none: its lower bound says what follows. A number, or a function of the parameters.
@@ -487,6 +536,10 @@ class Frontier(Component):
             enters the states of earlier rounds again as it meets them, with their best paths and without evaluating
             them (Richter, Thayer and Ruml 2010). Once the parameters stay, no further round begins, and the search goes
             on until the bound holds.
+        lower_bound: of a bidirectional search with queues: a function that returns a cost which no solution is below
+            that has not been found. It asks by name for `priority`, `f` and `g`, each a pair with the smallest one of
+            the open nodes of either direction, the forward one first, where f is g + h; for `epsilon`, as a priority
+            does; and for parameters. The search believes it; claims of the result follow from the open nodes alone.
     """
 
     name: str
@@ -505,11 +558,12 @@ class Frontier(Component):
     parameters: tuple[Parameter, ...] = ()
     run: Callable[..., Any] | None = None
     queues: tuple[Queue, ...] = ()
-    choose: Literal["alternate", "random", "first"] = "alternate"
+    choose: Literal["alternate", "random", "first", "cardinality", "best-first", "pair", "cover"] = "alternate"
     bound: float | Callable[..., float] = inf
     cost_limit: float | Callable[..., float] = inf
     restart: Callable[..., Mapping[str, Any] | None] | None = None
     restart_from: Literal["open", "start"] = "open"
+    lower_bound: Callable[..., float] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("g", "h")  # of `run`: problem and watch
 
     def __post_init__(self) -> None:
@@ -553,7 +607,7 @@ class Frontier(Component):
 
     def _check_queues(self) -> None:
         """Check the fields of a strategy with several queues."""
-        check_choice(self, "choose", RULES)
+        check_choice(self, "choose", (*DIRECTIONS, *BOTH_DIRECTIONS) if self.is_bidirectional else RULES)
         check_choice(self, "restart_from", ("open", "start"))
         if not isinstance(self.queues, tuple | list) or not all(isinstance(queue, Queue) for queue in self.queues):
             msg = f"Frontier {self.name!r}: queues is {shown(self.queues)}, not a tuple of Queue(…)"
@@ -574,9 +628,11 @@ class Frontier(Component):
                 msg = f"Frontier {self.name!r}: the priority of queue {number} asks for two lists of heuristics"
                 raise ValueError(msg)
             self._check_choice(number, queue)
+        parameters = known.difference(self.node_values)
         for field_ in ("bound", "cost_limit", "restart"):
             if callable(getattr(self, field_)):
-                check_function(self, field_, known=known.difference(self.node_values))
+                check_function(self, field_, known=parameters)
+        check_function(self, "lower_bound", known=parameters.union(LEAST_VALUES))
         if not callable(self.bound) and not (is_number(self.bound) and self.bound >= 1):
             msg = f"Frontier {self.name!r}: bound={shown(self.bound)}; it is a factor of 1 or more, or a function"
             raise ValueError(msg)
@@ -588,6 +644,12 @@ class Frontier(Component):
             raise TypeError(msg)
         if self.restart is None and self.restart_from != "open":
             msg = f"Frontier {self.name!r}: restart_from is for a strategy with restart="
+            raise ValueError(msg)
+        if self.is_bidirectional:
+            self._check_directions()
+            return
+        if self.lower_bound is not None:
+            msg = f"Frontier {self.name!r}: lower_bound is for the family 'bidirectional'"
             raise ValueError(msg)
         if not self.queues:
             in_vain = self.restart is not None or self.bound != inf or self.cost_limit != inf
@@ -603,6 +665,35 @@ class Frontier(Component):
             self._check_queue_by_depth()
         if self.duplicates != "early":
             msg = f"Frontier {self.name!r}: with queues duplicates are detected early"
+            raise ValueError(msg)
+
+    def _check_directions(self) -> None:
+        """Check the fields of a bidirectional strategy."""
+        together, priorities = self.choose in BOTH_DIRECTIONS, [queue.priority for queue in self.queues]
+        if together and (self.queues or self.lower_bound is not None):
+            msg = f"Frontier {self.name!r}: choose={self.choose!r} stands in place of queues and a lower bound"
+            raise ValueError(msg)
+        if not together and (len(self.queues) not in (1, 2) or self.lower_bound is None):
+            msg = (
+                f"Frontier {self.name!r}: a bidirectional search needs a queue, or one for each direction, and "
+                "lower_bound=; or choose='pair' or 'cover'"
+            )
+            raise ValueError(msg)
+        if None in priorities or any(queue != Queue(queue.priority) for queue in self.queues):
+            msg = f"Frontier {self.name!r}: a queue of a bidirectional search has a priority alone"
+            raise ValueError(msg)
+        if self.run or self.priority or self.container != "heap" or self.restart or self.cost_limit != inf:
+            fields = "run, priority, container, restart and cost_limit"
+            msg = f"Frontier {self.name!r}: {fields} are not for the family 'bidirectional'"
+            raise ValueError(msg)
+        if self.reopen == "no" or self.duplicates != "early":
+            msg = (
+                f"Frontier {self.name!r}: a bidirectional search detects duplicates early, and has reopen='yes', or "
+                "'unless-consistent' if no closed node is met by a shorter path then"
+            )
+            raise ValueError(msg)
+        if not self.uses_heuristic and {"h", "h_back"}.intersection(*(queue.asked for queue in self.queues)):
+            msg = f"Frontier {self.name!r}: its priority asks for h, and uses_heuristic is False"
             raise ValueError(msg)
 
     def _check_types(self, number: int, types: tuple[str, ...]) -> None:
@@ -654,21 +745,25 @@ class Frontier(Component):
     @property
     def node_values(self) -> tuple[str, ...]:
         """The names of the values that priorities may ask for, but for those of parameters."""
+        if self.is_bidirectional:
+            return END_VALUES
         named = (parameter.name for parameter in self.parameters if parameter.kind == "heuristic")
         return (*QUEUE_VALUES, *(START + name for name in ("h", *named)))
 
     @property
     def may_name(self) -> tuple[str, ...]:
         """The allowed kinds of parameters: priorities of queues may ask for values of further heuristics."""
-        return ("heuristic", "heuristics") if self.queues else ()
+        return ("heuristic", "heuristics") if self.queues and not self.is_bidirectional else ()
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:
         if not self.queues:
             return super()._parameters_of_forms()
         functions = [function for queue in self.queues for function in queue.functions]
-        functions += [function for function in (self.bound, self.cost_limit, self.restart) if callable(function)]
+        others = self.bound, self.cost_limit, self.restart, self.lower_bound
+        functions += [function for function in others if callable(function)]
         asked = (parameter for function in functions for parameter in extra_parameters(function, 0))
-        return (parameter for parameter in asked if parameter.name not in self.node_values)
+        given = {*self.node_values, *(LEAST_VALUES if self.is_bidirectional else ())}
+        return (parameter for parameter in asked if parameter.name not in given)
 
     @property
     def forms(self) -> tuple[Callable[..., Any], ...]:
@@ -693,6 +788,16 @@ class Frontier(Component):
         return self.run is None and self.family == "best-first" and self.container == "heap"
 
     @property
+    def has_order(self) -> bool:
+        """Whether the driver gives it the options that order nodes with equal priorities."""
+        return self.has_options or self.is_bidirectional
+
+    @property
+    def is_bidirectional(self) -> bool:
+        """Whether one search begins at the start, and another one at the goals."""
+        return self.family == "bidirectional"
+
+    @property
     def is_beam(self) -> bool:
         """Whether the driver gives it the option of a beam."""
         return self.run is None and self.family == "beam"
@@ -700,13 +805,15 @@ class Frontier(Component):
     def own_parameters(self) -> tuple[Parameter, ...]:
         """Return the parameters of any component, followed by the options of the driver."""
         own = super().own_parameters()
-        if not self.has_options:
+        if not self.has_order:
             return (*own, CLOSED) if self.is_beam else own
         # With queues duplicates are detected early, and with restarts a closed node may wait for the next round.
         waits = self.restart is not None and self.restart_from == "open"
-        fixed = ("duplicates",) * bool(self.queues) + ("reopen",) * waits + ("seed",) * self.has_own_seed
+        both = self.is_bidirectional
+        fixed = ("duplicates",) * (both or bool(self.queues)) + ("reopen",) * waits + ("seed",) * self.has_own_seed
         given = options(self.duplicates, self.reopen, self.ties)
-        return (*own, *(option for option in given if option.name not in fixed))
+        turns = (direction_option(self.choose),) if both and self.choose in DIRECTIONS else ()
+        return (*own, *turns, *(option for option in given if option.name not in fixed))
 
     @property
     def has_own_seed(self) -> bool:
@@ -719,8 +826,9 @@ class Frontier(Component):
         if self.is_beam and CLOSED.name in names:
             msg = f"Frontier {self.name!r}: every beam has the option {CLOSED.name}; rename the parameter"
             raise ValueError(msg)
-        if self.has_options:
-            taken = [name for name in OPTIONS if name in names and name != "seed"]
+        if self.has_order:
+            given = (*OPTIONS, *((DIRECTION,) if self.is_bidirectional else ()))
+            taken = [name for name in given if name in names and name != "seed"]
             if taken:
                 msg = f"Frontier {self.name!r}: every best-first search has the option {taken[0]}; rename the parameter"
                 raise ValueError(msg)

@@ -64,11 +64,13 @@ def check_traceable(problem: Problem) -> None:
     """Refuse a search that cannot be traced.
 
     Raises:
-        UsageError: the strategy brings a search of its own.
+        UsageError: the strategy brings a search of its own, or searches from both ends.
     """
     component = problem.frontier.component
     if component.run is not None:
         raise UsageError(f"{problem.frontier.name} searches by a function of its own, which is not traced")
+    if component.is_bidirectional:
+        raise UsageError(f"{problem.frontier.name} searches from both ends, and a trace shows one search tree")
 
 
 class TraceRecorder:

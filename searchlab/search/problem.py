@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isnan, nextafter
+from math import ceil, inf, isnan, nextafter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,6 +111,8 @@ class Problem:
             raise UsageError(f"{self.frontier.name}: a seed has no effect without order=random")
         if component.queues:
             _ = self.queues  # raises now, rather than while it is searched
+        if component.is_bidirectional:
+            self._check_backwards()
         if not self.estimates:
             return
         for form in self.heuristic.forms:
@@ -122,6 +124,19 @@ class Problem:
                 "(higher is better); take another heuristic or frontier"
             )
 
+    def _check_backwards(self) -> None:
+        """Raise a UsageError that names what a search from the goals lacks."""
+        name, domain, heuristic = self.frontier.name, self.domain, self.heuristic
+        if not domain.has_inverse:
+            lacking = f"{domain.name} does not say from where a move leads to a board (Domain.inverse)"
+        elif domain.component.goals is None:
+            lacking = f"{domain.name} does not list its goals (Domain.goals)"
+        elif self.estimates and heuristic.component.between is None:
+            lacking = f"{heuristic.name} has no estimate from one board to another (Heuristic.between)"
+        else:
+            return
+        raise UsageError(f"{name} also searches from the goals, and {lacking}")
+
     def prepare(self) -> None:
         """Build the tables and load the models that the problem needs, before the clock of the search starts.
 
@@ -129,7 +144,10 @@ class Problem:
             UsageError: the file of a model cannot be read.
             PluginError: a table or model cannot be built or loaded.
         """
-        self.domain.prepare(self.board, *([self.heuristic] if self.estimates else []), *self.further)
+        own = [self.heuristic] if self.estimates else []
+        if own and self.frontier.component.is_bidirectional:
+            own.append(self.backwards.heuristic)
+        self.domain.prepare(self.board, *own, *self.further)
         if self.estimates:
             self.heuristic.warm_up(self.board, self.batch)
 
@@ -152,7 +170,9 @@ class Problem:
     def reopens(self) -> bool:
         """Whether a shorter path to a closed node reopens it."""
         reopen = self.frontier.reopen
-        return reopen == "yes" if reopen else not self._keeps_closed
+        if reopen:
+            return reopen == "yes"
+        return not (self.trusts_consistency if self.frontier.component.is_bidirectional else self._keeps_closed)
 
     @cached_property
     def _keeps_closed(self) -> bool:
@@ -198,7 +218,7 @@ class Problem:
         """The further heuristics, and where among a node's values those are that each parameter names."""
         further: list[BoundHeuristic] = []
         places: dict[str, tuple[int, ...]] = {}
-        if not self.frontier.component.queues:
+        if not self.frontier.component.queues or self.frontier.component.is_bidirectional:
             return (), places
         for name, heuristics in self.frontier.heuristics(self.domain).items():
             at: list[int] = []
@@ -229,6 +249,25 @@ class Problem:
     def by(self, heuristic: BoundHeuristic) -> Problem:
         """Return the problem with another heuristic."""
         return replace(self, heuristic=heuristic)
+
+    @cached_property
+    def epsilon(self) -> float:
+        """The smallest cost of a move, as far as it is known."""
+        return 1.0 if self.domain.unit_cost else 0.0
+
+    def rounded_up(self, bound: float) -> float:
+        """Return the least cost of a solution that is not below a lower bound: a whole number if every move costs 1."""
+        return ceil(bound - min(ROUNDING * bound, 0.25)) if self.domain.unit_cost and 0 < bound < inf else bound
+
+    @cached_property
+    def trusts_consistency(self) -> bool:
+        """Whether no shorter path to a state is found after it was expanded; without h it is so, too."""
+        return not self.estimates or (self.sign == 1 and self.heuristic.consistent)
+
+    @cached_property
+    def backwards(self) -> Problem:
+        """The problem of a search from the goals: with the estimate of the cost from the start."""
+        return self.by(self.heuristic.away_from(self.board)) if self.estimates else self
 
     @cached_property
     def key_of(self) -> Callable[[State], Hashable] | None:

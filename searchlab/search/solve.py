@@ -67,6 +67,7 @@ READABLE = {
     "beam": "beam",
     "anytime-beam": "anytime_beam",
     "rectangle": "rectangle",
+    "bidirectional": "bidirectional",
 }
 """The modules of readable searches, each with the function of its name, by `Frontier.loop`; imported when one runs."""
 ENGINES = ("auto", "compiled", "readable")
@@ -381,6 +382,8 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         ended_by="proof" if ended_by == "exhausted" and proved.bound == 1 else ended_by,
         solutions=tuple(solutions),
         layers=layers,
+        met_at=outcome.met_at if best else None,
+        met_cost=outcome.met_cost if best else None,
         seconds=seconds,
         cpu_seconds=cpu_seconds,
         engine=engine,

@@ -23,12 +23,27 @@ def successors(tiles, out, costs, targets, edge_costs):
     return count
 
 
+def predecessors(tiles, out, costs, targets, edge_costs):
+    count = 0
+    for state in range(targets.shape[0]):
+        for k in range(targets.shape[1]):
+            if targets[state, k] == tiles[0, 0]:
+                out[count, 0, 0] = state
+                costs[count] = edge_costs[state, k]
+                count += 1
+    return count
+
+
 def is_goal(tiles, goals):
     return goals[tiles[0, 0]]
 
 
 def value(tiles, values):
     return values[tiles[0, 0]]
+
+
+def value_between(tiles, other, pairs):
+    return pairs[tiles[0, 0], other[0, 0]]
 
 
 class RandomGraph:
@@ -101,17 +116,25 @@ class RandomGraph:
                 "graph",
                 lambda board: [(f"to{to}", sl.Board([[to]]), cost) for to, cost in self.edges[board.tile_at(0, 0)]],
                 lambda board: board.tile_at(0, 0) in self.goals,
-                values={"values": lambda board: values},
-                unit_cost=False,
+                values={"values": lambda board: values, **self._more_values()},
                 packed=lambda board: sl.PackedForm(
                     values=STATES,
-                    max_successors=DEGREE,
+                    max_successors=self.most_moves,
                     successors=successors,
                     is_goal=is_goal,
                     tables={"targets": targets, "edge_costs": costs, "goals": goal},
                 ),
+                **self._more_of_domain(),
             )
         )
+
+    most_moves = DEGREE
+
+    def _more_values(self):
+        return {}
+
+    def _more_of_domain(self):
+        return {"unit_cost": False}
 
     def solve(self, frontier, engine="readable", **arguments):
         """Search from state 0."""
@@ -123,3 +146,48 @@ class RandomGraph:
             engine=engine,
             **arguments,
         )
+
+
+class TwoEndedGraph(RandomGraph):
+    """A random graph that can be searched backwards, too, with estimates between any two states.
+
+    Attributes:
+        distances: the cost of a cheapest path between each two states, shape (states, states).
+        unit_cost: whether every move costs 1, which the domain then declares.
+    """
+
+    most_moves = STATES
+
+    def _values(self):
+        random, kind = self.random, self.shape
+        self.unit_cost = all(cost == 1 for moves in self.edges.values() for _, cost in moves)
+        self.distances = np.full((STATES, STATES), inf)
+        np.fill_diagonal(self.distances, 0)
+        for state, moves in self.edges.items():
+            for to, cost in moves:
+                self.distances[state, to] = min(self.distances[state, to], cost)
+        for middle in range(STATES):
+            through = self.distances[:, middle, None] + self.distances[None, middle]
+            self.distances = np.minimum(self.distances, through)
+        if kind == "wrong":
+            self.pairs = random.choice([0, 0.5, 1, 3, 7, 20, inf], self.distances.shape)
+        else:
+            # A share of the distances is consistent; another one for each pair is not.
+            shares = {"consistent": random.choice([0, 0.3, 1]), "scaled": 2.0}.get(kind)
+            if shares is None:
+                shares = random.choice([0, 0.25, 0.9, 1], self.distances.shape)
+            known = np.where(self.distances == inf, 0, self.distances)
+            self.pairs = np.where((self.distances == inf) & (shares > 0), inf, shares * known)
+        return {}
+
+    def _more_values(self):
+        return {"pairs": lambda board: self.pairs}
+
+    def _more_of_domain(self):
+        goals = [sl.Board([[goal]]) for goal in sorted(self.goals)]
+        return {"inverse": predecessors, "goals": lambda board: goals, "unit_cost": self.unit_cost}
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        component = sl.Heuristic("value", between=value_between, **self.declared)
+        self.heuristic = sl.heuristic(component, domain=self.domain)

@@ -137,6 +137,8 @@ def family_name(problem: Problem, words: int, guesses: dict[Any, bool], *, in_py
         guesses: see `buckets.family_name`.
     """
     family = problem.frontier.component.family
+    if family == "bidirectional":
+        raise CannotCompile(f"frontier {problem.frontier.name} has no compiled form yet")
     if family != "best-first":
         return "closed-beam" if family == "beam" and problem.frontier.has_closed else family
     if problem.frontier.component.queues:

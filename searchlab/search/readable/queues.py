@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from heapq import heapify, heappop, heappush
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.randomness import Randomness
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
-    Entry = tuple[float, float, int, "QueueNode"]
-
+N = TypeVar("N", bound=Node)
 TIES: dict[str, Callable[[float], float]] = {"low-h": lambda h: h, "high-h": lambda h: -h, "none": lambda h: 0.0}
 """What decides between equal priorities, by the option `ties`; the smaller is first."""
 F_MIN, INCUMBENT = QUEUE_VALUES.index("f_min"), QUEUE_VALUES.index("incumbent")
@@ -53,7 +52,7 @@ class QueueNode(Node):
         return self.g + self.h
 
 
-class NodeHeap:
+class NodeHeap(Generic[N]):
     """A heap of nodes by one priority; entries of nodes that were taken elsewhere are stale.
 
     Args:
@@ -63,16 +62,16 @@ class NodeHeap:
     """
 
     def __init__(
-        self, key: Callable[[QueueNode], float], tie: Callable[[float], float], is_stale: Callable[[int, Node], bool]
+        self, key: Callable[[N], float], tie: Callable[[float], float], is_stale: Callable[[int, N], bool]
     ) -> None:
-        self._key, self._tie, self._is_stale = key, tie, is_stale
-        self._heap: list[Entry] = []
+        self.key, self._tie, self._is_stale = key, tie, is_stale
+        self._heap: list[tuple[float, float, int, N]] = []
 
-    def push(self, node: QueueNode) -> None:
+    def push(self, node: N) -> None:
         """Put a node into the heap, with the stamp that it has."""
         heappush(self._heap, self._entry(node))
 
-    def best(self) -> QueueNode | None:
+    def best(self) -> N | None:
         """Return the first node, None if there is none. Stale entries before it are removed."""
         while self._heap:
             _, _, stamp, node = self._heap[0]
@@ -90,11 +89,11 @@ class NodeHeap:
         self._heap = [self._entry(node) for _, _, stamp, node in self._heap if not self._is_stale(stamp, node)]
         heapify(self._heap)
 
-    def _entry(self, node: QueueNode) -> Entry:
-        return self._key(node), self._tie(node.h), node.stamp, node
+    def _entry(self, node: N) -> tuple[float, float, int, N]:
+        return self.key(node), self._tie(node.h), node.stamp, node
 
 
-class FocalHeap(NodeHeap):
+class FocalHeap(NodeHeap[QueueNode]):
     """A queue from which only nodes are taken whose value is within a limit; the others wait in a heap by this value.
 
     Args:
@@ -193,6 +192,10 @@ class TypeQueue:
         """Do nothing: types do not change."""
 
 
+def _f(node: QueueNode) -> float:
+    return node.f
+
+
 class QueuedNodes:
     """The open nodes of a search, in all of its queues; it stands in place of an `OpenList`.
 
@@ -229,10 +232,10 @@ class QueuedNodes:
     def use(self, problem: Problem) -> None:
         """Use the priorities of a problem; no node is in the queues yet."""
         self._declared = problem.queues
-        self._by_f = NodeHeap(lambda node: node.f, self._tie, self._is_stale) if needs_f_min(problem) else None
+        self._by_f = NodeHeap(_f, self._tie, self._is_stale) if needs_f_min(problem) else None
         self._queues = [self._queue_of(one) for one in problem.queues]
 
-    def _queue_of(self, one: BoundQueue) -> NodeHeap | TypeQueue:
+    def _queue_of(self, one: BoundQueue) -> NodeHeap[QueueNode] | TypeQueue:
         """Return a queue as declared."""
         if one.types is not None:
             assert self._random
@@ -300,7 +303,7 @@ class QueuedNodes:
             queue.push(node)
 
     @property
-    def _all(self) -> list[NodeHeap | TypeQueue]:
+    def _all(self) -> list[NodeHeap[QueueNode] | TypeQueue]:
         others = [queue for queue in self._queues if queue is not self._by_f]
         return [self._by_f, *others] if self._by_f else others
 

@@ -1,0 +1,50 @@
+"""Bidirectional breadth-first search: from the start and from the goals at once, without a heuristic (Pohl 1971).
+
+I. Pohl, "Bi-directional Search", Machine Intelligence 6, 1971. Where costs differ it is Dijkstra's algorithm from both
+ends (T. A. J. Nicholson, "Finding the Shortest Route between Two Points in a Network", Computer Journal 9, 1966).
+
+    two open lists: the start, and all goals; no solution
+    until the best solution costs no more than a new one would, which leads through an open node of each list:
+        take the list with fewer nodes, and of it the node with the smallest g
+        close it, and put each neighbour with a cheaper path than known on the same list
+        each state that both directions have met is a solution of g + g
+
+With moves that cost 1 a new solution has one more move than the two smallest g together. In a tree of which each node
+has b successors a solution of d moves takes about 2 b^(d/2) nodes, and from one end alone b^d.
+
+>>> import searchlab as sl
+>>> both = sl.solve("sliding-tile/puzzle8-27", frontier="bidirectional-breadth-first", engine="readable")
+>>> both.cost, both.optimal, both.expanded < sl.solve("sliding-tile/puzzle8-27", frontier="breadth-first").expanded / 10
+(27, True, True)
+"""
+
+from __future__ import annotations
+
+from searchlab import Frontier, Parameter, Queue
+from searchlab_plugins.frontiers.strategies import check_bound, given_bound
+
+
+def path_cost(g: float) -> float:
+    """Cheapest path first."""
+    return g
+
+
+def two_paths_and_a_move(g: tuple[float, float], epsilon: float) -> float:
+    """A solution that is not found yet has a move between an open node of each direction."""
+    return g[0] + g[1] + epsilon
+
+
+BOUND = Parameter("bound", 1.0, "the cost is at most this factor of the optimum", check=check_bound)
+BIDIRECTIONAL_BREADTH_FIRST = Frontier(
+    "bidirectional-breadth-first",
+    family="bidirectional",
+    queues=(Queue(path_cost),),
+    lower_bound=two_paths_and_a_move,
+    choose="cardinality",
+    bound=given_bound,
+    reopen="unless-consistent",
+    uses_heuristic=False,
+    parameters=(BOUND,),
+    summary="from the start and from the goals at once, without a heuristic (Pohl 1971)",
+    aliases=("bidirectional-uniform-cost",),
+)

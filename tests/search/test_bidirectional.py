@@ -1,0 +1,104 @@
+"""Bidirectional searches: what they claim follows from the exact costs, and what they lack is named."""
+
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import searchlab as sl
+from searchlab import Frontier, Parameter, Queue
+from searchlab.model.costs import exceeds
+from tests.search.random_graphs import TwoEndedGraph
+from tests.search.test_lower_bounds import claims_hold
+
+FRONTIERS = (
+    "bidirectional-breadth-first",
+    "bidirectional-breadth-first:bound=2,direction=best-first",
+    "mm",
+    "mm:bound=1.5,order=oldest",
+    "mm:reopen=yes,direction=alternate,order=random,seed=4",
+    "nbs",
+    "nbs:bound=2,reopen=yes",
+    "nbs:reopen=no,siblings=first",
+    "dvcbs",
+    "dvcbs:bound=1.3,reopen=no,ties=high-h",
+    "bae-star",
+    "bae-star:direction=cardinality,bound=1.5",
+    "bae-star:direction=best-first,ties=none,order=oldest",
+)
+
+
+@pytest.mark.parametrize("frontier", FRONTIERS)
+@given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
+def test_claims_of_costs_follow_from_the_exact_costs(frontier, seed, expansions):
+    graph, bound = TwoEndedGraph(seed), sl.frontier(frontier).bound
+    result = graph.solve(frontier, limits=sl.Limits(expansions=expansions))
+    claims_hold(result, graph.optimum)
+    assert result.expanded_backward <= result.expanded
+    if result.cost is not None:
+        assert graph.distances[0, result.states[result.met_at].tile_at(0, 0)] <= result.met_cost * (1 + 1e-9)
+    if expansions is not None or not graph.declared:
+        return
+    assert (result.status == "unsolvable") == (graph.optimum == inf)
+    # BAE* has no bound without a consistent heuristic, and an inconsistent one needs reopening.
+    is_consistent = graph.declared.get("consistent", False)
+    if result.cost is not None and (is_consistent or ("bae" not in frontier and "reopen=no" not in frontier)):
+        assert not exceeds(result.bound, bound)
+
+
+def test_what_a_search_from_the_goals_lacks_is_named():
+    with pytest.raises(sl.UsageError, match=r"2048 does not say from where a move leads to a board \(Domain.inverse\)"):
+        sl.solve("2048/board10", frontier="mm")
+    for declared, lacking in (({"inverse": "same"}, "Domain.goals"), ({}, "Domain.inverse")):
+        domain = sl.Domain("ring", lambda state: [("on", (state + 1) % 5)], lambda state: state == 3, **declared)
+        with pytest.raises(sl.UsageError, match=lacking):
+            sl.solve(0, domain=domain, frontier="bidirectional-breadth-first", engine="readable")
+    with pytest.raises(sl.UsageError, match=r"misplaced has no estimate .* \(Heuristic.between\)"):
+        sl.solve("sliding-tile/puzzle8-20", heuristic="misplaced", frontier="nbs")
+
+
+def test_a_search_without_a_heuristic_needs_none():
+    result = sl.solve(
+        "sliding-tile/puzzle8-20", heuristic="misplaced", frontier="bidirectional-breadth-first", engine="readable"
+    )
+    assert (result.cost, result.optimal, result.ended_by, result.evaluated) == (20, True, "proof", 0)
+
+
+def test_states_other_than_boards_are_searched_from_both_ends():
+    """A ring of 100 states, which is shorter backwards."""
+    domain = sl.Domain(
+        "ring",
+        lambda state: [("on", (state + 1) % 100), ("back", (state - 1) % 100)],
+        lambda state: state in (70, 40),
+        inverse="same",
+        goals=lambda state: (40, 70),
+    )
+
+    def between(state, other):
+        return min((state - other) % 100, (other - state) % 100) / 2
+
+    far = sl.Heuristic("far", lambda state: min(between(state, 40), between(state, 70)), between=between)
+    for frontier in ("bidirectional-breadth-first", "mm", "nbs", "dvcbs", "bae-star"):
+        result = sl.solve(0, domain=domain, heuristic=far, frontier=frontier, engine="readable")
+        assert (result.cost, result.states[-1]) == (30, 70)
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ({"queues": (Queue(lambda g: g),)}, "and lower_bound="),
+        ({"choose": "pair", "queues": (Queue(lambda g: g),)}, "stands in place of queues"),
+        ({"choose": "random"}, "alternate, cardinality, best-first, pair, cover, not 'random'"),
+        ({"queues": (Queue(lambda g, start_h: g),), "lower_bound": lambda g: g[0]}, "asks for 'start_h'"),
+        ({"queues": (Queue(lambda g: g),), "lower_bound": lambda g, h: g[0]}, "asks for 'h'"),
+        ({"queues": (Queue(lambda g: g, share=2),), "lower_bound": lambda g: g[0]}, "a priority alone"),
+        ({"choose": "pair", "reopen": "no"}, "has reopen='yes'"),
+        ({"choose": "pair", "parameters": (Parameter("ties", ""),)}, "rename the parameter"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(declared, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        Frontier("wrong", family="bidirectional", **{"reopen": "yes", **declared})
+    with pytest.raises(ValueError, match="for the family 'bidirectional'"):
+        Frontier("wrong", lambda g, h: g, lower_bound=lambda g: 0)

@@ -54,8 +54,9 @@ def test_what_a_search_from_the_goals_lacks_is_named():
         domain = sl.Domain("ring", lambda state: [("on", (state + 1) % 5)], lambda state: state == 3, **declared)
         with pytest.raises(sl.UsageError, match=lacking):
             sl.solve(0, domain=domain, frontier="bidirectional-breadth-first", engine="readable")
-    with pytest.raises(sl.UsageError, match=r"misplaced has no estimate .* \(Heuristic.between\)"):
-        sl.solve("sliding-tile/puzzle8-20", heuristic="misplaced", frontier="nbs")
+    mine = sl.Heuristic("mine", lambda tiles: 0)
+    with pytest.raises(sl.UsageError, match=r"mine has no estimate .* \(Heuristic.between\)"):
+        sl.solve("sliding-tile/puzzle8-20", heuristic=mine, frontier="nbs")
 
 
 def test_a_search_without_a_heuristic_needs_none():

@@ -15,6 +15,7 @@ from searchlab_plugins.frontiers.dvcbs import DVCBS
 from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
 from searchlab_plugins.frontiers.ees import EES
 from searchlab_plugins.frontiers.epsilon_greedy import EPSILON_GREEDY
+from searchlab_plugins.frontiers.ibex import IBEX
 from searchlab_plugins.frontiers.ios import IOS
 from searchlab_plugins.frontiers.local_exploration import LOCAL_EXPLORATION
 from searchlab_plugins.frontiers.mm import MM
@@ -31,6 +32,7 @@ from searchlab_plugins.frontiers.xup import XUP
 
 hooks = plugin(
     *FRONTIERS,
+    IBEX,
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING, DPS, PTS),
     *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
     *(TYPE_BASED, EPSILON_GREEDY, LOCAL_EXPLORATION),

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from searchlab.binding.bound import Bound, NoNumber, fill_arguments, number
 from searchlab.errors import PluginCode, PluginError, UsageError, did_you_mean, shown
 from searchlab.errors.cached import cached_property
-from searchlab.model.strategies import END_VALUES, LEAST_VALUES, QUEUE_VALUES, names_asked
+from searchlab.model.strategies import END_VALUES, LEAST_VALUES, QUEUE_VALUES, START, names_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.model.results import Outcome
-    from searchlab.model.strategies import Frontier
+    from searchlab.model.strategies import FinishedIteration, Frontier
 
 
 class NodeFunction(NamedTuple):
@@ -243,6 +243,42 @@ class BoundFrontier(Bound):
             raise PluginError(f"{self.name}: restart changes {unknown!r}: {did_you_mean(str(unknown), self.values)}")
         return replace(self, values={**self.values, **given})
 
+    def thresholds(self, start_h: float) -> Generator[tuple[float, float], FinishedIteration, None] | None:
+        """Return the generator of the thresholds of a search, each with the most expansions; None without a rule."""
+        function = self.component.thresholds
+        if function is None:
+            return None
+        return self._thresholds(function, fill_arguments(self.name, function, 0, {START + "h": start_h}, self.values))
+
+    def _thresholds(
+        self, function: Callable[..., Any], arguments: Mapping[str, Any]
+    ) -> Generator[tuple[float, float], FinishedIteration, None]:
+        contained = self._contained(function)
+        with contained:
+            rule = function(**arguments)
+        if not hasattr(rule, "send"):
+            raise PluginError(f"{self.name}: thresholds returned {shown(rule)}, which is no generator")
+        done = None
+        while True:
+            with contained:
+                try:
+                    given = rule.send(done)
+                except StopIteration:
+                    return
+            done = yield self._threshold(given)
+
+    def _threshold(self, given: Any) -> tuple[float, float]:
+        """Return a threshold that a rule yields, and the most expansions."""
+        pair = given if isinstance(given, tuple) and len(given) == 2 else (given, inf)
+        try:
+            limit, expansions = number(pair[0]), number(pair[1])
+        except NoNumber as error:
+            raise PluginError(f"{self.name}: thresholds yields {error}") from error
+        if limit != limit or not expansions >= 1:
+            wanted = "a threshold, or a pair of it and the most expansions, at least 1"
+            raise PluginError(f"{self.name}: thresholds yields {shown(given)}; it yields {wanted}")
+        return limit, expansions // 1 if expansions < inf else inf
+
     @cached_property
     def priority_values(self) -> tuple[Any, ...]:
         """The values of the priority function's parameters after g and h."""
@@ -329,6 +365,11 @@ class BoundFrontier(Bound):
     def has_closed(self) -> bool:
         """Whether a beam enters states of earlier layers again by cheaper paths only."""
         return self.values.get("closed") == "yes"
+
+    @property
+    def table(self) -> int:
+        """How many states the transposition table of iterative deepening holds."""
+        return int(self.values.get("table", 0))
 
     @property
     def guarantee(self) -> str:

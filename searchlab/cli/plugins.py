@@ -425,7 +425,7 @@ def _frontier_properties(component: Frontier) -> dict[str, str]:
         "unit-cost": "the first solution is optimal where every move costs 1",
         "admissible": "the first solution is optimal with an admissible heuristic",
     }
-    if component.family in ("anytime-beam", "rectangle"):
+    if component.family in ("anytime-beam", "rectangle") or component.thresholds:
         guarantees["never"] = "the last solution is optimal, once the search ends without a limit"
     factor = component.within
     guarantee = guarantees[component.optimal_with]

@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass, field
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 from searchlab.errors import shown
 from searchlab.model.component import (
@@ -22,7 +22,7 @@ from searchlab.model.component import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Set
+    from collections.abc import Callable, Generator, Iterable, Mapping, Set
 
     from searchlab.board.board import Board
 
@@ -419,6 +419,35 @@ CLOSED = Parameter(
     "closed", "no", "whether states of earlier layers are entered again by a cheaper path only", ("no", "yes")
 )
 """The option of every beam."""
+MOST_STATES = 2**31 - 1
+"""The largest transposition table."""
+
+
+def _check_table(table: int) -> str:
+    return "" if 0 <= table <= MOST_STATES else "a table holds 0 to 2^31 - 1 states"
+
+
+TABLE = Parameter(
+    "table", 0, "how many states a transposition table holds, so that they are not entered again", check=_check_table
+)
+"""The option of every iterative deepening."""
+
+
+class FinishedIteration(NamedTuple):
+    """What a rule of thresholds is told of the iteration before; see `Frontier.thresholds`.
+
+    Attributes:
+        expanded: the nodes it expanded.
+        is_complete: whether it ended before its expansions were used up.
+        lower: the smallest threshold that leaves nothing out which earlier iterations have not searched: no solution
+            costs less if h is admissible. After a complete iteration it is the smallest g + h beyond its threshold.
+        reached: the largest g + h it entered.
+    """
+
+    expanded: int
+    is_complete: bool
+    lower: float
+    reached: float
 
 
 def wrong_width(width: Any) -> bool:
@@ -478,7 +507,8 @@ class Frontier(Component):
     Attributes:
         name: the name users write.
         priority: `(g, h)`: the smallest is taken first; only for `container="heap"`.
-        family: "best-first", "deepening" (depth-first below a growing threshold on g + h), "beam" (layer by layer,
+        family: "best-first", "deepening" (depth-first below a growing threshold on g + h; it is given the option
+            `table=` of a transposition table), "beam" (layer by layer,
             keeping the best `width` nodes of each; it must have the parameter `width` with an integer default, and is
             given `closed=no|yes`), "anytime-beam" (one beam after another, each twice as wide as the one before,
             pruned by the best solution, until nothing is left that could be cheaper), "rectangle" (rounds, each of
@@ -540,6 +570,12 @@ class Frontier(Component):
             that has not been found. It asks by name for `priority`, `f` and `g`, each a pair with the smallest one of
             the open nodes of either direction, the forward one first, where f is g + h; for `epsilon`, as a priority
             does; and for parameters. The search believes it; claims of the result follow from the open nodes alone.
+        thresholds: with family="deepening": a generator function, `(start_h, …)`, that yields the threshold on g + h of
+            each iteration, or a pair of the threshold and the most nodes that the iteration may expand. It is sent a
+            FinishedIteration after each, and asks by name for h of the start and for parameters of the strategy. A
+            threshold below the smallest g + h that was left out is raised to it; that is also the next threshold where
+            there is no rule, and once the generator returns (IDA*, Korf 1985). With larger thresholds the first
+            solution need not be a cheapest one: the search goes on below its cost until nothing cheaper is left.
     """
 
     name: str
@@ -564,6 +600,7 @@ class Frontier(Component):
     restart: Callable[..., Mapping[str, Any] | None] | None = None
     restart_from: Literal["open", "start"] = "open"
     lower_bound: Callable[..., float] | None = None
+    thresholds: Callable[..., Generator[Any, FinishedIteration, None]] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("g", "h")  # of `run`: problem and watch
 
     def __post_init__(self) -> None:
@@ -581,6 +618,7 @@ class Frontier(Component):
         check_function(self, "run", "problem", "watch", known=known)
         check_choice(self, "optimal_with", GUARANTEES)
         self._check_queues()
+        self._check_thresholds()
         if callable(self.within):
             check_function(self, "within", known={parameter.name for parameter in self.own_parameters()})
         elif isinstance(self.within, bool) or not isinstance(self.within, int | float) or not self.within >= 1:
@@ -696,6 +734,19 @@ class Frontier(Component):
             msg = f"Frontier {self.name!r}: its priority asks for h, and uses_heuristic is False"
             raise ValueError(msg)
 
+    def _check_thresholds(self) -> None:
+        """Check a rule of thresholds."""
+        check_function(self, "thresholds", known={START + "h", *(parameter.name for parameter in self.parameters)})
+        if self.thresholds is None:
+            return
+        if self.family != "deepening" or self.run is not None:
+            msg = f"Frontier {self.name!r}: thresholds= is for the family 'deepening'"
+            raise ValueError(msg)
+        if self.optimal_with != "never":
+            promise = f"optimal_with={self.optimal_with!r} is said of first solutions"
+            msg = f"Frontier {self.name!r}: {promise}; with thresholds= a search ends with a proof: leave it out"
+            raise ValueError(msg)
+
     def _check_types(self, number: int, types: tuple[str, ...]) -> None:
         """Check the names of the values by which a queue groups nodes."""
         known = (*TYPE_VALUES, *(parameter.name for parameter in self.parameters if parameter.names_heuristics))
@@ -756,6 +807,8 @@ class Frontier(Component):
         return ("heuristic", "heuristics") if self.queues and not self.is_bidirectional else ()
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:
+        if self.thresholds:
+            return (one for one in extra_parameters(self.thresholds, 0) if one.name != START + "h")
         if not self.queues:
             return super()._parameters_of_forms()
         functions = [function for queue in self.queues for function in queue.functions]
@@ -798,15 +851,15 @@ class Frontier(Component):
         return self.family == "bidirectional"
 
     @property
-    def is_beam(self) -> bool:
-        """Whether the driver gives it the option of a beam."""
-        return self.run is None and self.family == "beam"
+    def option(self) -> Parameter | None:
+        """The option that the driver gives to every strategy of its family, None for a best-first one."""
+        return {"beam": CLOSED, "deepening": TABLE}.get(self.family) if self.run is None else None
 
     def own_parameters(self) -> tuple[Parameter, ...]:
         """Return the parameters of any component, followed by the options of the driver."""
         own = super().own_parameters()
         if not self.has_order:
-            return (*own, CLOSED) if self.is_beam else own
+            return (*own, self.option) if self.option else own
         # With queues duplicates are detected early, and with restarts a closed node may wait for the next round.
         waits = self.restart is not None and self.restart_from == "open"
         both = self.is_bidirectional
@@ -823,8 +876,9 @@ class Frontier(Component):
     def _check_options(self) -> None:
         """Raise a ValueError if a parameter has the name of an option, or a default is declared in vain."""
         names = [parameter.name for parameter in super().own_parameters()]
-        if self.is_beam and CLOSED.name in names:
-            msg = f"Frontier {self.name!r}: every beam has the option {CLOSED.name}; rename the parameter"
+        if self.option and self.option.name in names:
+            of_family = "beam" if self.family == "beam" else "iterative deepening"
+            msg = f"Frontier {self.name!r}: every {of_family} has the option {self.option.name}; rename the parameter"
             raise ValueError(msg)
         if self.has_order:
             given = (*OPTIONS, *((DIRECTION,) if self.is_bidirectional else ()))

@@ -93,7 +93,7 @@ def searches_of_sliding_tiles(draw):
     return board, {
         "domain": domain,
         "heuristic": draw(st.sampled_from((*COMPILED_OFTEN["sliding-tile"], *(["euclidean"] if n == 3 else [])))),
-        "frontier": draw(st.sampled_from((*BEST_FIRST, "ida-star"))),
+        "frontier": draw(st.sampled_from((*BEST_FIRST, "ida-star", "ida-star:table=20", "ibex"))),
     }
 
 

@@ -1,4 +1,4 @@
-"""Compiled iterative deepening: one bound after another, on one core or several.
+"""Compiled iterative deepening: one threshold after another, on one core or several.
 
 On several cores the top of the tree is searched here and its subtrees by threads. Results equal a single-threaded run:
 when a subtree finds a solution, later subtrees are cancelled and earlier ones finish first, and only work that a single
@@ -12,17 +12,17 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import count
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from searchlab.errors import PluginError
 from searchlab.model.results import Outcome, Statistics
 from searchlab.search.compiled import in_place
-from searchlab.search.compiled.kernel_run import KernelRun, Kernels, Slices, kernel
+from searchlab.search.compiled.kernel_run import KernelRun, Slices
 from searchlab.search.compiled.subtrees import SearchTreeTop, SplitPoint, TopNode, add
-from searchlab.search.compiled.walks import FramesWalk, InPlaceWalk, Walk
+from searchlab.search.compiled.walks import FramesWalk, InPlaceWalk, Walk, frames_kernel
 from searchlab.search.kernels.control import Status
-from searchlab.search.kernels.deepening import Frames, deepening
 from searchlab.search.readable.deepening import least_f
+from searchlab.search.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +37,8 @@ WORTH_SPLITTING = 100_000
 TASKS_A_THREAD, MOST_TASKS = 64, 1024
 DEEPEST_SPLIT = 20
 POLL_SECONDS = 0.02
+USED_UP = "used up"
+"""Why the search of a subtree stops that has expanded as many nodes as the rule of thresholds allows."""
 
 
 class DeepeningSearch:
@@ -46,8 +48,6 @@ class DeepeningSearch:
         walks: the searches of subtrees, one per thread.
         slices: the length of the slices on one core, from bound to bound.
     """
-
-    kernels: ClassVar[Kernels] = ((deepening, Frames, {}),)
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         self.problem, self.watch = compiled.problem, watch
@@ -65,10 +65,10 @@ class DeepeningSearch:
         else:
             compiled.callees  # noqa: B018 - asking for them compiles them
             compiled.step  # noqa: B018
-            kernel(deepening, Frames, compiled.packing.words)
+            frames_kernel(compiled)
 
     def run(self) -> Outcome:
-        """Search below one bound after another until the search is over or a limit is reached."""
+        """Search below one threshold after another until the search is over or a limit is reached."""
         problem = self.problem
         root = TopNode((problem.board,), 0.0, problem.estimate_start() if problem.estimates else 0.0)
         if problem.estimates:
@@ -76,21 +76,28 @@ class DeepeningSearch:
         if problem.domain.is_goal(problem.board):
             self._report(Statistics())
             return Outcome("solved", self.watch.statistics, [problem.board], 0.0, lambda: inf)
-        bound, whole, top = root.h, SearchTreeTop(problem, root, 0, self.watch), None
-        while bound < inf:
+        thresholds = Thresholds(problem, self.watch, root.h)
+        whole, top = SearchTreeTop(problem, root, 0, self.watch), None
+        while not thresholds.are_over:
             before = self.done.expanded
-            self.watch.begin_iteration(bound, self.done)
-            outcome, bound = self._iteration(top or whole, bound)
+            self.watch.begin_iteration(thresholds.limit, self.done)
+            outcome = self._iteration(top or whole, thresholds)
             if outcome:
                 return outcome
             if self._worth_splitting(self.done.expanded - before):
-                top = self._split(root, bound)
+                top = self._split(root, thresholds.limit)
         self._report(Statistics())
-        return Outcome("exhausted", self.watch.statistics, least_f=least_f(problem, inf))
+        return Outcome("exhausted", self.watch.statistics, least_f=least_f(problem, thresholds.lower))
 
     def _worth_splitting(self, expanded: int) -> bool:
-        """Return whether to search the next bound on several cores; a limit of expansions is exact on one core only."""
-        return len(self.walks) > 1 and expanded >= WORTH_SPLITTING and self.watch.limits.expansions is None
+        """Return whether to search the next bound on several cores.
+
+        A limit of expansions is exact on one core only, and so are a rule of thresholds and a table.
+        """
+        frontier = self.problem.frontier
+        if self.watch.limits.expansions is not None or frontier.component.thresholds or frontier.table:
+            return False
+        return len(self.walks) > 1 and expanded >= WORTH_SPLITTING
 
     def _split(self, root: TopNode, bound: float) -> SearchTreeTop:
         """Return a top with enough subtrees to keep all cores busy until the end."""
@@ -101,14 +108,14 @@ class DeepeningSearch:
                 return top
         raise AssertionError
 
-    def _iteration(self, top: SearchTreeTop, bound: float) -> tuple[Outcome | None, float]:
-        """Search below a bound; return how the search ended, if it did, and the next bound."""
-        points = list(top.split(bound))
-        tasks = [SubtreeTask(point) for point in points]
-        status = self._one_by_one(tasks, bound) if top.depth == 0 else self._together(tasks, bound)
+    def _iteration(self, top: SearchTreeTop, thresholds: Thresholds) -> Outcome | None:
+        """Search below a threshold; return how the search ended, if it did."""
+        lower, before = least_f(self.problem, thresholds.lower), self.done.expanded
+        tasks = [SubtreeTask(point) for point in top.split(thresholds.limit)]
+        status = self._one_by_one(tasks, thresholds) if top.depth == 0 else self._together(tasks, thresholds.most)
         if status:
             self._report(taken_by(tasks))
-            return Outcome(status, self.watch.statistics, least_f=least_f(self.problem, bound)), inf
+            return Outcome(status, self.watch.statistics, least_f=lower)
         last = next(task for task in tasks if task.ended)
         taken = taken_by(tasks[: tasks.index(last) + 1])
         add(self.done, taken)
@@ -116,25 +123,42 @@ class DeepeningSearch:
         if last.error:
             raise last.error
         if last.path:
-            return Outcome("solved", self.watch.statistics, last.path, last.cost, least_f(self.problem, bound)), inf
-        return None, min(task.next_bound for task in tasks)
+            return Outcome("solved", self.watch.statistics, last.path, last.cost, lower)
+        thresholds.end_iteration(
+            self.done.expanded - before,
+            min(task.next_bound for task in tasks),
+            max(task.reached for task in tasks),
+            is_complete=all(task.is_complete for task in tasks),
+        )
+        return None
 
-    def _one_by_one(self, tasks: list[SubtreeTask], bound: float) -> str:
+    def _one_by_one(self, tasks: list[SubtreeTask], thresholds: Thresholds) -> str:
         """Search the subtrees in order until one ends the search; return the status if a limit is reached."""
+        walk = self.walks[0]
 
         def stopped(wanted: int) -> str:
             self._report(taken_by(tasks))
             return self._stopped(wanted)
 
+        def goes_on() -> bool:
+            if thresholds.allow_none_below(walk.cost):
+                return False
+            self._report(taken_by(tasks))
+            self.watch.improved(walk.cost, walk.path)
+            walk.go_on_below(thresholds.most)
+            return True
+
         for task in tasks:
             if task.ended:
                 break
-            status = task.search(self.walks[0], bound, self.slices, stopped, self.done.expanded)
+            status = task.search(
+                walk, thresholds.most, self.slices, stopped, self.done.expanded, thresholds.expansions, goes_on
+            )
             if status:
                 return status
         return ""
 
-    def _together(self, tasks: list[SubtreeTask], bound: float) -> str:
+    def _together(self, tasks: list[SubtreeTask], most: float) -> str:
         """Search the subtrees on all cores; return the status if a limit ends the search."""
         waiting, lock, stop = iter(enumerate(tasks)), threading.Lock(), threading.Event()
         too_large = threading.Event()
@@ -156,7 +180,7 @@ class DeepeningSearch:
                     k, task = next(waiting, (len(tasks), None))
                 if task is None or k >= first_end[0]:
                     return
-                task.search(walk, bound, slices, stopped)
+                task.search(walk, most, slices, stopped)
                 if task.ended:
                     with lock:
                         first_end[0] = min(first_end[0], k)
@@ -194,7 +218,12 @@ class DeepeningSearch:
 
 def walks_in_place(compiled: CompiledProblem) -> bool:
     """Return whether a search changes one board in place."""
-    return in_place.fits_in_place(compiled.form) and compiled.problem.domain.unit_cost
+    return in_place.fits_in_place(compiled.form) and compiled.problem.domain.unit_cost and not has_table(compiled)
+
+
+def has_table(compiled: CompiledProblem) -> bool:
+    """Return whether a search has a transposition table, for which states are packed."""
+    return compiled.problem.frontier.table > 0
 
 
 def new_walk(compiled: CompiledProblem) -> Walk:
@@ -211,6 +240,8 @@ class SubtreeTask:
         point: the position in the order of the search.
         taken: the counts of the subtree so far.
         next_bound: the smallest f beyond the bound.
+        reached: the largest f that was entered, in a search with a rule of thresholds.
+        is_complete: whether the allowed expansions were enough.
         path: the boards of the solution that ended the search here, or empty.
         cost: the solution cost.
         error: the exception of a plugin here.
@@ -220,29 +251,43 @@ class SubtreeTask:
     def __init__(self, point: SplitPoint) -> None:
         self.point, self.taken = point, Statistics()
         self.next_bound, self.error = point.next_bound, point.error
+        self.reached, self.is_complete = -inf, True
         self.path: list[Board] = list(point.node.path) if point.found and point.node else []
         self.cost = point.node.g if point.node else 0.0
         self.ended = point.found or point.node is None
 
     def search(
-        self, walk: Walk, bound: float, slices: Slices, stopped: Callable[[int], str], expanded_before: int = 0
+        self,
+        walk: Walk,
+        most: float,
+        slices: Slices,
+        stopped: Callable[[int], str],
+        expanded_before: int = 0,
+        expansions: float = inf,
+        goes_on: Callable[[], bool] | None = None,
     ) -> str:
         """Search the subtree; return the reason if it was stopped, else `""`.
 
         Args:
+            most: the largest f to follow.
             stopped: called before every slice with the number of bytes about to be taken for longer paths.
             expanded_before: the number of expansions at the beginning, for budgets.
+            expansions: the most nodes to expand.
+            goes_on: called at each goal; returns whether to go on, because a cheaper solution may follow.
         """
         assert self.point.node is not None
-        walk.begin(self.point.node, bound)
+        walk.begin(self.point.node, most)
         try:
-            status, why = SubtreeRun(self, walk, slices, stopped, expanded_before).advance(Status.BUDGET)
+            run = SubtreeRun(self, walk, slices, stopped, expanded_before, expansions, goes_on)
+            status, why = run.advance(Status.BUDGET)
         except PluginError as error:
             self.error, self.ended = error, True
             status, why = Status.EXHAUSTED, ""
         self.taken = walk.statistics
+        if why == USED_UP:
+            self.is_complete, why = False, ""
         if not why:
-            self.next_bound = min(self.next_bound, walk.next_bound)
+            self.next_bound, self.reached = min(self.next_bound, walk.next_bound), walk.reached
             if status == Status.GOAL:
                 self.path, self.cost, self.ended = walk.path(), walk.cost, True
         return why
@@ -252,10 +297,18 @@ class SubtreeRun(KernelRun):
     """The search of a task's subtree; arguments as for `SubtreeTask.search`."""
 
     def __init__(
-        self, task: SubtreeTask, walk: Walk, slices: Slices, stopped: Callable[[int], str], expanded_before: int
+        self,
+        task: SubtreeTask,
+        walk: Walk,
+        slices: Slices,
+        stopped: Callable[[int], str],
+        expanded_before: int,
+        expansions: float,
+        goes_on: Callable[[], bool] | None,
     ) -> None:
         self.task, self.walk, self.slices = task, walk, slices
         self._stopped, self._expanded_before = stopped, expanded_before
+        self._expansions, self._goes_on = expansions, goes_on
 
     @property
     def done(self) -> int:
@@ -263,8 +316,16 @@ class SubtreeRun(KernelRun):
         return self._expanded_before + self.walk.expanded
 
     def slice(self, budget: int) -> int:
-        """Search on in the subtree."""
-        return self.walk.slice(budget - self._expanded_before)
+        """Search on in the subtree, after goals, too, if a cheaper solution may follow."""
+        budget = int(min(budget - self._expanded_before, self._expansions))
+        status = self.walk.slice(budget)
+        while status == Status.GOAL and self._goes_on and self._after_goal(self._goes_on):
+            status = self.walk.slice(budget)
+        return status
+
+    def _after_goal(self, goes_on: Callable[[], bool]) -> bool:
+        self.account()
+        return goes_on()
 
     def account(self) -> None:
         """Bring the task's statistics up to date."""
@@ -272,7 +333,7 @@ class SubtreeRun(KernelRun):
 
     def stopped(self) -> str:
         """Return why the search has to stop, `''` if it has not."""
-        return self._stopped(0)
+        return self._stopped(0) or (USED_UP if self.walk.expanded >= self._expansions else "")
 
     def grow(self, status: int) -> str:
         """Make room for longer paths, if there is memory for it."""

@@ -63,11 +63,14 @@ class InPlaceKernel:
         heuristic: Heuristic | None,
         heuristic_values: Mapping[str, Any],
         carried: tuple[Any, ...] = (),
+        *,
+        notes_reached: bool = False,
     ) -> InPlaceKernel:
         """Compile the kernel, the functions inlined.
 
         Args:
             carried: numbers that the heuristic keeps beside h, of any board: how many there are counts.
+            notes_reached: whether the largest f within the bound is wanted.
         """
         assert form.in_place is not None
         incremental = heuristic is None or supports_incremental(heuristic, form, heuristic_values, in_place=True)
@@ -87,6 +90,7 @@ class InPlaceKernel:
                 **{"PLACES": len(onward), "BITS": bits, "ESTIMATES": heuristic is not None, "INCREMENTAL": incremental},
                 **{"WHOLE": whole, "VALUE": value, "FARTHEST": 2**62 if whole else inf},
                 **{"FRAME": frame, "FRAME_BYTES": frame.itemsize, "LIMITS": limits_of(value)},
+                **({"NOTES_REACHED": True} if notes_reached else {}),
             }
             for name, body in bodies.items():
                 constants[name] = adapter.replacing(getattr(kernels_in_place, name), body)

@@ -226,8 +226,10 @@ class CompiledProblem:
         """The kernel that changes one board in place."""
         from searchlab.search.compiled.in_place import InPlaceKernel  # late: only deepening needs it
 
+        carried = self.carried(self.problem.board)
+        follows_rule = self.problem.frontier.component.thresholds is not None
         return InPlaceKernel.of(
-            self.form, self.values, self.packing, *self._heuristic(), self.carried(self.problem.board)
+            self.form, self.values, self.packing, *self._heuristic(), carried, notes_reached=follows_rule
         )
 
     def carried(self, board: Board) -> tuple[Any, ...]:

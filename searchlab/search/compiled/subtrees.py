@@ -154,6 +154,7 @@ def add(total: Statistics, part: Statistics) -> None:
     total.generated += part.generated
     total.evaluated += part.evaluated
     total.dead_ends += part.dead_ends
+    total.duplicates += part.duplicates
     total.stored = max(total.stored, part.stored)
     total.peak_bytes = max(total.peak_bytes, part.peak_bytes)
     total.best_h = min(total.best_h, part.best_h)

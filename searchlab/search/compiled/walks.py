@@ -72,8 +72,9 @@ class Walk(ABC):
     @property
     def statistics(self) -> Statistics:
         """The counts of this subtree so far."""
-        statistics = Statistics(stored=self.control.nodes, peak_bytes=self.held)
-        count(statistics, self.control)
+        control = self.control
+        statistics = Statistics(stored=control.nodes, duplicates=control.duplicates, peak_bytes=self.held)
+        count(statistics, control)
         return statistics
 
     @property
@@ -81,18 +82,28 @@ class Walk(ABC):
         """The bytes of the arrays by depth."""
         return nbytes(self.arrays, "depths")
 
-    def begin(self, node: TopNode, bound: float) -> None:
-        """Set out from a node, which is no goal."""
+    @property
+    def reached(self) -> float:
+        """The largest f of a node that was entered, in a search with a rule of thresholds."""
+        return self.control.reached
+
+    def begin(self, node: TopNode, most: float) -> None:
+        """Set out from a node, which is no goal, to follow nodes with an f up to `most`."""
         self.node = node
         depth = len(node.path) - 1
         while depth + 2 > self.control.most_depths:
             self.grow()
         self.control.update(
             **{"expanded": 0, "generated": 0, "evaluated": 0, "dead_ends": 0, "nodes": 0, "best_h": inf},
-            **{"current": depth, "root": depth, "entering": 1, "next_bound": inf},
-            bound=self.problem.largest_within(bound),
+            **{"current": depth, "root": depth, "entering": 1, "next_bound": inf, "reached": node.g + node.h},
+            **{"bound": most, "duplicates": 0, "iteration": self.control.iteration + 1},
         )
         self._place(node, depth)
+
+    def go_on_below(self, most: float) -> None:
+        """Leave the goal at which the kernel stopped, and follow nodes with an f up to `most` from now on."""
+        self.control.update(bound=most, entering=0)
+        self._leave()
 
     def slice(self, budget: int) -> int:
         """Search until `budget` nodes are expanded; return the kernel's status.
@@ -137,6 +148,10 @@ class Walk(ABC):
         """Put the root of a subtree at the beginning of the kernel's arrays."""
 
     @abstractmethod
+    def _leave(self) -> None:
+        """Let no successor of the current node be left to try."""
+
+    @abstractmethod
     def _note_failure(self) -> None:
         """Bring the counts up to date to the failure of a plugin's function."""
 
@@ -149,23 +164,38 @@ class Walk(ABC):
         """Return the current board when a plugin's function failed."""
 
 
+def frames_kernel(compiled: CompiledProblem) -> Callable[..., int]:
+    """Return the kernel that keeps the packed successors of every node on the path."""
+    frontier = compiled.problem.frontier
+    options = {"TABLE": frontier.table > 0, "NOTES_REACHED": frontier.component.thresholds is not None}
+    return kernel(deepening, Frames, compiled.packing.words, **{name: True for name, is_on in options.items() if is_on})
+
+
 class FramesWalk(Walk):
     """Keeps the packed successors of every node on the path: for any domain."""
 
     arrays: Frames
 
     def __init__(self, compiled: CompiledProblem, step: MachineCode) -> None:
-        super().__init__(compiled, kernel(deepening, Frames, compiled.packing.words))
+        super().__init__(compiled, frames_kernel(compiled))
         self.step = step  # kept as long as the kernel calls it
+        places = self.problem.frontier.table
         self._use(
             allocate(
                 Frames,
-                {**compiled.sizes, "depths": FIRST_DEPTHS},
+                {**compiled.sizes, "depths": FIRST_DEPTHS, "table": places},
                 callees=compiled.callee_rows(step),
-                control=first_numbers(DeepeningControl, compiled),
+                control=first_numbers(DeepeningControl, compiled, table_size=places),
             ),
             FIRST_DEPTHS,
         )
+
+    @property
+    def held(self) -> int:  # noqa: D102 - as above, and of the table
+        return super().held + nbytes(self.arrays, "table")
+
+    def _leave(self) -> None:
+        self.arrays.following[self.depth] = self.arrays.counts[self.depth] = 0
 
     def _place(self, node: TopNode, depth: int) -> None:
         s = self.arrays
@@ -227,6 +257,9 @@ class InPlaceWalk(Walk):
                 node.carried = numbers_in(self.compiled.carried(node.board))
             s.frames["carried"][depth] = node.carried
         self.control.place = place
+
+    def _leave(self) -> None:
+        self.arrays.frames["left"][self.depth] = END
 
     def _run(self, budget: int) -> int:
         self._before = self._state(), budget

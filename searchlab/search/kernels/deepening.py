@@ -11,6 +11,13 @@ holds the successors of the node at depth d:
     following     [  1  |           0  |         …    the next one to try
     out           [ ··· ··· ··· ··· |  ··· ···   …    `most × width` words: the successors
     out_estimates, terminal, edge_costs               one item per successor
+
+Compiled with TABLE it has a transposition table, `search/readable/transposition_table.py`: a state a place,
+
+    place            0      1      2     …
+    table_words   [ ··· | ···· | ···· |  …    the state
+    table_costs   [  5  |   0  |   9  |  …    the g by which it was entered
+    entered_in    [  3  |   0  |   2  |  …    the number of that iteration, 0 for none
 """
 
 from __future__ import annotations
@@ -22,8 +29,14 @@ import numpy as np
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
 from searchlab.compiler.signatures import call_is_goal
+from searchlab.model.costs import is_shorter
 from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, EvaluatedExpansion, SearchControl, Status, step
-from searchlab.search.kernels.hash_table import I
+from searchlab.search.kernels.hash_table import I, U, hash_of, same_words
+
+TABLE = False
+"""Whether there is a transposition table."""
+NOTES_REACHED = False
+"""Whether the largest f within the bound is wanted."""
 
 
 class DeepeningControl(SearchControl):
@@ -40,6 +53,14 @@ class DeepeningControl(SearchControl):
     """How long the arrays by depth are."""
     place: int
     """The place of the board; for moves in place only."""
+    reached: float
+    """The largest f of a node that was entered, if it is wanted."""
+    table_size: int
+    """The places of the transposition table."""
+    iteration: int
+    """The number of this iteration, from 1."""
+    duplicates: int
+    """Nodes that were not entered because the table has their state."""
 
 
 class Frames(EvaluatedExpansion):
@@ -55,6 +76,9 @@ class Frames(EvaluatedExpansion):
     out_estimates: Pointer = array(np.float64, "depths", "successors")
     terminal: Pointer = array(np.uint8, "depths", "successors")
     edge_costs: Pointer = array(np.float64, "depths", "successors", fill=1)
+    table_words: Pointer = array(np.uint64, "table", "width")
+    table_costs: Pointer = array(np.float64, "table")
+    entered_in: Pointer = array(np.int32, "table")
     control: DeepeningControl = record(DeepeningControl)
 
 
@@ -111,6 +135,11 @@ def deepening(s: Frames, budget: int) -> int:
         if cost + estimate > c.bound:
             c.next_bound = min(c.next_bound, cost + estimate)
             continue
+        if TABLE and not s.terminal[k] and is_in_table(s, k * width, cost):
+            c.duplicates += 1
+            continue
+        if NOTES_REACHED:
+            c.reached = max(c.reached, cost + estimate)
         if c.estimates:
             c.best_h = min(c.best_h, estimate)
         depth += 1
@@ -121,3 +150,21 @@ def deepening(s: Frames, budget: int) -> int:
         s.over[depth] = s.terminal[k]
         c.current = depth
         c.entering = 1
+
+
+def is_in_table(s: Frames, at: int, cost: float) -> bool:
+    """Return whether this iteration has entered the successor at a word of `out` no later; if not, note it."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    place = I(((hash_of(s.out, at, width) >> U(32)) * U(c.table_size)) >> U(32))
+    if s.entered_in[place] == c.iteration:
+        if same_words(s.out, at, s.table_words, place * width, width):
+            if not is_shorter(cost, s.table_costs[place]):
+                return True
+        elif s.table_costs[place] < cost:
+            return False
+    for word in range(width):
+        s.table_words[place * width + word] = s.out[at + word]
+    s.table_costs[place] = cost
+    s.entered_in[place] = c.iteration
+    return False

@@ -102,16 +102,27 @@ def put(slots: Any, mask: int, mixed: Any, node: int) -> None:
     slots[slot] = entry_of(mixed, mask, node)
 
 
-def slot_and_entry(words: Iterable[int], mask: int, node: int) -> tuple[int, int]:
-    """Return, in Python, the slot at which probing for a state begins, and its content for the node.
-
-    For the start of a search: `enter` takes a third of a second to compile.
-    """
+def hash_of_numbers(words: Iterable[int]) -> int:
+    """Return, in Python, the hash of the state with these words."""
     mixed = 0
     for word in words:
         mixed ^= word
         mixed = (mixed ^ mixed >> 32) * int(MULTIPLIER) & WORD
         mixed ^= mixed >> 29
+    return mixed
+
+
+def place_of(mixed: int, size: int) -> int:
+    """Return, in Python, the place for a hash in a table of `size` places without probing, at most 2^32."""
+    return (mixed >> 32) * size >> 32
+
+
+def slot_and_entry(words: Iterable[int], mask: int, node: int) -> tuple[int, int]:
+    """Return, in Python, the slot at which probing for a state begins, and its content for the node.
+
+    For the start of a search: `enter` takes a third of a second to compile.
+    """
+    mixed = hash_of_numbers(words)
     bits = mask.bit_length()
     tag = (mixed << bits & WORD) >> 32 & ~mask
     return mixed >> (64 - bits), tag | (node + 1)

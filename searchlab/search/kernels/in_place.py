@@ -40,6 +40,8 @@ INCREMENTAL = False
 WHOLE = False
 VALUE: Any = np.float64
 """The type of h; a whole number is sooner known than a float, and the next branch waits for it."""
+NOTES_REACHED = False
+"""Whether the largest f within the bound is wanted."""
 FARTHEST = inf
 """A value beyond every bound, for dead ends: infinite, or very large for integers."""
 END = 1
@@ -88,7 +90,7 @@ def limits_of(value: Any) -> np.dtype[Any]:
     """
     values: list[Any] = [("bound", value), ("next_bound", value), ("best", value)]
     frames = [("root", np.uint64), ("last", np.uint64), ("unused", np.uint64)]
-    return np.dtype([*values, *frames, ("left", np.int64), ("dead_ends", np.int64)])
+    return np.dtype([*values, *frames, ("left", np.int64), ("dead_ends", np.int64), ("reached", value)])
 
 
 LIMITS = limits_of(VALUE)
@@ -119,7 +121,10 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
     first = address_of(s.frames, 0)
     at = address_of(s.frames, c.current)
     limits = record_at(address_of(s.limits, 0), LIMITS)
-    limits.bound, limits.next_bound, limits.best = VALUE(c.bound), VALUE(FARTHEST), VALUE(FARTHEST)
+    # A dead end is beyond any bound.
+    limits.bound, limits.next_bound, limits.best = VALUE(min(c.bound, FARTHEST / 2)), VALUE(FARTHEST), VALUE(FARTHEST)
+    if NOTES_REACHED:
+        limits.reached = VALUE(c.reached)
     limits.root, limits.last = address_of(s.frames, c.root), address_of(s.frames, c.most_depths - 1)
     limits.unused = max(address_of(s.frames, c.nodes), at + size) if c.entering else address_of(s.frames, c.nodes)
     allowed = budget - c.expanded - c.entering
@@ -177,6 +182,8 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
                 status = Status.NOT_A_NUMBER if estimate != estimate else Status.NEGATIVE
                 break
             limits.best = estimate
+        if NOTES_REACHED:
+            limits.reached = max(limits.reached, (limits.bound - room if WHOLE else g) + estimate)
         if INCREMENTAL:
             make(s.params, s.tables, s.cells, place, to)
         frame = record_at(at, FRAME)
@@ -215,4 +222,6 @@ def in_place(s: InPlaceArrays, budget: int) -> int:
             c.best_h = min(c.best_h, limits.best)
     if limits.next_bound < FARTHEST:
         c.next_bound = min(c.next_bound, limits.next_bound)
+    if NOTES_REACHED:
+        c.reached = limits.reached
     return status

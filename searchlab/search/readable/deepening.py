@@ -1,6 +1,8 @@
-"""The readable iterative deepening: depth-first below a growing bound on f = g + h (Korf 1985).
+"""The readable iterative deepening: depth-first below a growing threshold on f = g + h (Korf 1985).
 
-Only the path to the current node is kept. Duplicates are not detected, but no move leads straight back.
+Only the path to the current node is kept. Duplicates are not detected without a transposition table, but no move leads
+straight back. The smallest f beyond a threshold is the next one, unless the strategy has a rule. Below a larger one a
+solution need not be a cheapest one: what does not cost less is left out from then on.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from searchlab.model.results import Outcome
 from searchlab.model.states import size_of
-from searchlab.search.readable.node import NODE_BYTES, Node, successors
+from searchlab.search.readable.node import NODE_BYTES, Ended, Node, successors
+from searchlab.search.readable.transposition_table import TranspositionTable
+from searchlab.search.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,50 +26,66 @@ if TYPE_CHECKING:
 
 
 def deepening(problem: Problem, watch: Watch) -> Outcome:
-    """Search depth-first below f <= bound, with the smallest f beyond it as the next bound, until solved.
+    """Search depth-first below one threshold on f after another, until solved, or until nothing cheaper is left.
 
     A node is tested for being a goal when it is entered. The figures are the sums over all iterations; successors
-    beyond the bound count as generated. See `Problem.largest_within`.
+    beyond the threshold count as generated. See `Problem.largest_within`.
     """
     statistics, observer = watch.statistics, watch.observer
-    bound = h = 0.0
+    start_h = 0.0
     if problem.estimates:
-        bound = h = statistics.best_h = problem.estimate_start()
-        statistics.evaluated, statistics.dead_ends = 1, int(h == inf)
+        start_h = statistics.best_h = problem.estimate_start()
+        statistics.evaluated, statistics.dead_ends = 1, int(start_h == inf)
     is_solved = problem.domain.goal_test(problem.board)
+    thresholds = Thresholds(problem, watch, start_h)
+    table = TranspositionTable(problem) if problem.frontier.table else None
     while True:
         start = Node.of_start(problem)
-        start.h = h
-        if observer and (statistics.expanded == 0 or bound < inf):
-            observer.begun(start, bound)
+        start.h = start_h
+        if observer and (statistics.expanded == 0 or not thresholds.are_over):
+            observer.begun(start, thresholds.limit)
         if is_solved:
             if observer:
                 observer.reached(start)
             return Outcome("solved", statistics, [problem.board], 0.0, lambda: inf)
-        if bound == inf:
-            return Outcome("exhausted", statistics, least_f=least_f(problem, inf))
-        watch.begin_iteration(bound, statistics)
-        outcome, bound = _iteration(problem, watch, start, bound)
+        if thresholds.are_over:
+            return Outcome("exhausted", statistics, least_f=least_f(problem, thresholds.lower))
+        watch.begin_iteration(thresholds.limit, statistics)
+        outcome = _iteration(problem, watch, start, thresholds, table)
         if outcome:
             return outcome
 
 
-def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tuple[Outcome | None, float]:
-    """Search below one bound; return the Outcome if the search is over, and the next bound."""
+def _iteration(
+    problem: Problem, watch: Watch, start: Node, thresholds: Thresholds, table: TranspositionTable | None
+) -> Outcome | None:
+    """Search below one threshold; return the Outcome if the search is over."""
     domain, statistics, observer = problem.domain, watch.statistics, watch.observer
-    most, next_bound = problem.largest_within(bound), inf
+    most, beyond, reached = thresholds.most, inf, start.h
+    allowed, is_complete = statistics.expanded + thresholds.expansions, True
     bytes_per_node = NODE_BYTES + 4 * size_of(problem.board)
+    before = statistics.expanded
+    lower = least_f(problem, thresholds.lower)
+    if table:
+        table.begin_iteration()
     entered: Node | None = start
     path: list[tuple[Node, Iterator[Node]]] = []  # the nodes of the current path, with the successors still to be tried
     while entered or path:
+        if entered and domain.goal_test(entered.state):
+            if observer:
+                observer.reached(entered)
+            if thresholds.allow_none_below(entered.g):
+                return Outcome("solved", statistics, entered.path(), entered.g, lower)
+            watch.improved(entered.g, entered.path)
+            most, entered = thresholds.most, None
+            continue
         if entered:
-            if domain.goal_test(entered.state):
-                if observer:
-                    observer.reached(entered)
-                return Outcome("solved", statistics, entered.path(), entered.g, least_f(problem, bound)), next_bound
             status = watch.stop(statistics, len(path))
             if status:
-                return Outcome(status, statistics, least_f=least_f(problem, bound)), next_bound
+                return Outcome(status, statistics, least_f=lower)
+            if statistics.expanded >= allowed:
+                is_complete = False
+                break
             statistics.expanded += 1
             if observer:
                 observer.expanded(entered)
@@ -87,16 +107,25 @@ def _iteration(problem: Problem, watch: Watch, start: Node, bound: float) -> tup
             if most < f < inf:
                 observer.left_out(successor, "beyond the bound")
         if f > most:
-            next_bound = min(next_bound, f)
+            beyond = min(beyond, f)
             continue
+        if table and not isinstance(successor.key, Ended):
+            known = table.known(successor)
+            if known:
+                statistics.duplicates += 1
+                if observer:
+                    observer.found_duplicate(successor, known)
+                continue
+        reached = max(reached, f)
         if problem.estimates:
             statistics.best_h = min(statistics.best_h, h)
         entered = successor
-    return None, next_bound
+    thresholds.end_iteration(statistics.expanded - before, beyond, reached, is_complete=is_complete)
+    return None
 
 
 def least_f(problem: Problem, bound: float) -> Callable[[], float] | None:
-    """Return the function that returns the bound of an iteration, the smallest f beyond the one before; see `Outcome`.
+    """Return the function that returns the smallest f that no iteration has searched; see `Outcome`.
 
     It is None if h does not count: then nothing is known of the g of what lies beyond.
     """

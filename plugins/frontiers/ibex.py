@@ -1,0 +1,88 @@
+"""Iterative budgeted exponential search: iterative deepening for costs of many values (Helmert et al. 2019).
+
+M. Helmert, T. Lattimore, L. H. S. Lelis, L. Orseau and N. R. Sturtevant, "Iterative Budgeted Exponential Search",
+IJCAI 2019; on trees it is BTS, budgeted tree search.
+
+The next threshold of IDA* is the smallest f = g + h beyond the last one. Where nearly every node has an f of its own,
+each iteration adds a single node, and IDA* expands about N² / 2 nodes if N have an f up to the cost C of a cheapest
+solution. Here each threshold is large enough for twice as many nodes as the one before, and a limit of nodes ends an
+iteration whose threshold is too large:
+
+    budget = 0
+    repeat:
+        lower = the smallest f that was not searched; search below the threshold `lower`, as IDA* does
+        if that has expanded fewer than c1 × budget nodes:
+            search below lower + 1, lower + 2, lower + 4 …, each with at most c2 × budget nodes,
+                until a search expands c1 × budget nodes or more, or stops at its limit
+            while it stopped: search below the middle between `lower` and the largest f that was reached,
+                until a search ends with c1 × budget nodes or more, or nothing is in between
+        budget = the nodes of the last search, and at least c1 × budget
+        a solution: nodes of no smaller f are left out from now on; end as soon as none costs less than `lower`
+
+The guarantee: if h is admissible and no two f differ by less than e (e at most 1) unless they are equal, at most
+
+    N × c1 / (c1 - 1) × (c1 + 2 × c2 × (2 + log2(max(1, C - h(start)) / e)))
+
+nodes are expanded, which is O(N log C): budgets grow by the factor c1 and do not exceed N, and to each of them belong a
+search without a limit and as many with one as steps are doubled and intervals halved. With fractions the sums of costs
+count as equal if they differ by rounding alone.
+
+The authors' program (HOG2, `generic/IBEX.h`) steps by 2, 4, 8 …; we step as the paper does. Both take c1 = 2, c2 = 8.
+
+>>> import searchlab as sl
+>>> domain = sl.domain("sliding-tile:cost=inverse")
+>>> def expanded(frontier):
+...     return sl.solve("sliding-tile/puzzle8-20", domain=domain, frontier=frontier).expanded
+>>> expanded("ida-star"), expanded("ibex")
+()
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from searchlab import Frontier, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+def thresholds(start_h: float, c1: float = 2.0, c2: float = 8.0) -> Generator[Any, Any, None]:
+    """Yield thresholds, and the most nodes to expand below them (Helmert et al. 2019, algorithm 3)."""
+    lower, budget = start_h, 0.0
+    while True:
+        done = yield lower
+        if done.expanded < c1 * budget:
+            step, upper = 1.0, inf
+            while upper == inf and done.expanded < c1 * budget:
+                done = yield done.lower + step, c2 * budget
+                step *= 2
+                upper = inf if done.is_complete else done.reached
+            while done.lower < upper and not (done.is_complete and done.expanded >= c1 * budget):
+                done = yield (done.lower + upper) / 2, c2 * budget
+                upper = upper if done.is_complete else min(upper, done.reached)
+        lower, budget = done.lower, max(done.expanded, c1 * budget)
+
+
+def check_growth(c1: float) -> str:
+    """Return an error message for an invalid least growth of the budget, or `""`."""
+    return "" if 1 < c1 < inf else "the budget grows by a factor above 1"
+
+
+def check_limit(c2: float) -> str:
+    """Return an error message for an invalid limit of nodes, or `""`."""
+    return "" if 1 < c2 < inf else "the limit of nodes is a factor above 1; above c1 it makes sense"
+
+
+IBEX = Frontier(
+    "ibex",
+    family="deepening",
+    thresholds=thresholds,
+    parameters=(
+        Parameter("c1", 2.0, "the factor by which the nodes of an iteration grow at least", check=check_growth),
+        Parameter("c2", 8.0, "the factor by which they may grow before it is given up", check=check_limit),
+    ),
+    summary="depth-first below thresholds for twice as many nodes: costs of many values in little memory",
+    aliases=("bts",),
+)

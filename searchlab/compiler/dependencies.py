@@ -67,7 +67,7 @@ class FunctionToCompile:
     Attributes:
         function: the function.
         options: its own options for numba, if any; its helpers share them.
-        is_inlined: whether every call of it is inlined; its helpers may be.
+        is_inlined: whether every call of it is inlined, None for what the options say; its helpers may be.
         names: the values of the globals it uses.
         cells: the values of its free variables.
         dispatcher: numba's dispatcher, once created.
@@ -75,7 +75,7 @@ class FunctionToCompile:
 
     function: Callable[..., Any]
     options: dict[str, Any] | None = None
-    is_inlined: bool = False
+    is_inlined: bool | None = None
     names: dict[str, Any] = field(default_factory=dict)
     cells: list[Any] = field(default_factory=list)
     dispatcher: Any = None
@@ -140,6 +140,9 @@ class Dependencies:
             msg = f"{function.__name__} is a generator (it uses yield)"
             raise CannotCompile(msg)
         captured = self._functions[function] = FunctionToCompile(function)
+        if getattr(function, intrinsics.IS_CALLED, False):
+            captured.is_inlined = False
+            self.feed("called")
         self._capture_code(function.__code__, function.__globals__, captured.names)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             self.feed("cell", name)

@@ -203,7 +203,7 @@ def _dispatcher(
         copy = FunctionType(function.__code__, scope, function.__name__, defaults, cells)
         copy.__qualname__, copy.__module__ = f"{mark}{function.__qualname__}", __name__
         # Set before the helpers are made: functions may call each other.
-        inlined = {"forceinline": True} if captured.is_inlined else {}
+        inlined = {} if captured.is_inlined is None else {"forceinline": captured.is_inlined}
         numbas = {name: value for name, value in options.items() if name != ITEMS_OPTION}
         captured.dispatcher = njit(**{**numbas, **inlined}, **own_options)(copy)
         scope.update((name, _rebuilt(value, options, mark)) for name, value in captured.names.items())

@@ -11,12 +11,25 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+IS_CALLED = "is_called"
+"""The attribute of functions that are called, see `called`."""
 
 DEFINITIONS = "searchlab.compiler.code_generation"
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def called(function: F) -> F:
+    """Let a large function of a kernel be called: its code is not repeated at each of several places.
+
+    Other functions of kernels are inlined wherever they are called, which is fast and takes long to compile.
+    """
+    setattr(function, IS_CALLED, True)
+    return function
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from math import inf
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import address_of, pointer_to
+from searchlab.compiler.intrinsics import address_of, called, pointer_to
 from searchlab.compiler.signatures import call_is_goal, call_key
 from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.randomness import next_raw
@@ -345,6 +345,7 @@ def has_best(s: QueueArrays, queue: int) -> bool:
     return has_node(s, s.places[queue])
 
 
+@called
 def sort_out(s: QueueArrays, queue: int) -> None:
     """Let a focal queue have in its heap what is within its limit, and no other node first."""
     c = s.control
@@ -404,6 +405,7 @@ def is_dropped(s: QueueArrays, node: int) -> bool:
     return True
 
 
+@called
 def push(s: QueueArrays, node: int) -> None:
     """Put a node into all queues, unless no cheaper solution is expected; entries it has there become stale."""
     c = s.control
@@ -476,6 +478,7 @@ def key_in_heap(s: QueueArrays, heap: int, node: int) -> float:
     return f_of(s, node) if queue < 0 else key_of(s, queue, node)
 
 
+@called
 def give_up_classes(s: QueueArrays) -> None:
     """Put the nodes of all classes into the heaps by themselves."""
     c = s.control
@@ -520,6 +523,7 @@ def first_in(s: QueueArrays, heap: int) -> int:
     return I(s.entries[heap * s.control.capacity]) if has_node(s, heap) else I(-1)
 
 
+@called
 def first_in_class(s: QueueArrays, heap: int) -> int:
     """Return the first node of the first class of a heap, -1 if there is none; nodes that are dropped leave it."""
     while True:
@@ -531,6 +535,7 @@ def first_in_class(s: QueueArrays, heap: int) -> int:
             return node
 
 
+@called
 def update(s: QueueArrays, value: int) -> None:
     """Compute the priorities again that depend on a value that changes: 1 for f_min, 2 for the incumbent."""
     for queue in range(s.control.queues):

@@ -70,7 +70,7 @@ def largest_part(grid: NDArray[np.uint8]) -> list[tuple[int, int]]:
         part, front = {first}, [first]
         while front:
             x, y = front.pop()
-            near = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & left - part
+            near = ({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & left) - part
             part |= near
             front += near
         left -= part

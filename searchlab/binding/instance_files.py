@@ -10,8 +10,9 @@ import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from searchlab.board.files import board_name, board_paths, find_board, is_many, read_board_content, read_board_file
 from searchlab.errors import BoardError, SearchlabWarning, UsageError, did_you_mean, message_of, shown
@@ -20,15 +21,21 @@ from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from searchlab.board.board import Board
     from searchlab.model.domain import Domain
+
+    Stamp = frozenset[tuple[str, int, int]]
 
 MARK = "#"
 """Stands between the name of a file and that of an instance in it."""
 FEW = 12
 """An error lists the names of up to this many instances."""
+FILES_KEPT, MOST_KEPT = 4, 20_000
+"""The files whose instances are kept, and the most instances of such a file."""
+MOST_BESIDE = 1000
+"""The instances of a file are not kept if there are more files than this that it may refer to."""
 
 
 class Reader(Protocol):
@@ -37,6 +44,10 @@ class Reader(Protocol):
     @property
     def component(self) -> Domain:
         """The domain."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """A key that is equal for the same domain with the same parameters."""
 
     def parse_each(self, text: str, path: Path | None = None) -> list[Instance | ValueError]:
         """Return the instances in a text in the domain's own format; see `BoundDomain.parse_each`."""
@@ -255,6 +266,9 @@ def _each_of_file(path: Path, domain: Reader | None) -> list[NamedInstance | Lef
         return [NamedInstance(name, Instance("", plain_board(partial(read_board_file, path), domain)), path)]
     if path.is_dir():
         read_board_file(path)  # raises
+    kept = next((kept for kept in _kept if kept.is_of(path, domain)), None)
+    if kept is not None:
+        return kept.found
     try:
         text = read_text(path)
     except UnicodeDecodeError:
@@ -262,7 +276,66 @@ def _each_of_file(path: Path, domain: Reader | None) -> list[NamedInstance | Lef
         raise BoardError(msg) from None
     except UsageError as error:
         raise BoardError(str(error)) from None
-    return _each_in(text, domain, name, path)
+    beside = tuple(_named_below(text, path.parent))
+    stamp = _stamp(path, beside)
+    found = _each_in(text, domain, name, path)
+    if stamp and 1 < len(found) <= MOST_KEPT:
+        _kept[:] = [_KeptFile(path, domain, beside, stamp, found), *_kept[: FILES_KEPT - 1]]
+    return found
+
+
+class _KeptFile(NamedTuple):
+    """A file of several instances as it was read last.
+
+    Attributes:
+        path: the file.
+        domain: the domain that read it.
+        beside: files in folders below that are named in it.
+        stamp: see `_stamp`.
+        found: its instances.
+    """
+
+    path: Path
+    domain: Reader
+    beside: tuple[Path, ...]
+    stamp: Stamp
+    found: list[NamedInstance | LeftOut]
+
+    def is_of(self, path: Path, domain: Reader) -> bool:
+        """Return whether a file would be read as it was."""
+        if path != self.path or domain.component is not self.domain.component or domain.key != self.domain.key:
+            return False
+        return _stamp(path, self.beside) == self.stamp
+
+
+_kept: list[_KeptFile] = []
+"""The files that were read last, the latest first."""
+
+
+def _stamp(path: Path, beside: Sequence[Path]) -> Stamp:
+    """Return size and time of all files that a file may refer to: those of its folder, and those it names below.
+
+    It is empty if one cannot be looked at, or there are too many.
+    """
+    try:
+        with os.scandir(path.absolute().parent) as entries:
+            around = list(islice(entries, MOST_BESIDE + 1))
+        if len(around) + len(beside) > MOST_BESIDE:
+            return frozenset()
+        found = [(str(one), one.stat()) for one in (*map(Path, around), *beside)]
+        return frozenset((name, its.st_size, its.st_mtime_ns) for name, its in found)
+    except OSError:
+        return frozenset()
+
+
+def _named_below(text: str, folder: Path) -> Iterator[Path]:
+    """Yield the files in folders below that are named in a text, as maps are in the file of their instances."""
+    for word in {word for word in text.split() if "/" in word}:
+        try:
+            if (folder / word).is_file():
+                yield folder / word
+        except (OSError, ValueError):
+            continue
 
 
 def instances_in(text: str, domain: Reader | None, name: str) -> list[NamedInstance]:

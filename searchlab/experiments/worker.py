@@ -247,7 +247,9 @@ def unfinished(
     if told:
         best, status = told[-1], "error" if status == "error" else "solved"
         figures |= {"moves": len(best.actions), "cost": best.cost, "actions": best.actions, "expanded": best.expanded}
-        figures["solutions"] = tuple(Improvement(one.seconds, one.expanded, one.cost, one.actions) for one in told)
+        figures["solutions"] = tuple(
+            Improvement(one.seconds, one.expanded, one.cost, one.actions, moves=len(one.actions)) for one in told
+        )
     result = Result(status, board, domain, heuristic, frontier, reason, **figures)
     text = None if run.instance.rows is None else board_text(board, run.instance.static)
     return {**stored_cells(result), "board": text}

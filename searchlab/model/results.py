@@ -10,7 +10,7 @@ from searchlab.errors import UsageError
 from searchlab.model.formatting import counted, duration, memory, rounded, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from searchlab.board.board import Board
     from searchlab.model.display import Display
@@ -74,7 +74,7 @@ class Outcome:
         status: one of STATUSES; `exhausted` if no node is left to expand.
         statistics: the figures of the search.
         path: the states from the start to the goal, empty without a solution; or a function that returns them, so that
-            the time to unpack them is not counted.
+            the time to find them is not counted.
         cost: the solution cost according to the search, or None; the domain's rules must agree.
         least_f: returns the smallest g + h of all that was not searched: open nodes, cheaper paths to closed states
             that were dropped, and nodes that were cut; h counts only if the heuristic is declared admissible. No
@@ -87,40 +87,74 @@ class Outcome:
 
     status: str
     statistics: Statistics
-    path: list[State] | Callable[[], list[State]] = field(default_factory=list)
+    path: Sequence[State] | Callable[[], Sequence[State]] = field(default_factory=list)
     cost: float | None = None
     least_f: Callable[[], float] | None = None
     release: Callable[[], None] | None = None
     met_at: int | None = None
     met_cost: float | None = None
 
-    def states(self) -> list[State]:
+    def states(self) -> Sequence[State]:
         """Return the states from the start to the goal."""
         return self.path() if callable(self.path) else self.path
 
 
+class OnDemand:
+    """A field of a dataclass that may be given as a function, which is called when somebody looks.
+
+    Args:
+        default: the default of the field.
+    """
+
+    def __init__(self, default: Any) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self._default
+        value = vars(instance)[self._name]
+        if callable(value):
+            value = vars(instance)[self._name] = value()
+        return value
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance)[self._name] = value
+
+
+class _LooksWhenCopied:
+    """A base of dataclasses with fields on demand: a copy, also in another process, has their values."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in vars(self)}
+
+    def unread(self, name: str) -> Any:
+        """Return the value of a field on demand, or a function that returns it if nobody has looked yet."""
+        value = vars(self)[name]
+        return (lambda: getattr(self, name)) if callable(value) else value
+
+
 @dataclass(frozen=True, repr=False)
-class Improvement:
+class Improvement(_LooksWhenCopied):
     """A solution that is cheaper than those that a search had found before.
 
     Attributes:
         seconds: when it was found, in seconds since the search began; of no effect on equality.
         expanded: how many nodes were expanded by then.
         cost: its cost.
-        actions: its moves.
-        states: its states, the start first.
+        actions: its moves; also given as a function that returns them.
+        states: its states, the start first; also given as a function.
+        moves: how many moves it has.
     """
 
     seconds: float = field(compare=False)
     expanded: int
     cost: float
-    actions: tuple[str, ...] = ()
-    states: tuple[State, ...] = ()
-
-    @property
-    def moves(self) -> int:
-        """How many moves it has."""
-        return len(self.actions)
+    actions: tuple[str, ...] = OnDemand(())  # type: ignore[assignment]
+    states: tuple[State, ...] = OnDemand(())  # type: ignore[assignment]
+    moves: int = 0
 
     def __repr__(self) -> str:
         return f"<Improvement: {self}>"
@@ -148,7 +182,7 @@ class Iteration(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(_LooksWhenCopied):
     """The result of a search.
 
     Attributes:
@@ -201,8 +235,8 @@ class Result:
     reason: str = ""
     moves: int | None = None
     cost: float | None = None
-    actions: tuple[str, ...] | None = None
-    states: tuple[State, ...] = ()
+    actions: tuple[str, ...] | None = OnDemand(None)  # type: ignore[assignment]
+    states: tuple[State, ...] = OnDemand(())  # type: ignore[assignment]
     optimal: bool = False
     lower_bound: float | None = None
     bound: float | None = None
@@ -266,6 +300,12 @@ class Result:
             self.reason if self.status == "error" else "",
             self.labels,
         )
+
+    def with_metrics(self, metrics: Mapping[str, Value]) -> Result:
+        """Return the result with the values of metrics."""
+        result = Result.__new__(Result)
+        vars(result).update(vars(self), metrics=metrics)
+        return result
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, as in `searchlab solve --json` and in the rows of tables."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from math import inf, isnan
@@ -30,12 +29,13 @@ from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.process_state import StateKept
 from searchlab.plugins.registry import installed
 from searchlab.search.problem import EvaluationError, Problem, arithmetic
+from searchlab.search.replay import OnBoards, Replayed, disagreement, packed
 from searchlab.search.watch import UNDECIDED, Stopped, Watch
 from searchlab.search.watchdog import Watchdog
 from searchlab.search.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
     from types import TracebackType
@@ -160,25 +160,25 @@ def search(
             reason = problem.domain.why_unsolvable(problem.board)
             if reason:
                 return _result(problem, Outcome("unsolvable", Statistics()), reason, "readable")
+            kept = Workspace() if workspace is None else workspace
             if observer is not None and problem.frontier.component.run is None:
-                observed = _observed_search(problem, watch)
+                observed = _observed_search(problem, watch, kept)
                 if observed is not None:
                     return observed
                 engine, batch, engine_used = "auto", problem.batch, "compiled"
-            kept = Workspace() if workspace is None else workspace
             choose = partial(_choose_loop, problem, engine, kept, batch_given=batch is not None)
             chosen = None
             if interpreted_seconds and engine == "auto":
                 chosen = _compiling_nothing(choose)
                 if chosen is None:
                     engine_used = "readable"
-                    short = _short_search(problem, watch, interpreted_seconds)
+                    short = _short_search(problem, watch, kept, interpreted_seconds)
                     if short is not None:
                         return short
                     if progress:
                         progress(Progress("starting"))  # the figures of the other search are shown no longer
             problem, engine_used, loop = chosen or choose()
-            return _run(problem, loop, engine_used, watch)
+            return _run(problem, loop, engine_used, watch, kept)
 
 
 def _compiling_nothing(choose: Callable[[], Chosen]) -> Chosen | None:
@@ -192,13 +192,13 @@ def _compiling_nothing(choose: Callable[[], Chosen]) -> Chosen | None:
         return None
 
 
-def _short_search(problem: Problem, watch: Watch, seconds: float) -> Result | None:
+def _short_search(problem: Problem, watch: Watch, workspace: Workspace, seconds: float) -> Result | None:
     """Search with the readable engine; return None, with the watch reset, if the search is not over within `seconds`.
 
     A limit of time or memory decides nothing: within it the compiled engine does far more.
     """
     watch.undecided_after = seconds
-    result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch)
+    result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch, workspace)
     if result.ended_by not in (UNDECIDED, "time-limit", "memory-limit"):
         return result
     watch.undecided_after = inf
@@ -206,9 +206,9 @@ def _short_search(problem: Problem, watch: Watch, seconds: float) -> Result | No
     return None
 
 
-def _observed_search(problem: Problem, watch: Watch) -> Result | None:
+def _observed_search(problem: Problem, watch: Watch, workspace: Workspace) -> Result | None:
     """Search with the readable engine; return None, with the watch reset, once the observer takes no more steps."""
-    result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch)
+    result = _run(problem, _readable_loop(problem.frontier.component.loop), "readable", watch, workspace)
     if result.ended_by != UNDECIDED:
         return result
     watch.observer = None
@@ -293,9 +293,9 @@ def _compiled_engine() -> tuple[type[CannotCompile], Callable[..., tuple[Problem
     return CannotCompile, compiled_search
 
 
-def _run(problem: Problem, loop: Loop, engine: str, watch: Watch) -> Result:
+def _run(problem: Problem, loop: Loop, engine: str, watch: Watch, workspace: Workspace) -> Result:
     """Run a loop and return the Result; an exception of a plugin is an outcome, also while the solution is replayed."""
-    statistics, watch.replay = watch.statistics, partial(_improvement, problem, engine)
+    statistics, watch.replay = watch.statistics, partial(_improvement, problem, engine, workspace)
     try:
         try:
             with watch, arithmetic() if engine == "readable" and loop is not _run_of_plugin else nullcontext():
@@ -341,10 +341,12 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     solutions = watch.solutions[:] if watch else []
     seconds, cpu_seconds = (watch.seconds, watch.cpu_seconds) if watch else (0.0, 0.0)
     if status == "solved" and (outcome.path or not solutions):
+        assert watch is not None
+        assert watch.replay is not None
         try:
-            found = _improvement(problem, engine, outcome.states(), outcome.cost, outcome.statistics, seconds)
+            found = watch.replay(outcome.states(), outcome.cost, outcome.statistics, seconds)
             solutions.append(found)
-            if watch and watch.on_improvement:
+            if watch.on_improvement:
                 watch.on_improvement(found)
         except PluginError as error:
             status, ended_by, reason = "error", "error", str(error)
@@ -355,10 +357,7 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
     best = solutions[-1] if solutions else None
     proved = NOTHING_PROVED
     if status not in ("unsolvable", "error"):
-        if best:
-            proved = proved_of(problem, outcome, best.cost, best.states[-1])
-        else:
-            proved = Proved(lower_bound(problem, outcome)[0])
+        proved = proved_of(problem, outcome, best) if best else Proved(lower_bound(problem, outcome)[0])
     layers = _layers(watch, outcome.statistics) if watch else ()
     if outcome.release:
         outcome.release()
@@ -372,9 +371,9 @@ def _result(problem: Problem, outcome: Outcome, reason: str, engine: str, watch:
         direction=problem.heuristic.direction if problem.estimates else "",
         moves=best.moves if best else None,
         cost=best.cost if best else None,
-        actions=best.actions if best else None,
-        states=best.states if best else (),
-        labels=_labels(problem, best.states if best else (problem.board,)),
+        actions=best.unread("actions") if best else None,
+        states=best.unread("states") if best else (),
+        labels=_labels(problem, best),
         optimal=proved.bound == 1,
         lower_bound=proved.lower_bound,
         bound=proved.bound,
@@ -408,9 +407,15 @@ def _layers(watch: Watch, statistics: Statistics) -> tuple[Iteration, ...]:
 
 
 def _improvement(
-    problem: Problem, engine: str, states: list[State], cost: float | None, statistics: Statistics, seconds: float
+    problem: Problem,
+    engine: str,
+    workspace: Workspace,
+    states: Sequence[State],
+    cost: float | None,
+    statistics: Statistics,
+    seconds: float,
 ) -> Improvement:
-    """Return a solution, replayed through the domain's readable rules.
+    """Return a solution, replayed through the domain's rules.
 
     Args:
         states: its states, the start first.
@@ -421,11 +426,14 @@ def _improvement(
     Raises:
         PluginError: it is no solution, or has another cost.
     """
-    replayed = replay(problem, states)
+    replayed = workspace.replays(problem.board).replay(problem, states)
     wrong = replayed if isinstance(replayed, str) else _wrong_cost(problem, cost, statistics, replayed, engine)
     if isinstance(replayed, str) or wrong:
-        raise PluginError(f"the search and the rules of {problem.domain.name} disagree: {wrong}")
-    return Improvement(seconds, statistics.expanded, replayed.cost, replayed.actions, tuple(states))
+        raise disagreement(problem, wrong)
+    words = packed(states) if callable(replayed.actions) else None  # else there are boards by now
+    actions: Any = replayed.actions
+    boards: Any = words.boards if words else tuple(states)
+    return Improvement(seconds, statistics.expanded, replayed.cost, actions, boards, len(states) - 1)
 
 
 class Proved(NamedTuple):
@@ -453,15 +461,15 @@ def lower_bound(problem: Problem, outcome: Outcome) -> tuple[float, str]:
     return (of_domain, "domain") if of_domain >= of_search else (of_search, "search")
 
 
-def proved_of(problem: Problem, outcome: Outcome, cost: float, goal: State) -> Proved:
-    """Return what is proved of the cost of a solution that ends in this goal."""
+def proved_of(problem: Problem, outcome: Outcome, solution: Improvement) -> Proved:
+    """Return what is proved of the cost of a solution."""
+    cost = solution.cost
     if cost > EXACT:
         # Sums of whole numbers are rounded beyond: another solution may be cheaper by one.
         return Proved(min(cost, lower_bound(problem, outcome)[0]))
     if not exceeds(cost, problem.lower_bound):
         return Proved(cost, 1.0, "domain")
-    if _is_least_known(problem, outcome):
-        goal = None
+    goal = None if _is_least_known(problem, outcome) else solution.states[-1]
     guaranteed = problem.guaranteed(cost, goal, exact=outcome.cost in (None, cost))
     if guaranteed <= 1:
         return Proved(cost, 1.0, "search")
@@ -474,9 +482,11 @@ def proved_of(problem: Problem, outcome: Outcome, cost: float, goal: State) -> P
     return Proved(least, guaranteed, "weight") if guaranteed < inf else Proved(least)
 
 
-def _labels(problem: Problem, states: tuple[State, ...]) -> tuple[str, ...]:
-    """Return the texts of states that are not boards."""
-    return () if is_board(problem.board) else tuple(map(problem.domain.states.text, states))
+def _labels(problem: Problem, best: Improvement | None) -> tuple[str, ...]:
+    """Return the texts of the states of a solution, or of the start, if they are not boards."""
+    if is_board(problem.board):
+        return ()
+    return tuple(map(problem.domain.states.text, best.states if best else (problem.board,)))
 
 
 def _is_least_known(problem: Problem, outcome: Outcome) -> bool:
@@ -485,41 +495,9 @@ def _is_least_known(problem: Problem, outcome: Outcome) -> bool:
     return component.run is None and component.family == "best-first" and 0 <= outcome.statistics.best_h < inf
 
 
-class Replayed(NamedTuple):
-    """A solution, replayed through the domain's rules.
-
-    Attributes:
-        actions: the moves, the cheapest ones where several lead to the same board.
-        cost: the sum of their costs.
-        most: the sum if the dearest of several moves is taken.
-    """
-
-    actions: tuple[str, ...]
-    cost: float
-    most: float
-
-
-def replay(problem: Problem, path: list[State]) -> Replayed | str:
-    """Replay a solution through the domain's rules; return a line that says what is wrong if it is none."""
-    domain = problem.domain
-    if not path or path[0] != problem.board:
-        return "its solution does not begin with the start board"
-    actions: list[str] = []
-    cost: float = 0
-    most: float = 0
-    for number, moves in enumerate(domain.moves_along(path), 1):
-        if not moves:
-            return f"move {number} of its solution is none"
-        move = moves[0] if len(moves) == 1 else min(moves, key=lambda edge: edge.cost)
-        actions.append(move.action)
-        cost += move.cost
-        most += max(edge.cost for edge in moves) if len(moves) > 1 else move.cost
-    if not domain.goal_test(path[-1]):
-        return "its solution does not end in a goal"
-    return Replayed(tuple(actions), cost, most)
-
-
-def _wrong_cost(problem: Problem, known: float | None, statistics: Statistics, replayed: Replayed, engine: str) -> str:
+def _wrong_cost(
+    problem: Problem, known: float | None, statistics: Statistics, replayed: Replayed | OnBoards, engine: str
+) -> str:
     """Return what is wrong with the cost a search computed for its solution, or ''."""
     low, high = replayed.cost, replayed.most
     if known is None or low <= known <= high or same_but_rounded(known, low) or same_but_rounded(known, high):
@@ -602,7 +580,7 @@ def measured(result: Result, plugins: Plugins) -> Result:
             values[metric.name] = None
             what = f"metric {metric.name!r} failed: {error}; its value is missing"
             plugins.report(plugin, what, about=f"metric {metric.name}")
-    return replace(result, metrics=values) if values else result
+    return result.with_metrics(values) if values else result
 
 
 def _metric_failure(plugin: Plugin, error: BaseException) -> PluginError:

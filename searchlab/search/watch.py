@@ -16,7 +16,7 @@ from searchlab.errors import Cancelled, PluginError
 from searchlab.errors.interrupts import note_ctrl_c, set_handler, signal_handler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from searchlab.model.limits import Limits, Progress
@@ -96,7 +96,7 @@ class Watch:
         self.solutions: list[Improvement] = []
         self.iterations: list[tuple[float, int, int]] = []
         self.layers_by_f: Callable[[], list[Iteration]] | None = None
-        self.replay: Callable[[list[State], float, Statistics, float], Improvement] | None = None
+        self.replay: Callable[[Sequence[State], float | None, Statistics, float], Improvement] | None = None
         self.on_improvement: Callable[[Improvement], None] | None = None
         self._progress = progress
         self._sign = sign
@@ -168,7 +168,7 @@ class Watch:
             self._progress(Progress("searching", seconds, statistics.expanded, open_nodes, best, statistics.peak_bytes))
         return ""
 
-    def improved(self, cost: float, path: Callable[[], list[State]]) -> None:
+    def improved(self, cost: float, path: Callable[[], Sequence[State]]) -> None:
         """Note a solution that is cheaper than the incumbent, and tell those who listen.
 
         It is replayed through the domain's rules first. The clocks stand still until all have been told.

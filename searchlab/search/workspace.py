@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors.cached import cached_property
+from searchlab.search.replay import Replays
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from searchlab.compiler.arrays import SpareArrays
     from searchlab.compiler.compile_errors import CannotCompile
+    from searchlab.model.states import State
     from searchlab.search.compiled.problem import CompiledProblem
 
 MOST_KEPT = 16
@@ -29,8 +31,18 @@ class Workspace:
     """
 
     def __init__(self) -> None:
+        self._replays: dict[Any, Replays] = {}
         self.problems: dict[Hashable, CompiledProblem] = {}
         self.refusals: dict[Hashable, CannotCompile] = {}
+
+    def replays(self, state: State) -> Replays:
+        """Return the replays of solutions for states of this shape."""
+        shape = getattr(state, "shape", None)
+        if shape not in self._replays:
+            if len(self._replays) >= MOST_KEPT:
+                self._replays.clear()
+            self._replays[shape] = Replays()
+        return self._replays[shape]
 
     @cached_property
     def spare(self) -> SpareArrays:
@@ -52,4 +64,5 @@ class Workspace:
         """Release everything."""
         self.problems.clear()
         self.refusals.clear()
+        self._replays.clear()
         vars(self).pop("spare", None)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.results import Outcome
     from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.watch import Watch
 
 SLOT_BYTES = ENTRY_BYTES = 8
@@ -214,8 +215,8 @@ class BeamSearch(SearchRun):
             others[control.goal] = inf
         return min(control.lost, float(np.min(others, initial=inf)))
 
-    def path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
+    def path(self) -> PackedPath:
+        """Return the states from the start to the goal."""
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     def failing_board(self) -> Board:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.results import Iteration, Outcome
     from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.kernels.control import BestFirstControl
     from searchlab.search.watch import Watch
 
@@ -230,8 +231,8 @@ class BestFirstSearch(TableSearch):
         counted = s.estimates[nodes] if self.control.counts_h else 0.0
         return float(np.min(s.costs[nodes] + counted, initial=inf))
 
-    def path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
+    def path(self) -> PackedPath:
+        """Return the states from the start to the goal."""
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     def failing_board(self) -> Board:

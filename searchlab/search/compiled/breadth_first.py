@@ -12,7 +12,7 @@ from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginCode, PluginError
 from searchlab.errors.cached import cached_property
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import first_numbers
+from searchlab.search.compiled.kernel_run import first_numbers, packed_path
 from searchlab.search.kernels.breadth_first import (
     ENDED,
     MOST_CHILDREN,
@@ -25,6 +25,7 @@ from searchlab.search.kernels.control import EXPANSION_BATCH
 if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -119,10 +120,9 @@ class BreadthFirstSearch(TableSearch):
         """How many moves lead to the goal."""
         return float(len(self.moved_to))
 
-    def path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
-        words = self.arrays.words[np.array(self.moved_to, np.int64)]
-        return [self.problem.board, *self.compiled.packing.unpack(words)]
+    def path(self) -> PackedPath:
+        """Return the states from the start to the goal."""
+        return packed_path(self.compiled, self.arrays.words, [0, *self.moved_to])
 
     def least_f(self, *, is_solved: bool = False) -> float:
         """Return the depth of the first open node: the others are as deep or deeper."""

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from searchlab.compiler.arrays import Layout, Written
     from searchlab.compiler.machine_code import MachineCode
     from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -338,8 +339,8 @@ class BucketSearch(TableSearch):
         buckets = self.active_bytes * control.active + self.class_bytes * control.classes
         return nodes + entries + self.fixed_bytes + buckets + self.table.nbytes
 
-    def path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
+    def path(self) -> PackedPath:
+        """Return the states from the start to the goal."""
         return path_to(self.control.current, self.compiled, *self.states)
 
     def _chunks_of(self, bucket: int, links: Any) -> Iterator[Any]:

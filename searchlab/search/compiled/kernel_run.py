@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Statistics
     from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -240,8 +241,8 @@ class SearchRun(KernelRun):
         """The cost of the path to the goal."""
 
     @abstractmethod
-    def path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
+    def path(self) -> PackedPath:
+        """Return the states from the start to the goal."""
 
     @abstractmethod
     def failing_board(self) -> Board:
@@ -411,8 +412,8 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
     return compiled.first_numbers.setdefault(key, control.content())
 
 
-def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> list[Board]:
-    """Return the boards from the start to a node.
+def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> PackedPath:
+    """Return the states from the start to a node.
 
     Args:
         words: the nodes' states, a row each.
@@ -422,7 +423,21 @@ def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> l
     while node > 0:
         nodes.append(node)
         node = int(parents[node])
-    return [compiled.problem.board, *compiled.packing.unpack(words[np.array(nodes[::-1], np.int64)])]
+    return packed_path(compiled, words, [0, *nodes[::-1]])
+
+
+def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int]) -> PackedPath:
+    """Return the states of nodes, the first of which is the start.
+
+    Args:
+        words: the nodes' states, a row each.
+        nodes: the numbers of the nodes.
+    """
+    from searchlab.search.compiled.replay import PackedPath  # late: it imports this module
+
+    path = words[np.array(nodes, np.int64)]
+    path[0] = compiled.packing.pack(compiled.problem.board)  # a start from which nothing was searched was not written
+    return PackedPath(compiled, path)
 
 
 def explained(error: BaseException, problem: Problem, board: Board) -> EvaluationError:

@@ -131,7 +131,7 @@ class StoreSearch(QueueSearch):
 
     def path_of(self, node: int) -> list[Board]:
         """Return the boards from the start to a node."""
-        return path_to(node, self.compiled, self.arrays.words, self.arrays.parents)
+        return list(path_to(node, self.compiled, self.arrays.words, self.arrays.parents))
 
 
 def parts(count: int) -> Iterator[slice]:

@@ -96,7 +96,7 @@ class CompiledProblem:
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
         compiled = CompiledProblem.__new__(CompiledProblem)
-        vars(compiled).update(vars(self), problem=problem)
+        vars(compiled).update(vars(self), problem=problem, replayed_by=self.replayed_by)
         return compiled
 
     @cached_property
@@ -108,6 +108,11 @@ class CompiledProblem:
     def prepared(self) -> set[Any]:
         """The classes of searches for which all is compiled that they call."""
         return set()
+
+    @cached_property
+    def replayed_by(self) -> list[MachineCode]:
+        """The successor function and the goal test, once a solution has been replayed by them."""
+        return []
 
     @cached_property
     def first_numbers(self) -> dict[Any, NDArray[np.int64]]:

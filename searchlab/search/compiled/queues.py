@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Outcome
+    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -369,8 +370,8 @@ class QueueSearch(TableSearch):
         s = self.arrays
         return float(np.min(s.costs[nodes] + (s.estimates[nodes] if counts_h else 0.0), initial=inf))
 
-    def path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
+    def path(self) -> PackedPath:
+        """Return the states from the start to the goal."""
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     def failing_board(self) -> Board:

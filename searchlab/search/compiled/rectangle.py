@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Outcome
     from searchlab.search.compiled.problem import CompiledProblem
+    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.watch import Watch
 
 LEAST_ENTRIES = 1 << 12
@@ -142,8 +143,8 @@ class RectangleSearch(TableSearch):
         s = self.arrays
         return float(np.min(s.costs[nodes] + (s.estimates[nodes] if self.control.counts_h else 0.0), initial=inf))
 
-    def path(self) -> list[Board]:
-        """Return the boards from the start to the goal."""
+    def path(self) -> PackedPath:
+        """Return the states from the start to the goal."""
         return path_to(self.control.current, self.compiled, self.arrays.words, self.arrays.parents)
 
     @property

@@ -1,0 +1,152 @@
+"""The states of a solution as a compiled search has them: packed. They are replayed as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from searchlab.compiler.arrays import addresses, allocate
+from searchlab.compiler.cache import NotCompiledYet, compiling_nothing
+from searchlab.compiler.functions import CannotCompile
+from searchlab.errors import PluginCode, PluginError
+from searchlab.errors.cached import cached_property
+from searchlab.search.compiled.kernel_run import kernel
+from searchlab.search.kernels.control import Status
+from searchlab.search.kernels.replay import ReplayArrays, ReplayControl, replay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from searchlab.board.board import Board
+    from searchlab.compiler.packing import Packing
+    from searchlab.model.packed import PackedForm
+    from searchlab.search.compiled.problem import CompiledProblem
+
+FEWEST_STATES = 64
+"""There is room for as many states, or for twice, four times … as many."""
+ACTION = "action"
+"""The name in `PackedForm.move` of the number of an action in `PackedForm.actions`."""
+
+
+class ReplayedPath(NamedTuple):
+    """What the compiled rules say of a solution.
+
+    Attributes:
+        cost: the cost of its moves, of the cheapest ones where several lead to the same state.
+        most: the same of the dearest ones.
+        is_whole: whether the cost of each is a whole number.
+        names: returns their names; None if the packed form has none.
+    """
+
+    cost: float
+    most: float
+    is_whole: bool
+    names: Callable[[], tuple[str, ...]] | None = None
+
+
+class PackedPath(Sequence["Board"]):
+    """The states from the start to a node: boards are made when somebody looks.
+
+    Args:
+        compiled: the problem.
+        words: the states, the start first, shape (states, words).
+
+    Attributes:
+        boards: returns the boards as a tuple; it holds nothing else of the search.
+    """
+
+    def __init__(self, compiled: CompiledProblem, words: NDArray[np.uint64]) -> None:
+        self._compiled, self._words = compiled, words
+        self.boards: Callable[[], tuple[Board, ...]] = partial(
+            boards_of_path, compiled.problem.board, compiled.packing, words
+        )
+
+    @cached_property
+    def _boards(self) -> tuple[Board, ...]:
+        return self.boards()
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    @overload
+    def __getitem__(self, number: int) -> Board: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Board]: ...
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._boards[number]
+
+    def is_ready(self, *, compiles: bool) -> bool:
+        """Return whether the machine code is there that replays the solution.
+
+        Args:
+            compiles: whether to compile what is in no cache.
+        """
+        rules = self._compiled.replayed_by
+        if not rules:
+            try:
+                with nullcontext() if compiles else compiling_nothing():
+                    _follow(self._compiled)
+                    rules[:] = self._compiled.successors, self._compiled.goal
+            except (CannotCompile, NotCompiledYet):
+                return False
+        return True
+
+    def replayed(self, spare: list[tuple[PackedForm, ReplayArrays]]) -> ReplayedPath | None:
+        """Replay the solution by the compiled rules, which are ready; return None if it is none, or the rules fail.
+
+        Args:
+            spare: the arrays of the last replay for boards of this shape, to be used again.
+        """
+        compiled, form, states = self._compiled, self._compiled.form, len(self._words)
+        of_form, arrays = spare.pop() if spare else (None, None)
+        if arrays is None or of_form is not form or len(arrays.path) < states:
+            arrays = _arrays(compiled, states)
+        arrays.callees[:] = [rule.row() for rule in compiled.replayed_by]
+        arrays.path[:states] = self._words
+        has_names = ACTION in form.move and bool(form.actions)
+        control: ReplayControl = arrays.control
+        control.width, control.states, control.described = compiled.packing.words, states, max(1, len(form.move))
+        control.action = form.move.index(ACTION) if has_names else -1
+        try:
+            with PluginCode(lambda error: PluginError(str(error))):
+                status = _follow(compiled)(*addresses(arrays))
+        except PluginError:
+            return None
+        numbers = arrays.actions[: states - 1].tolist()
+        found = ReplayedPath(control.cost, control.most, control.is_whole != 0)
+        spare[:] = [(form, arrays)]
+        if status != Status.GOAL or (has_names and not all(0 <= number < len(form.actions) for number in numbers)):
+            return None
+        return found._replace(names=partial(names_of, form.actions, numbers)) if has_names else found
+
+
+def _follow(compiled: CompiledProblem) -> Callable[..., int]:
+    """Return the kernel."""
+    return kernel(replay, ReplayArrays, compiled.packing.words)
+
+
+def _arrays(compiled: CompiledProblem, states: int) -> ReplayArrays:
+    """Return the arrays of the kernel, with room for a number of states."""
+    room = FEWEST_STATES
+    while room < states:
+        room *= 2
+    sizes = {**compiled.sizes, "states": room}
+    return allocate(ReplayArrays, sizes, callees=np.zeros((2, 3), np.uint64), control=ReplayControl())
+
+
+def boards_of_path(start: Board, packing: Packing, words: NDArray[np.uint64]) -> tuple[Board, ...]:
+    """Return the boards of packed states, the first of which is the start."""
+    return start, *packing.unpack(words[1:])
+
+
+def names_of(names: tuple[str, ...], numbers: list[int]) -> tuple[str, ...]:
+    """Return the names of actions."""
+    return tuple([names[number] for number in numbers])

@@ -1,0 +1,69 @@
+"""The replay of a solution by the compiled rules of its domain."""
+
+from __future__ import annotations
+
+from math import floor
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, Record, array, record
+from searchlab.compiler.intrinsics import address_of
+from searchlab.compiler.signatures import call_is_goal
+from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Expansion, Status, successors
+
+
+class ReplayControl(Record):
+    """What is replayed, and what it costs."""
+
+    width: int
+    """Words a state."""
+    states: int
+    described: int
+    """How many numbers describe a move."""
+    action: int
+    """Which of them is the number of the action; -1 if none is."""
+    is_whole: int
+    """Whether the cost of each move is a whole number."""
+    cost: float
+    """The cost of the moves, of the cheapest where several lead to the same state."""
+    most: float
+    """The same of the dearest."""
+
+
+class ReplayArrays(Expansion):
+    """The states of a solution, and the number of each action."""
+
+    path: Pointer = array(np.uint64, "states", "width")
+    actions: Pointer = array(np.int64, "states")
+    control: ReplayControl = record(ReplayControl)
+
+
+def replay(s: ReplayArrays) -> int:
+    """Return GOAL if each state is a successor of the one before and the last is a goal, else EXHAUSTED."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    last = c.states - 1
+    c.cost = 0.0
+    c.most = 0.0
+    c.is_whole = 1
+    for at in range(last):
+        after = (at + 1) * width
+        count = successors(s, address_of(s.path, at * width), address_of(s.out, 0), address_of(s.edge_costs, 0))
+        chosen = -1
+        most = 0.0
+        for k in range(count):
+            same = at == last - 1 or s.terminal[k] == 0  # the game may be over with the last state only
+            for word in range(width):
+                same &= s.out[k * width + word] == s.path[after + word]
+            if same:
+                if chosen < 0 or s.edge_costs[k] < s.edge_costs[chosen]:
+                    chosen = k
+                most = max(most, s.edge_costs[k])
+        if chosen < 0:
+            return Status.EXHAUSTED
+        c.cost += s.edge_costs[chosen]
+        c.is_whole &= s.edge_costs[chosen] == floor(s.edge_costs[chosen])
+        c.most += most
+        s.actions[at] = s.moves[chosen * c.described + c.action] if c.action >= 0 else chosen
+    is_goal = call_is_goal(s.callees, IS_GOAL, (address_of(s.path, last * width), address_of(s.tiles, 0)))
+    return Status.GOAL if is_goal else Status.EXHAUSTED

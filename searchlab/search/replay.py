@@ -1,0 +1,151 @@
+"""The replay of solutions: each is checked against the domain's rules before it is reported.
+
+A replay finds mistakes of a search: a wrong parent, a wrong cost, a goal that is none. On boards, by the readable
+rules, it also finds a packed form that disagrees with them; but that takes longer than many a search. So the first
+solutions of a searcher are replayed on boards, and from then on one in `CHECKED_EVERY`; the others by the compiled
+rules.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from searchlab.errors import PluginError
+from searchlab.model.costs import EXACT, same_but_rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from searchlab.model.states import State
+    from searchlab.search.compiled.replay import PackedPath
+    from searchlab.search.problem import Problem
+
+CHECKED_MOVES = 1000
+"""The first solutions for boards of a shape are replayed on boards, until they have this many moves."""
+WORTH_COMPILING = 10_000
+"""With as many moves the compiled rules are compiled, if these are in no cache."""
+CHECKED_EVERY = 64
+"""From then on, one in this many is replayed on boards, too."""
+COMPILED = "searchlab.search.compiled.replay"
+"""The module of packed paths; without it there are none."""
+
+
+class Replayed(NamedTuple):
+    """A solution, replayed through the domain's rules.
+
+    Attributes:
+        actions: the moves, the cheapest ones where several lead to the same board; or a function that returns them.
+        cost: the sum of their costs.
+        most: the sum if the dearest of several moves is taken.
+    """
+
+    actions: tuple[str, ...] | Callable[[], tuple[str, ...]]
+    cost: float
+    most: float
+
+
+class OnBoards(NamedTuple):
+    """The same, replayed on boards.
+
+    Attributes:
+        actions, cost, most: as of `Replayed`.
+        has_whole_float: whether a move costs a whole number that is a float.
+    """
+
+    actions: tuple[str, ...]
+    cost: float
+    most: float
+    has_whole_float: bool
+
+
+class Replays:
+    """The replays of a searcher's solutions for boards of one shape.
+
+    Attributes:
+        moves: how many moves were replayed on boards.
+        compiled_from: how many these are at least before a solution is replayed compiled.
+        compiled: how many solutions were replayed compiled.
+        spare: arrays of the last of them.
+        are_floats: whether the domain has whole numbers as floats among its costs: sums are floats, too, then.
+    """
+
+    def __init__(self) -> None:
+        self.moves = self.compiled = 0
+        self.compiled_from: float = CHECKED_MOVES
+        self.are_floats = False
+        self.spare: list[Any] = []
+
+    def replay(self, problem: Problem, path: Sequence[State]) -> Replayed | OnBoards | str:
+        """Replay a solution; return a line that says what is wrong if it is none."""
+        words = None if self.moves < self.compiled_from else packed(path)
+        if words is not None and not words.is_ready(compiles=self.moves >= WORTH_COMPILING):
+            words, self.compiled_from = None, WORTH_COMPILING if self.moves < WORTH_COMPILING else inf
+        if words is None:
+            self.moves += len(path)
+            return self._on_boards(problem, path)
+        found = words.replayed(self.spare)
+        self.compiled += 1
+        if found is not None and found.most <= EXACT and self.compiled % CHECKED_EVERY != 1:
+            cost = int(found.cost) if found.is_whole and not self.are_floats else found.cost
+            return Replayed(found.names or partial(_names_on_boards, problem, words.boards), cost, found.most)
+        checked = self._on_boards(problem, path)
+        if found is None:
+            self.compiled_from = inf  # if it is one on boards, the compiled rules are wrong, and not asked again
+        if found is None or isinstance(checked, str):
+            return checked
+        if not same_but_rounded(found.cost, checked.cost):
+            return f"its moves cost {checked.cost:.10g}, and by the packed form {found.cost:.10g}"
+        for name, action in zip(found.names() if found.names else (), checked.actions, strict=False):
+            if name != action:
+                return f"its move {action} is called {name} by the packed form"
+        return checked
+
+    def _on_boards(self, problem: Problem, path: Sequence[State]) -> OnBoards | str:
+        found = replay_on_boards(problem, path)
+        self.are_floats |= not isinstance(found, str) and found.has_whole_float
+        return found
+
+
+def packed(path: Sequence[State]) -> PackedPath | None:
+    """Return a path whose states are packed, None for another one."""
+    module = sys.modules.get(COMPILED)
+    return path if module is not None and isinstance(path, module.PackedPath) else None
+
+
+def _names_on_boards(problem: Problem, boards: Callable[[], Sequence[State]]) -> tuple[str, ...]:
+    """Return the names of a solution's moves by the rules on boards."""
+    replayed = replay_on_boards(problem, boards())
+    if isinstance(replayed, str):
+        raise disagreement(problem, replayed)
+    return replayed.actions
+
+
+def disagreement(problem: Problem, wrong: str) -> PluginError:
+    """Return the error for a solution that is none by the domain's rules."""
+    return PluginError(f"the search and the rules of {problem.domain.name} disagree: {wrong}")
+
+
+def replay_on_boards(problem: Problem, path: Sequence[State]) -> OnBoards | str:
+    """Replay a solution through the domain's readable rules; return a line that says what is wrong if it is none."""
+    domain = problem.domain
+    if not path or path[0] != problem.board:
+        return "its solution does not begin with the start board"
+    actions: list[str] = []
+    cost: float = 0
+    most: float = 0
+    has_whole_float = False
+    for number, moves in enumerate(domain.moves_along(path), 1):
+        if not moves:
+            return f"move {number} of its solution is none"
+        move = moves[0] if len(moves) == 1 else min(moves, key=lambda edge: edge.cost)
+        actions.append(move.action)
+        cost += move.cost
+        has_whole_float |= isinstance(move.cost, float) and move.cost.is_integer()
+        most += max(edge.cost for edge in moves) if len(moves) > 1 else move.cost
+    if not domain.goal_test(path[-1]):
+        return "its solution does not end in a goal"
+    return OnBoards(tuple(actions), cost, most, has_whole_float)

@@ -50,8 +50,8 @@ def is_free(grid: NDArray[np.uint8], x: int, y: int) -> bool:
     return 0 <= x < columns and 0 <= y < rows and bool(grid[y, x])
 
 
-def write_successors(tiles: Any, out: Any, costs: Any, grid: Any, ways: int) -> int:
-    """Write the cells after the same steps, and their costs."""
+def write_successors(tiles: Any, out: Any, costs: Any, moves: Any, grid: Any, ways: int) -> int:
+    """Write the cells after the same steps, their costs, and the number of the name of each."""
     rows, columns = grid.shape
     x, y = tiles[0, 0], tiles[0, 1]
     count = 0
@@ -61,11 +61,12 @@ def write_successors(tiles: Any, out: Any, costs: Any, grid: Any, ways: int) -> 
             out[count, 0, 0] = right
             out[count, 0, 1] = down
             costs[count] = STRAIGHT if way < 4 else DIAGONAL
+            moves[count, 0] = way
             count += 1
     return count
 
 
-FORM = PackedForm(values=LONGEST_SIDE, max_successors=8, successors=write_successors)
+FORM = PackedForm(values=LONGEST_SIDE, max_successors=8, successors=write_successors, move=("action",), actions=NAMES)
 
 
 def packed(board: Board) -> PackedForm:

@@ -155,7 +155,9 @@ class PackedForm(Declared):
             after it to `out[0]`, and return 1; return 0 if no event can happen. `out` is an int64 array (1, rows,
             columns). The board equals the one that `Chance.draw` draws from the same random numbers,
             `searchlab.next_raw(random)`.
-        actions: the names of all moves of the game, in the domain's order, for `legal`.
+        actions: the names of all moves of the game, in the domain's order, for `legal`. If a number in `move` is called
+            `action`, it is that of the move's name here, and the names of a solution's moves are known without the
+            rules on boards.
         legal: `(tiles)`: for a game that is played compiled, return which actions are legal on each board, as a boolean
             array (boards, len(actions)). `tiles` is an array (boards, rows, columns). It is not compiled, but written
             with NumPy. By default the names of moves are found with `Domain.successors`, board by board.

@@ -65,6 +65,9 @@ class OnBoards(NamedTuple):
 class Replays:
     """The replays of a searcher's solutions for boards of one shape.
 
+    Args:
+        both: whether every solution is replayed in both ways.
+
     Attributes:
         moves: how many moves were replayed on boards.
         compiled_from: how many these are at least before a solution is replayed compiled.
@@ -73,30 +76,33 @@ class Replays:
         are_floats: whether the domain has whole numbers as floats among its costs: sums are floats, too, then.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, both: bool = False) -> None:
+        self._both = both
         self.moves = self.compiled = 0
-        self.compiled_from: float = CHECKED_MOVES
+        self.compiled_from: float = 0 if both else CHECKED_MOVES
         self.are_floats = False
         self.spare: list[Any] = []
 
     def replay(self, problem: Problem, path: Sequence[State]) -> Replayed | OnBoards | str:
         """Replay a solution; return a line that says what is wrong if it is none."""
         words = None if self.moves < self.compiled_from else packed(path)
-        if words is not None and not words.is_ready(compiles=self.moves >= WORTH_COMPILING):
+        if words is not None and not words.is_ready(compiles=self._both or self.moves >= WORTH_COMPILING):
             words, self.compiled_from = None, WORTH_COMPILING if self.moves < WORTH_COMPILING else inf
         if words is None:
             self.moves += len(path)
             return self._on_boards(problem, path)
         found = words.replayed(self.spare)
         self.compiled += 1
-        if found is not None and found.most <= EXACT and self.compiled % CHECKED_EVERY != 1:
+        is_sample = self._both or self.compiled % CHECKED_EVERY == 1
+        if found is not None and found.most <= EXACT and not is_sample:
             cost = int(found.cost) if found.is_whole and not self.are_floats else found.cost
             return Replayed(found.names or partial(_names_on_boards, problem, words.boards), cost, found.most)
         checked = self._on_boards(problem, path)
-        if found is None:
-            self.compiled_from = inf  # if it is one on boards, the compiled rules are wrong, and not asked again
-        if found is None or isinstance(checked, str):
+        if isinstance(checked, str):
             return checked
+        if found is None:
+            self.compiled_from = inf  # the compiled rules are wrong, or fail, and are not asked again
+            return "by the compiled rules it is no solution" if self._both else checked
         if not same_but_rounded(found.cost, checked.cost):
             return f"its moves cost {checked.cost:.10g}, and by the packed form {found.cost:.10g}"
         for name, action in zip(found.names() if found.names else (), checked.actions, strict=False):

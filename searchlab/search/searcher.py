@@ -58,6 +58,7 @@ class Searcher:
         frontier: the frontier strategy, or a priority of g and h; by default the domain's own.
         engine, batch, seed: as for `solve`.
         plugins: where names are looked up, and who observes the searches; by default the installed plugins.
+        replays_twice: whether each solution is replayed on boards and by the compiled rules, as `plugins check` does.
 
     Attributes:
         domain, heuristic, frontier: the components, bound.
@@ -76,6 +77,7 @@ class Searcher:
         batch: int | None = None,
         seed: int | None = None,
         plugins: Plugins | None = None,
+        replays_twice: bool = False,
     ) -> None:
         check_engine(engine)
         self.plugins = plugins or installed()
@@ -86,7 +88,7 @@ class Searcher:
         self.heuristic = lookup.heuristic(wanted, domain=self.domain, plugins=plugins)
         self.frontier = seeded(defaults.frontier if frontier is None else frontier, seed, plugins)
         self._engine, self._batch = engine, batch
-        self._workspace: Workspace | None = Workspace()
+        self._workspace: Workspace | None = Workspace(replays_twice=replays_twice)
 
     def __call__(
         self,

@@ -25,12 +25,16 @@ class Workspace:
     Functions are not compiled again when something that they use changes: whoever keeps a workspace takes a new one
     then. Those for an instance with static data are not kept, because each instance has others.
 
+    Args:
+        replays_twice: whether every solution is replayed on boards and by the compiled rules, to compare them.
+
     Attributes:
         problems: compiled problems.
         refusals: the errors of those that cannot be compiled.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, replays_twice: bool = False) -> None:
+        self._replays_twice = replays_twice
         self._replays: dict[Any, Replays] = {}
         self.problems: dict[Hashable, CompiledProblem] = {}
         self.refusals: dict[Hashable, CannotCompile] = {}
@@ -41,7 +45,7 @@ class Workspace:
         if shape not in self._replays:
             if len(self._replays) >= MOST_KEPT:
                 self._replays.clear()
-            self._replays[shape] = Replays()
+            self._replays[shape] = Replays(both=self._replays_twice)
         return self._replays[shape]
 
     @cached_property

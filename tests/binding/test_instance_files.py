@@ -235,3 +235,53 @@ def test_both_engines_expand_the_same_nodes_on_each_instance(plugins):
     for number in (1, 4):
         runs = [sl.solve(f"{SCEN}#{number}", plugins=plugins, engine=engine) for engine in ("compiled", "readable")]
         assert len({(run.cost, run.expanded, run.generated, run.reopened) for run in runs}) == 1
+
+
+def format_alone(parse):
+    """Return a domain that has little but a format of its own."""
+    return sl.Domain("stack", lambda board: (), lambda board: True, files=sl.FileFormat(parse, suffixes=(".stacks",)))
+
+
+def test_a_file_of_instances_is_kept_until_it_or_a_file_beside_it_changes(folder):
+    """A file may name others, such as a map, also in a folder below."""
+    (folder / "maps").mkdir()
+    (folder / "maps" / "one.map").write_text("1")
+    (folder / "some.stacks").write_text("maps/one.map\n2")
+    read = []
+
+    def parse(text, folder):
+        read.append(text)
+        for number, line in enumerate(text.splitlines(), 1):
+            beside = folder / line
+            yield sl.Instance("", sl.Board([[number, int(beside.read_text()) if beside.is_file() else 0]]))
+
+    stack = format_alone(parse)
+    domain = sl.domain(stack)
+
+    def second(path="some.stacks"):
+        return domain.instances(f"{path}#1")[0].start.tile_at(0, 1)
+
+    assert [second(), second(), second()] == [1, 1, 1]
+    assert len(read) == 1
+    (folder / "maps" / "one.map").write_text("20")
+    assert (second(), len(read)) == (20, 2)
+    (folder / "beside.txt").write_text("")
+    assert (second(), len(read)) == (20, 3)
+    (folder / "some.stacks").write_text("maps/one.map\n2\n3")
+    assert (second(), second(), len(read)) == (20, 20, 4)
+    assert sl.domain(format_alone(parse)).instances("some.stacks#2")
+    assert len(read) == 5
+
+
+def test_a_file_with_one_instance_is_read_each_time(folder):
+    """As that of a planning task, whose domain may lie in another folder."""
+    (folder / "one.stacks").write_text("2")
+    read = []
+
+    def parse(text):
+        read.append(text)
+        yield sl.Instance("", sl.Board([[1, 2]]))
+
+    domain = sl.domain(format_alone(parse))
+    assert domain.instances("one.stacks")[0].start == domain.instances("one.stacks")[0].start
+    assert len(read) == 2

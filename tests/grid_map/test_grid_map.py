@@ -145,11 +145,17 @@ def test_rooms_with_all_doors_and_mazes_without_loops():
     """Every room can be reached; a maze without loops is a tree: one step less than cells."""
     rooms = sl.generator("rooms:columns=19,rows=11,room=3,doors=1", domain="grid-map").instance(1).static["grid"]
     assert len(largest_part(rooms)) == np.count_nonzero(rooms)
+
     assert np.count_nonzero(rooms) == 15 * 9 + (4 * 3 + 5 * 2)
     maze = maze_map(Random(1), 21, 15, 0)
     steps = sum(np.count_nonzero(one & other) for one, other in ((maze[1:], maze[:-1]), (maze[:, 1:], maze[:, :-1])))
     assert steps == np.count_nonzero(maze) - 1
     assert np.count_nonzero(maze[1::2, 1::2]) == 10 * 7
+
+
+def test_the_largest_part_of_a_large_map_is_soon_found():
+    """In time by the number of cells, not by its square."""
+    assert len(largest_part(np.ones((300, 300), np.uint8))) == 90_000
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 import searchlab as sl
 from searchlab.search import replay
 from searchlab.search.compiled.replay import PackedPath
+from searchlab.testing import check
 from tests.search.random_graphs import RandomGraph
 
 START = sl.Board([[1, 2, 3], [4, 5, 6], [0, 7, 8]])
@@ -196,3 +197,46 @@ def test_a_packed_form_that_begins_to_lie_is_found_at_the_latest_when_somebody_l
     assert "move 1 of its solution is none" in found[-1].reason
     with pytest.raises(sl.PluginError, match="the search and the rules of line disagree: move 1 of its solution"):
         found[0].actions  # noqa: B018
+
+
+def test_names_of_moves_come_from_the_packed_form_if_it_has_them(compiled_at_once, on_boards):
+    with sl.searcher(domain="grid-map") as searcher:
+        first, later = searcher("grid-map/rooms.scen#3"), searcher("grid-map/rooms.scen#3")
+    assert (later.actions, later.cost, len(on_boards)) == (first.actions, first.cost, 1)
+
+
+@pytest.fixture
+def misnamed():
+    """A line of states whose packed form calls its moves by another name."""
+
+    def successors(board):
+        yield "on", sl.Board([[min(3, board.tile_at(0, 0) + 1)]])
+
+    def packed_successors(tiles, out, moves):
+        out[0, 0, 0] = min(3, tiles[0, 0] + 1)
+        moves[0, 0] = 1
+        return 1
+
+    def is_goal(tiles):
+        return tiles[0, 0] == 3
+
+    form = sl.PackedForm(4, 1, packed_successors, is_goal, move=("action",), actions=("on", "off"))
+    return sl.Domain(
+        "line",
+        successors,
+        lambda board: board.tile_at(0, 0) == 3,
+        start=lambda: sl.Board([[0]]),
+        packed=lambda board: form,
+    )
+
+
+def test_wrong_names_of_moves_are_found_by_the_sample(misnamed, compiled_at_once):
+    result = sl.solve(domain=misnamed, frontier="breadth-first", engine="compiled")
+    assert "its move on is called off by the packed form" in result.reason
+
+
+@pytest.mark.slow
+def test_plugins_check_finds_wrong_names_of_moves(misnamed):
+    """It replays all solutions in both ways."""
+    (report,) = check(misnamed, seconds=0.2)
+    assert "its move on is called off by the packed form" in report.finding("engines-agree").message

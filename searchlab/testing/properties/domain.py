@@ -631,7 +631,7 @@ def same_compiled(evidence: DomainEvidence) -> Finding:
 
 
 def engines_agree(evidence: DomainEvidence) -> Finding:
-    """Search with the domain's own heuristic and frontier in both engines."""
+    """Search with the domain's own heuristic and frontier in both engines, and replay the solutions by both rules."""
     done = 0
     limits = Limits(expansions=EXPANSIONS)
     reason = _no_compiled_rules(evidence)
@@ -640,7 +640,7 @@ def engines_agree(evidence: DomainEvidence) -> Finding:
     for sample, boards in evidence.walked:
         try:
             searchers = [
-                Searcher(domain=sample.domain, engine=engine, plugins=sample.plugins)
+                Searcher(domain=sample.domain, engine=engine, plugins=sample.plugins, replays_twice=True)
                 for engine in ("compiled", "readable")
             ]
         except SearchlabError as error:

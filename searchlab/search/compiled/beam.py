@@ -10,7 +10,8 @@ import numpy as np
 
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.model.costs import ROUNDING
-from searchlab.search.compiled.kernel_run import SearchRun, first_numbers, in_ranges, kernel, path_to
+from searchlab.search.compiled.kernel_run import SearchRun, first_numbers, in_ranges, kernel
+from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates, enter_kept
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.node_values import OTHERS
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.results import Outcome
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.watch import Watch
 
 SLOT_BYTES = ENTRY_BYTES = 8

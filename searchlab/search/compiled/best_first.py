@@ -18,7 +18,8 @@ from searchlab.search.compiled.growing_table import (
     TableSearch,
     most_slots,
 )
-from searchlab.search.compiled.kernel_run import first_numbers, path_to
+from searchlab.search.compiled.kernel_run import first_numbers
+from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels import open_list
 from searchlab.search.kernels.best_first import BestFirstArrays, HeapControl, best_first
 from searchlab.search.kernels.control import EXPANSION_BATCH, tie_of
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.model.results import Iteration, Outcome
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.kernels.control import BestFirstControl
     from searchlab.search.watch import Watch
 

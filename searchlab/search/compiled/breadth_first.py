@@ -12,7 +12,8 @@ from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.errors import PluginCode, PluginError
 from searchlab.errors.cached import cached_property
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import first_numbers, packed_path
+from searchlab.search.compiled.kernel_run import first_numbers
+from searchlab.search.compiled.replay import PackedPath, packed_path
 from searchlab.search.kernels.breadth_first import (
     ENDED,
     MOST_CHILDREN,
@@ -25,7 +26,6 @@ from searchlab.search.kernels.control import EXPANSION_BATCH
 if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 

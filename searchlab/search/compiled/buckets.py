@@ -22,7 +22,8 @@ from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import AT_ONCE, BestFirstSearch
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import UNLIMITED, explained, first_numbers, order_options, path_to
+from searchlab.search.compiled.kernel_run import UNLIMITED, explained, first_numbers, order_options
+from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
 from searchlab.search.kernels.control import EXPANSION_BATCH, Status, tie_of
 from searchlab.search.kernels.early_buckets import (
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from searchlab.compiler.arrays import Layout, Written
     from searchlab.compiler.machine_code import MachineCode
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 

@@ -13,8 +13,6 @@ from functools import cache, partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-import numpy as np
-
 from searchlab.compiler.adapters import has_unit_moves
 from searchlab.compiler.arrays import addresses
 from searchlab.compiler.functions import compile_kernel
@@ -26,13 +24,15 @@ from searchlab.search.kernels.control import BestFirstControl, SearchControl, St
 from searchlab.search.problem import EvaluationError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
     from numpy.typing import NDArray
 
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Statistics
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -241,7 +241,7 @@ class SearchRun(KernelRun):
         """The cost of the path to the goal."""
 
     @abstractmethod
-    def path(self) -> PackedPath:
+    def path(self) -> Sequence[Board]:
         """Return the states from the start to the goal."""
 
     @abstractmethod
@@ -410,34 +410,6 @@ def first_numbers(kind: type[SearchControl], compiled: CompiledProblem, **more: 
         control.batches = problem.frontier.takes_batches and problem.batch == 1
         control.unit_moves = has_unit_moves(compiled.form)
     return compiled.first_numbers.setdefault(key, control.content())
-
-
-def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> PackedPath:
-    """Return the states from the start to a node.
-
-    Args:
-        words: the nodes' states, a row each.
-        parents: the numbers of the nodes they were reached from.
-    """
-    nodes = []
-    while node > 0:
-        nodes.append(node)
-        node = int(parents[node])
-    return packed_path(compiled, words, [0, *nodes[::-1]])
-
-
-def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int]) -> PackedPath:
-    """Return the states of nodes, the first of which is the start.
-
-    Args:
-        words: the nodes' states, a row each.
-        nodes: the numbers of the nodes.
-    """
-    from searchlab.search.compiled.replay import PackedPath  # late: it imports this module
-
-    path = words[np.array(nodes, np.int64)]
-    path[0] = compiled.packing.pack(compiled.problem.board)  # a start from which nothing was searched was not written
-    return PackedPath(compiled, path)
 
 
 def explained(error: BaseException, problem: Problem, board: Board) -> EvaluationError:

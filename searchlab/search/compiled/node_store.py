@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from searchlab.errors import PluginCode
-from searchlab.search.compiled.kernel_run import Kernels, path_to
 from searchlab.search.compiled.queues import AT_ONCE, LISTED, QueueSearch
+from searchlab.search.compiled.replay import path_to
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import CLOSED
 from searchlab.search.kernels.node_store import (
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.board.board import Board
+    from searchlab.search.compiled.kernel_run import Kernels
     from searchlab.search.compiled.problem import CompiledProblem
 
     Nodes = NDArray[np.int64]

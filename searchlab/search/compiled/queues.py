@@ -15,8 +15,9 @@ from searchlab.model.costs import exceeds
 from searchlab.model.randomness import Randomness, words_of
 from searchlab.search.compiled.best_first import signed_seed
 from searchlab.search.compiled.growing_table import MOST_NODES, SLOT_BYTES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import Kernels, first_numbers, in_ranges, kernel, path_to
+from searchlab.search.compiled.kernel_run import Kernels, first_numbers, in_ranges, kernel
 from searchlab.search.compiled.problem import CompiledProblem, compiled_keys
+from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.groups import FIRST_SLOTS
 from searchlab.search.kernels.hash_table import OPEN
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Outcome
-    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 

@@ -10,8 +10,9 @@ import numpy as np
 from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.model.costs import ROUNDING
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
-from searchlab.search.compiled.kernel_run import Kernels, first_numbers, path_to
+from searchlab.search.compiled.kernel_run import Kernels, first_numbers
 from searchlab.search.compiled.queues import AT_ONCE
+from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.hash_table import OPEN
 from searchlab.search.kernels.node_values import KEYS, OTHERS
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from searchlab.compiler.arrays import Written
     from searchlab.model.results import Outcome
     from searchlab.search.compiled.problem import CompiledProblem
-    from searchlab.search.compiled.replay import PackedPath
     from searchlab.search.watch import Watch
 
 LEAST_ENTRIES = 1 << 12

@@ -142,6 +142,32 @@ def _arrays(compiled: CompiledProblem, states: int) -> ReplayArrays:
     return allocate(ReplayArrays, sizes, callees=np.zeros((2, 3), np.uint64), control=ReplayControl())
 
 
+def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> PackedPath:
+    """Return the states from the start to a node.
+
+    Args:
+        words: the nodes' states, a row each.
+        parents: the numbers of the nodes they were reached from.
+    """
+    nodes = []
+    while node > 0:
+        nodes.append(node)
+        node = int(parents[node])
+    return packed_path(compiled, words, [0, *nodes[::-1]])
+
+
+def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int]) -> PackedPath:
+    """Return the states of nodes, the first of which is the start.
+
+    Args:
+        words: the nodes' states, a row each.
+        nodes: the numbers of the nodes.
+    """
+    path = words[np.array(nodes, np.int64)]
+    path[0] = compiled.packing.pack(compiled.problem.board)  # a start from which nothing was searched was not written
+    return PackedPath(compiled, path)
+
+
 def boards_of_path(start: Board, packing: Packing, words: NDArray[np.uint64]) -> tuple[Board, ...]:
     """Return the boards of packed states, the first of which is the start."""
     return start, *packing.unpack(words[1:])

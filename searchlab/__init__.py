@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from searchlab.search.searcher import improvements as improvements
     from searchlab.search.searcher import searcher as searcher
     from searchlab.search.searcher import solve as solve
+    from searchlab.search.vertex_cover import vertex_cover as vertex_cover
 
 _MODULES = {
     "binding.domain": "BoundDomain",
@@ -164,6 +165,7 @@ _MODULES = {
     "search.node_store": "NodeStore",
     "search.ranking": "pattern_rank",
     "search.searcher": "Searcher improvements searcher solve",
+    "search.vertex_cover": "vertex_cover",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 __all__ = sorted(_HOME)

@@ -66,7 +66,7 @@ class RandomGraph:
         self.goals = {int(state) for state in random.integers(0, self.size, int(random.integers(0, 4)))}
         self.exact = self._exact_costs()
         self.optimum = self.exact[0]
-        self.shape = SHAPES[random.integers(len(SHAPES))]
+        self.shape = self.shapes[random.integers(len(self.shapes))]
         self.values = self._values()
         self.declared = {
             "consistent": {"admissible": True, "consistent": bool(random.integers(2))},
@@ -129,6 +129,7 @@ class RandomGraph:
         )
 
     most_moves = DEGREE
+    shapes = SHAPES
 
     def _more_values(self):
         return {}

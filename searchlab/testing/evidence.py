@@ -47,7 +47,15 @@ from searchlab.testing.samples import (
     solution_boards,
     walked_boards,
 )
-from searchlab.testing.toys import ESTIMATES, GRIDS, NOWHERE, bound_estimate, bound_grid
+from searchlab.testing.toys import (
+    ESTIMATES,
+    ESTIMATES_BETWEEN,
+    GRIDS,
+    GRIDS_BACKWARDS,
+    NOWHERE,
+    bound_estimate,
+    bound_grid,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -1202,6 +1210,8 @@ class FrontierEvidence:
         self.frontier, self.clock, self.must_compile = frontier, clock, must_compile
         self.component = frontier.component
         self.side = SIDE_FOR_DEEPENING if self.component.family == "deepening" else SIDE
+        both_ends = self.component.is_bidirectional
+        self._grids, self._estimates = (GRIDS_BACKWARDS, ESTIMATES_BETWEEN) if both_ends else (GRIDS, ESTIMATES)
 
     def grounds(self) -> tuple[str, ...]:
         """Return descriptions of the grounds."""
@@ -1219,9 +1229,9 @@ class FrontierEvidence:
         """
         frontier = replace(self.frontier, find=None)
         for goal in (2, self.side**2 - 2) if solvable else (NOWHERE,):
-            for grid in GRIDS:
+            for grid in self._grids:
                 domain = bound_grid(grid, side=self.side, goal=goal)
-                for heuristic in ESTIMATES:
+                for heuristic in self._estimates:
                     yield Problem(START, domain, bound_estimate(heuristic, domain), frontier)
 
     def costly_problems(self) -> Iterator[Problem]:
@@ -1230,8 +1240,8 @@ class FrontierEvidence:
         frontier = replace(self.frontier, find=None)
         for steep in range(1, STEEP + 1):
             for goal in range(1, self.side**2):
-                domain = bound_grid(GRIDS[1], side=self.side, goal=goal, steep=steep)
-                for heuristic in ESTIMATES:
+                domain = bound_grid(self._grids[1], side=self.side, goal=goal, steep=steep)
+                for heuristic in self._estimates:
                     if heuristic.admissible:
                         yield Problem(START, domain, bound_estimate(heuristic, domain), frontier)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from searchlab.binding.domain import BoundDomain
@@ -58,6 +59,25 @@ def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool,
     return count
 
 
+def packed_predecessors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool, steep: int = 0) -> int:
+    """Write the cells before a step."""
+    count = 0
+    for k in range(4):
+        row = tiles[0, 0] - DIRECTIONS[k][0]
+        column = tiles[0, 1] - DIRECTIONS[k][1]
+        if 0 <= row < side and 0 <= column < side:
+            out[count, 0, 0] = row
+            out[count, 0, 1] = column
+            costs[count] = cost_of(row, column, k, steep) if uneven else 1.0
+            count += 1
+    return count
+
+
+def goals(board: Board, goal: int, side: int) -> list[Board]:
+    """Return the goal's cell, if there is one."""
+    return [] if goal < 0 else [Board([[goal // side, goal % side]])]
+
+
 def is_packed_goal(tiles: Any, goal: int, side: int) -> bool:
     """Return whether the token is on the goal's cell."""
     there: bool = tiles[0, 0] * side + tiles[0, 1] == goal
@@ -76,11 +96,28 @@ def steps(tiles: Any, goal: int, side: int) -> Any:
     return abs(tiles[0, 0] - goal // side) + abs(tiles[0, 1] - goal % side)
 
 
+def steps_between(tiles: Any, other: Any) -> Any:
+    """Return the steps from one cell to another."""
+    return abs(tiles[0, 0] - other[0, 0]) + abs(tiles[0, 1] - other[0, 1])
+
+
 def every_other(tiles: Any, goal: int, side: int) -> Any:
     """Return the steps on every other cell, else 0: admissible, not consistent."""
     if goal < 0 or (tiles[0, 0] + tiles[0, 1]) % 2 == 0:
         return 0
     return abs(tiles[0, 0] - goal // side) + abs(tiles[0, 1] - goal % side)
+
+
+def every_other_between(tiles: Any, other: Any) -> Any:
+    """Return the steps from every other cell to another one, else 0."""
+    if (tiles[0, 0] + tiles[0, 1]) % 2 == 0:
+        return 0
+    return abs(tiles[0, 0] - other[0, 0]) + abs(tiles[0, 1] - other[0, 1])
+
+
+def scattered_between(tiles: Any, other: Any) -> Any:
+    """Return a value without any relation to the cost."""
+    return (7 * tiles[0, 0] + 13 * tiles[0, 1] + other[0, 0]) % 5
 
 
 def scattered(tiles: Any) -> Any:
@@ -126,3 +163,10 @@ ESTIMATES = (
     Heuristic("every-other", every_other, admissible=True),
     Heuristic("scattered", scattered),
 )
+GRIDS_BACKWARDS = tuple(replace(grid, inverse=packed_predecessors, goals=goals) for grid in GRIDS)
+"""The same grids, for searches from both ends."""
+ESTIMATES_BETWEEN = tuple(
+    replace(heuristic, between=between)
+    for heuristic, between in zip(ESTIMATES, (steps_between, every_other_between, scattered_between), strict=True)
+)
+"""The same heuristics, for searches from both ends."""

@@ -110,6 +110,8 @@ def expands_all(evidence: FrontierEvidence) -> Finding:
     """Search without a goal, and count the expanded states."""
     if not evidence.component.is_complete:
         return skipped("it does not declare that it is complete: it may leave states out")
+    if evidence.component.is_bidirectional:
+        return skipped("from both ends no direction need expand all states")
     there = evidence.side**2
     for problem in evidence.problems(solvable=False):
         result, taken = evidence.followed(problem)
@@ -162,11 +164,14 @@ def optimal(evidence: FrontierEvidence) -> Finding:
     promised, factor = frontier.guarantee, frontier.within
     if promised == "never" and frontier.bound < inf:
         promised, factor = "admissible", frontier.bound
+    needs_consistency = any("h_back" in queue.places for queue in next(evidence.problems(solvable=True)).queues)
     if promised == "never":
         return skipped("it promises no cheapest solution, and none within a factor")
     compared = 0
     for problem in evidence.costly_problems():
         if promised == "admissible" and not problem.heuristic.admissible:
+            continue
+        if needs_consistency and not problem.heuristic.consistent:
             continue
         if promised == "unit-cost" and not problem.domain.unit_cost:
             continue
@@ -190,9 +195,12 @@ def optimal(evidence: FrontierEvidence) -> Finding:
 
 def stops(evidence: FrontierEvidence) -> Finding:
     """Search with a limit of a few expansions."""
-    for problem in evidence.problems(solvable=False):
+    # From both ends a search without a goal is over at once.
+    is_bidirectional = evidence.component.is_bidirectional
+    for problem in evidence.problems(solvable=is_bidirectional):
         result = evidence.search(problem, expansions=LIMIT)
-        if result.expanded > LIMIT or result.status not in ("expansion-limit", "exhausted"):
+        ended = ("expansion-limit", "exhausted", *(("solution", "proof") if is_bidirectional else ()))
+        if result.expanded > LIMIT or result.ended_by not in ended:
             said = f"limited to {LIMIT} expansions, it ended with {result.status} after {result.expanded}"
             return failed(f"{said}: a loop ends with the status that watch.stop(statistics) returns")
     return passed("it stops where it is told to")

@@ -54,6 +54,22 @@ def test_a_bound_that_the_search_proves_holds():
     assert found.finding("optimal").facts == {"solutions": 200}
 
 
+def from_both_ends(priority, lower_bound, **declared):
+    queues = (sl.Queue(priority),)
+    return sl.Frontier("both", family="bidirectional", queues=queues, lower_bound=lower_bound, bound=1, **declared)
+
+
+def test_a_lower_bound_of_a_search_from_both_ends_that_is_too_large_fails():
+    """So does a priority by which nodes are expanded before their cheapest paths are known, declared to do without."""
+    from_the_middle = {"priority": lambda g, h, epsilon: max(g + h, 2 * g + epsilon), "reopen": "unless-consistent"}
+    assert report(from_both_ends(lower_bound=lambda f, g, epsilon: max(*f, sum(g) + epsilon), **from_the_middle)).passed
+    said = report(from_both_ends(lower_bound=lambda f: f[0] + f[1], **from_the_middle)).finding("optimal").message
+    assert "it promises a cheapest solution (admissible), but found one of cost" in said
+    greedy = {"priority": lambda h: h, "lower_bound": lambda g, epsilon: sum(g) + epsilon}
+    assert report(from_both_ends(reopen="yes", **greedy)).passed
+    assert failing(from_both_ends(reopen="unless-consistent", **greedy)) == {"optimal"}
+
+
 def test_an_invalid_priority_of_a_queue_fails():
     wrong = sl.Frontier("wrong", queues=(sl.Queue(), sl.Queue(lambda g, h: float("nan") if h == 10 else g)))
     assert "a priority of g = 0, h = 10 is NaN" in report(wrong).finding("priority").message

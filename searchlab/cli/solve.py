@@ -33,8 +33,9 @@ from searchlab.cli.output import (
     tell,
 )
 from searchlab.cli.process import INTERRUPTED, LIMIT_REACHED, PLUGIN_FAILED, UNSOLVABLE, exit_now
-from searchlab.errors import UsageError
+from searchlab.errors import PluginError, UsageError
 from searchlab.errors.standard_output import standard_output
+from searchlab.model.formatting import counted, memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -96,6 +97,12 @@ FEW_EXPANSIONS = 100
     help="Write the plan of a planning task to a file, in the format that validators read.",
 )
 @click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what proves that the solution is optimal, or that there is none, for searchlab check-proof.",
+)
+@click.option(
     "--trace",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -132,6 +139,7 @@ def solve(
     output: Path | None,
     record: Path | None,
     plan_file: Path | None,
+    certificate: Path | None,
     trace: Path | None,
     trace_limit: int | None,
 ) -> int:
@@ -161,6 +169,7 @@ def solve(
         report_guess(problem.domain)
     if plan_file:
         check_plan_file(plan_file, problem)
+    check_output(certificate)
     recorder = _recorder(trace, trace_limit, problem, engine, batch)
     if recorder:
         engine, batch = "readable", 1
@@ -191,6 +200,8 @@ def solve(
     if watch and result.actions:
         watch_solution(problem, result, draws, session, DELAY if delay is None else delay)
     code = report.finish(result)
+    if certificate:
+        write_certificate(certificate, problem, result, memory_limit)
     if code == 0 and interpreted_seconds and engine == "auto" and went_without_compiling(problem, result):
         from searchlab.cli.warm_up import advise_once
 
@@ -387,6 +398,32 @@ def write_plan(path: Path, problem: Problem, result: Result) -> None:
     kind = "unit cost" if problem.domain.unit_cost else "general cost"
     lines = [*(action.lower() for action in result.actions), f"; cost = {result.cost:.15g} ({kind})"]
     write(path, (f"{line}\n" for line in lines))
+
+
+def write_certificate(path: Path, problem: Problem, result: Result, memory_limit: int | None) -> None:
+    """Write the certificate of a result, or print a line that says why there is none."""
+    from searchlab.cli.progress import live_status
+    from searchlab.files import file_error
+    from searchlab.model.limits import Limits
+    from searchlab.search import certificate
+    from searchlab.search.closed_states import CheaperSolution
+    from searchlab.search.watch import Stopped, Watch
+
+    why = certificate.why_no_certificate(result)
+    try:
+        if not why:
+            with live_status() as show:
+                show(f"{path}: the states that prove it …")
+                states = certificate.write_certificate(path, problem, result, Watch(Limits(memory=memory_limit)))
+            tell(f"{path}: {counted(states, 'closed state')}, {memory(path.stat().st_size)}")
+            return
+    except OSError as error:
+        raise file_error(path, error) from None
+    except Stopped as stopped:
+        why = "the closed states need more memory" if stopped.status == "memory-limit" else stopped.status
+    except CheaperSolution as found:
+        raise PluginError(f"{path}: not written, the result is wrong: {found}\n{found.state}") from None
+    tell(f"{path}: not written: {why}")
 
 
 def _finish(summary: SearchSummary, form: str, output: Path | None, record: Path | None) -> int:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from searchlab.model.states import State
 
 DIGITS = 16
+MOST_BYTES = 2**32
 NUMBERS = "biuf"
 """The kinds of NumPy types of which static arrays can be."""
 
@@ -150,31 +151,36 @@ def _as_json(value: Any) -> Any:
     return {"float": repr(value)} if isinstance(value, float) and not isfinite(value) else value
 
 
-def static_from_json(content: Mapping[str, Any]) -> dict[str, Any]:
+def static_from_json(content: Mapping[str, Any], most: int = MOST_BYTES) -> dict[str, Any]:
     """Return the static data that `static_as_json` has written.
 
+    Args:
+        most: the number of bytes that an array may have.
+
     Raises:
-        ValueError: it is damaged.
+        ValueError: it is damaged, or an array is larger.
     """
-    return {key: _from_json(key, value) for key, value in content.items()}
+    return {key: _from_json(key, value, most) for key, value in content.items()}
 
 
-def _from_json(key: str, value: Any) -> Any:
+def _from_json(key: str, value: Any, most: int) -> Any:
     if not isinstance(value, dict):
         return value
     try:
         if "array" in value:
-            return _array_from_json(value)
+            return _array_from_json(value, most)
         return Path(value["path"]) if "path" in value else float(value["float"])
     except (KeyError, TypeError, ValueError, OverflowError, zlib.error):
         msg = f"the static data {key!r} is damaged"
         raise ValueError(msg) from None
 
 
-def _array_from_json(value: Mapping[str, Any]) -> NDArray[Any]:
-    """Return an array; raise a TypeError or a ValueError if it is not numeric, or not of its size."""
+def _array_from_json(value: Mapping[str, Any], most: int) -> NDArray[Any]:
+    """Return an array; raise a TypeError or a ValueError if it is not numeric, not of its size, or too large."""
     kind, shape = np.dtype(value["array"]), [index(side) for side in value["shape"]]
     size = kind.itemsize * prod(shape)
+    if size > most:
+        raise ValueError
     unpacked = zlib.decompressobj().decompress(base64.b64decode(value["zlib"], validate=True), size + 1)
     if kind.kind not in NUMBERS or len(unpacked) != size:
         raise ValueError

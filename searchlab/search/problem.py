@@ -264,6 +264,11 @@ class Problem:
         """Whether no shorter path to a state is found after it was expanded; without h it is so, too."""
         return not self.estimates or (self.sign == 1 and self.heuristic.consistent)
 
+    @property
+    def counts_errors(self) -> bool:
+        """Whether a bidirectional search counts what h has been wrong by: then it believes h to be consistent."""
+        return self.frontier.component.is_bidirectional and any("h_back" in queue.places for queue in self.queues)
+
     @cached_property
     def backwards(self) -> Problem:
         """The problem of a search from the goals: with the estimate of the cost from the start."""

@@ -236,6 +236,9 @@ def checked(problem: Problem, engine: str, batch: int | None) -> Problem:
     component = problem.frontier.component
     if engine == "compiled" and component.run is not None:
         raise UsageError(f"frontier {component.name} has no compiled form")
+    if problem.counts_errors and not problem.trusts_consistency:
+        what = f"{component.name} is for consistent heuristics, and {problem.heuristic.name} is not declared as one"
+        warn_caller(f"{what}: it may end with a dearer solution, and claims nothing but what follows from g + h")
     return problem.in_batches(batch)
 
 

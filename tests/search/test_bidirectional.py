@@ -29,6 +29,7 @@ FRONTIERS = (
 )
 
 
+@pytest.mark.filterwarnings("ignore:bae-star is for consistent heuristics")
 @pytest.mark.parametrize("frontier", FRONTIERS)
 @given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
 def test_claims_of_costs_follow_from_the_exact_costs(frontier, seed, expansions):
@@ -59,6 +60,14 @@ def test_what_a_search_from_the_goals_lacks_is_named():
         sl.solve("sliding-tile/puzzle8-20", heuristic=mine, frontier="nbs")
 
 
+def test_a_search_that_needs_a_consistent_heuristic_says_so():
+    """Its result claims what follows from g + h."""
+    lazy = sl.Heuristic("lazy", lambda tiles: 0, between=lambda tiles, other: 0, admissible=True)
+    with pytest.warns(sl.SearchlabWarning, match="for consistent heuristics, and lazy is not declared as one"):
+        result = sl.solve("sliding-tile/example", heuristic=lazy, frontier="bae-star", engine="readable")
+    assert (result.cost, result.optimal) == (3, True)
+
+
 def test_a_search_without_a_heuristic_needs_none():
     result = sl.solve(
         "sliding-tile/puzzle8-20", heuristic="misplaced", frontier="bidirectional-breadth-first", engine="readable"
@@ -79,7 +88,10 @@ def test_states_other_than_boards_are_searched_from_both_ends():
     def between(state, other):
         return min((state - other) % 100, (other - state) % 100) / 2
 
-    far = sl.Heuristic("far", lambda state: min(between(state, 40), between(state, 70)), between=between)
+    def nearest(state):
+        return min(between(state, 40), between(state, 70))
+
+    far = sl.Heuristic("far", nearest, between=between, admissible=True, consistent=True)
     for frontier in ("bidirectional-breadth-first", "mm", "nbs", "dvcbs", "bae-star"):
         result = sl.solve(0, domain=domain, heuristic=far, frontier=frontier, engine="readable")
         assert (result.cost, result.states[-1]) == (30, 70)

@@ -212,7 +212,7 @@ class Bidirectional:
         self._drops_from = inf
         self._met: EndNode | None = None
         self._last_first = problem.frontier.takes_first_sibling
-        self._asks_back = any("h_back" in queue.places for queue in problem.queues)
+        self._asks_back = problem.counts_errors
         to_goal, from_start = (
             (problem.estimator, problem.backwards.estimator) if problem.estimates else (_nothing, _nothing)
         )

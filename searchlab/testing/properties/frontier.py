@@ -164,7 +164,7 @@ def optimal(evidence: FrontierEvidence) -> Finding:
     promised, factor = frontier.guarantee, frontier.within
     if promised == "never" and frontier.bound < inf:
         promised, factor = "admissible", frontier.bound
-    needs_consistency = any("h_back" in queue.places for queue in next(evidence.problems(solvable=True)).queues)
+    needs_consistency = next(evidence.problems(solvable=True)).counts_errors
     if promised == "never":
         return skipped("it promises no cheapest solution, and none within a factor")
     compared = 0

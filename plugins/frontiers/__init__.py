@@ -21,6 +21,7 @@ from searchlab_plugins.frontiers.local_exploration import LOCAL_EXPLORATION
 from searchlab_plugins.frontiers.mm import MM
 from searchlab_plugins.frontiers.nbs import NBS
 from searchlab_plugins.frontiers.optimistic import OPTIMISTIC
+from searchlab_plugins.frontiers.pea_star import PEA_STAR
 from searchlab_plugins.frontiers.pts import PTS
 from searchlab_plugins.frontiers.pwxd import PWXD
 from searchlab_plugins.frontiers.rectangle import RECTANGLE
@@ -32,7 +33,7 @@ from searchlab_plugins.frontiers.xup import XUP
 
 hooks = plugin(
     *FRONTIERS,
-    IBEX,
+    *(IBEX, PEA_STAR),
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING, DPS, PTS),
     *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
     *(TYPE_BASED, EPSILON_GREEDY, LOCAL_EXPLORATION),

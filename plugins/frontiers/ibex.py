@@ -34,7 +34,7 @@ The authors' program (HOG2, `generic/IBEX.h`) steps by 2, 4, 8 …; we step as t
 >>> def expanded(frontier):
 ...     return sl.solve("sliding-tile/puzzle8-20", domain=domain, frontier=frontier).expanded
 >>> expanded("ida-star"), expanded("ibex")
-()
+(863, 336)
 """
 
 from __future__ import annotations

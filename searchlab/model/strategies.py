@@ -36,7 +36,7 @@ ORIGIN = "origin_"
 ADDED_TO = "added_to"
 """The argument name by which `admissible` asks for the heuristics whose values are added to its own."""
 CONTAINERS = ("heap", "fifo", "lifo")
-FAMILIES = ("best-first", "deepening", "beam", "anytime-beam", "rectangle", "bidirectional")
+FAMILIES = ("best-first", "deepening", "beam", "anytime-beam", "rectangle", "partial-expansion", "bidirectional")
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
 """The names under which a player's functions receive something else than a parameter."""
@@ -513,7 +513,8 @@ class Frontier(Component):
             given `closed=no|yes`), "anytime-beam" (one beam after another, each twice as wide as the one before,
             pruned by the best solution, until nothing is left that could be cheaper), "rectangle" (rounds, each of
             which expands one more node of each depth and goes `aspect` depths deeper; it must have the parameter
-            `aspect` with an integer default), or "bidirectional" (one search from the start and one from the goals
+            `aspect` with an integer default), "partial-expansion" (A* that stores a successor when its turn has come;
+            it may have a parameter `cutoff`), or "bidirectional" (one search from the start and one from the goals
             against the direction of the moves, each guided to the other end; see `lower_bound`).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, "high-h" the

@@ -67,6 +67,7 @@ READABLE = {
     "beam": "beam",
     "anytime-beam": "anytime_beam",
     "rectangle": "rectangle",
+    "partial-expansion": "partial_expansion",
     "bidirectional": "bidirectional",
 }
 """The modules of readable searches, each with the function of its name, by `Frontier.loop`; imported when one runs."""

@@ -55,6 +55,8 @@ FRONTIERS = (
     "iterative-deepening",
     "iterative-deepening:table=50",
     "ibex",
+    "pea-star",
+    "pea-star:cutoff=1",
     "ibex:table=7,c1=1.5,c2=3",
     "alternating",
     "alternating:bound=1",

@@ -47,6 +47,7 @@ BEST_FIRST = (
     "cabs",
     "rectangle",
     "rectangle:aspect=20",
+    "pea-star",
     "iterative-deepening",
 )
 

@@ -18,7 +18,7 @@ from searchlab.search.compiled.growing_table import (
     TableSearch,
     most_slots,
 )
-from searchlab.search.compiled.kernel_run import first_numbers
+from searchlab.search.compiled.kernel_run import Kernels, first_numbers
 from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels import open_list
 from searchlab.search.kernels.best_first import BestFirstArrays, HeapControl, best_first
@@ -30,6 +30,8 @@ from searchlab.search.watch import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from searchlab.board.board import Board
     from searchlab.model.results import Iteration, Outcome
@@ -71,7 +73,8 @@ class ContinuableSearch(Protocol):
 class BestFirstSearch(TableSearch):
     """A best-first search in which every node is evaluated when it is generated."""
 
-    kernels = ((best_first, BestFirstArrays, {}),)
+    kernels: ClassVar[Kernels] = ((best_first, BestFirstArrays, {}),)
+    control_kind: ClassVar[type[HeapControl]] = HeapControl
     arrays: BestFirstArrays
     control: HeapControl
     unused: ClassVar[tuple[str, ...]] = ()
@@ -82,14 +85,15 @@ class BestFirstSearch(TableSearch):
         sizes = compiled.sizes
         is_heap = self.problem.frontier.component.container == "heap"
         unused = *self.unused, *(EARLY_ONLY if self.problem.late else ()), *(() if is_heap else HEAP_ONLY)
-        self.node_bytes = bytes_per(BestFirstArrays, "nodes", sizes, unused=unused)
-        self.entry_bytes = bytes_per(BestFirstArrays, "entries", sizes, unused=unused)
+        kind = self.kernels[0][1]
+        self.node_bytes = bytes_per(kind, "nodes", sizes, unused=unused)
+        self.entry_bytes = bytes_per(kind, "entries", sizes, unused=unused)
         self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.entry_bytes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         entries = watch.memory // self.entry_bytes + compiled.form.max_successors + 1
         container = CONTAINERS[self.problem.frontier.component.container]
         arrays = allocate(
-            BestFirstArrays,
+            kind,
             {
                 **sizes,
                 **{"nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
@@ -97,8 +101,8 @@ class BestFirstSearch(TableSearch):
             },
             reserved=("nodes", "entries", "waiting", "slots", "counts by f"),
             spare=compiled.spare,
-            callees=compiled.callee_rows(),
-            control=first_numbers(HeapControl, compiled, container=container, free=-1),
+            callees=self.callees(compiled),
+            control=first_numbers(self.control_kind, compiled, container=container, free=-1),
         )
         self.use(arrays)
         if self.problem.frontier.order == "random":
@@ -107,6 +111,11 @@ class BestFirstSearch(TableSearch):
         self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
         self.most_entries = 0
+
+    @classmethod
+    def callees(cls, compiled: CompiledProblem) -> NDArray[np.uint64]:
+        """Return the rows of the functions the kernel calls."""
+        return compiled.callee_rows()
 
     def start(self) -> int:
         """Put the start on the open list and test whether it is a goal, which no limit prevents."""

@@ -42,6 +42,7 @@ FAMILIES = {
     "closed-beam": "beam.ClosedBeamSearch",
     "anytime-beam": "beam.AnytimeBeamSearch",
     "rectangle": "rectangle.RectangleSearch",
+    "partial-expansion": "partial_expansion.PartialExpansionSearch",
     "deepening": "deepening.DeepeningSearch",
 }
 """The class that runs searches of each family: a module of this package, imported when needed, and a class."""

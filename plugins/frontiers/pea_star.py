@@ -1,0 +1,53 @@
+"""Partial expansion A*: stores only the successors whose turn has come.
+
+P. Yoshizumi, T. Miura and T. Ishida, "A* with Partial Expansion for Large Branching Factor Problems", AAAI 2000.
+
+When A* expands a node it stores all successors. Where there are many of them, most have an f above the cost of a
+cheapest solution, so that they are stored and never expanded. Here a node waits for each value of f among its
+successors in turn:
+
+    least(start) = h(start); put the start on the open list
+    until it is empty:
+        take the node with the smallest `least`, of equal ones that with the smaller least - g
+        if it is a goal: it is a cheapest one
+        produce its successors; put those with an f up to least + cutoff on the open list that are new, or whose path is
+            shorter than a known one
+        if others are left: least = the smallest f among them; put the node back; else close it
+
+The nodes whose f is up to the cost of a solution are the same as those of A*, and what is stored is little else. Each
+is expanded once for each value of f among its successors up to that cost. With a `cutoff` it is so less often, and
+more is stored; an infinite one is A*.
+
+Enhanced partial expansion (Felner et al. 2012, Goldenberg et al. 2014) stores the same nodes. It does not even produce
+those whose turn has not come, because it knows the change of f of each move. Here all are produced and evaluated
+at each expansion, which is cheap where h follows from the move, and the others are dropped before they are looked up.
+
+>>> import searchlab as sl
+>>> board, found = sl.generator("any-stack", domain="pancake:n=20").instance(1).start, {}
+>>> for frontier in ("astar", "pea-star"):
+...     result = sl.solve(board, domain="pancake:n=20", frontier=frontier)
+...     found[frontier] = result.cost, result.stored
+>>> found
+{'astar': (17, 1188), 'pea-star': (17, 71)}
+"""
+
+from __future__ import annotations
+
+from searchlab import Frontier, Parameter
+
+
+def check_cutoff(cutoff: float) -> str:
+    """Return an error message for an invalid cutoff, or `""`."""
+    return "" if cutoff >= 0 else "a cutoff is 0 or more; with inf all successors are stored, as in A*"
+
+
+PEA_STAR = Frontier(
+    "pea-star",
+    family="partial-expansion",
+    optimal_with="admissible",
+    parameters=(
+        Parameter("cutoff", 0.0, "successors up to this much above the f of their node are stored", check=check_cutoff),
+    ),
+    summary="A* that stores a successor when its turn has come: many successors in less memory",
+    aliases=("pea*",),
+)

@@ -1,0 +1,208 @@
+"""The readable partial expansion: A* that stores those successors of a node alone whose turn has come.
+
+P. Yoshizumi, T. Miura and T. Ishida, "A* with Partial Expansion for Large Branching Factor Problems", AAAI 2000. A node
+is taken by the smallest f = g + h of its successors that are not stored yet, at first by its own. Successors up to this
+f are stored. If others are left, the node goes back to the open list with the smallest f among them.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from heapq import heappop, heappush
+from math import inf
+from typing import TYPE_CHECKING, cast
+
+from searchlab.model.costs import is_shorter
+from searchlab.model.results import Outcome
+from searchlab.model.states import size_of
+from searchlab.search.readable.counts_by_f import CountsByF
+from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, TAKEN, Node, successors
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from searchlab.model.states import State
+    from searchlab.search.problem import Problem
+    from searchlab.search.watch import Watch
+
+
+class PartialNode(Node):
+    """A node that may be expanded in part.
+
+    Attributes:
+        least: the smallest f of its successors that are still to come; g + h at first.
+        is_partial: whether it is expanded in part.
+    """
+
+    __slots__ = ("is_partial", "least")
+
+    def __init__(self, state: State, key: Hashable, parent: Node | None = None, g: float = 0.0) -> None:
+        super().__init__(state, key, parent, g)
+        self.least = 0.0
+        self.is_partial = False
+
+
+def partial_expansion(problem: Problem, watch: Watch) -> Outcome:
+    """Search by A* with partial expansion.
+
+    A node counts as expanded each time its successors are produced, and a successor as generated when its turn has
+    come. All successors are evaluated each time. A shorter path to a state opens its node again, as if it were new. Of
+    equal f the node with the smaller `least` - g comes first, which is h at first; then the newest.
+    """
+    search = PartialExpansion(problem, watch)
+    start = PartialNode.of_start(problem)
+    if problem.estimates:
+        start.h = problem.estimator(start.state)
+        search.statistics.evaluated, search.statistics.dead_ends = 1, int(start.h == inf)
+        search.statistics.best_h = start.h
+    if watch.observer:
+        watch.observer.evaluated(start, is_dead_end=start.h == inf)
+    if start.h < inf:
+        search.enter(start)
+    else:
+        search.lost = problem.counted(inf)
+    if problem.domain.goal_test(problem.board):
+        return search.finish("solved", start)
+    while (node := search.take()) is not None:
+        if not node.is_partial and problem.domain.goal_test(node.state):
+            return search.finish("solved", node)
+        search.note_sizes()
+        status = watch.stop(search.statistics, search.size)
+        if status:
+            return search.finish(status)
+        search.expand(node)
+        search.taken = None
+    return search.finish("exhausted")
+
+
+class PartialExpansion:
+    """The lists and operations of a search with partial expansion.
+
+    Attributes:
+        known: nodes by state.
+        taken: the node that was taken from the open list and is not expanded yet.
+        size: the number of open nodes.
+        lost: the smallest g + h of the paths that are followed no further.
+    """
+
+    def __init__(self, problem: Problem, watch: Watch) -> None:
+        self.problem, self.statistics, self.observer = problem, watch.statistics, watch.observer
+        self.known: dict[Hashable, PartialNode] = {}
+        self.taken: PartialNode | None = None
+        self.size = 0
+        self.lost = inf
+        self._entries: list[tuple[float, float, int, PartialNode]] = []
+        self._pushed = 0
+        self._cutoff = problem.frontier.values.get("cutoff", 0.0)
+        self._layers = CountsByF(watch)
+        self._bytes_per_node = NODE_BYTES + size_of(problem.board)
+
+    def enter(self, node: PartialNode) -> None:
+        """Store a new node."""
+        self.known[node.key] = node
+        self.statistics.stored += 1
+        self._open(node, node.g + node.h, node.h)
+
+    def take(self) -> PartialNode | None:
+        """Take the best node; None if the list is empty."""
+        while self._entries:
+            _, _, stamp, node = heappop(self._entries)
+            if node.stamp == stamp:
+                node.stamp = TAKEN
+                self.size -= 1
+                self.taken = node
+                return node
+        return None
+
+    def expand(self, node: PartialNode) -> None:
+        """Produce the successors of a node, and store those whose turn has come."""
+        problem, statistics, observer = self.problem, self.statistics, self.observer
+        least, most, rest = node.least, problem.largest_within(node.least + self._cutoff), inf
+        is_first = not node.is_partial
+        if least != self._layers.f:
+            self._layers.enter(least)
+        statistics.expanded += 1
+        if observer:
+            observer.expanded(node)
+        before = statistics.generated
+        generated = 0
+        for successor in cast("Iterator[PartialNode]", successors(node, problem, statistics, observer)):
+            statistics.generated -= 1
+            if problem.estimates:
+                successor.h = problem.estimator(successor.state)
+                statistics.evaluated += 1
+                if successor.h == inf:
+                    if is_first:
+                        generated += 1
+                        statistics.dead_ends += 1
+                        self.lost = min(self.lost, successor.g + problem.counted(inf))
+                    if observer:
+                        observer.evaluated(successor, is_dead_end=True)
+                    continue
+            f = successor.g + successor.h
+            if f > most:
+                rest = min(rest, f)
+                if observer:
+                    observer.left_out(successor, "its turn has not come")
+            elif is_first or f >= least:
+                generated += 1
+                if problem.estimates:
+                    statistics.best_h = min(statistics.best_h, successor.h)
+                self._meet(successor)
+        lost_games = statistics.generated - before
+        statistics.generated = before + generated + (lost_games if is_first else 0)
+        if rest < inf:
+            node.is_partial = True
+            self._open(node, rest, rest - node.g)
+            return
+        node.stamp = CLOSED
+        if observer:
+            observer.closed(node)
+
+    def _meet(self, node: PartialNode) -> None:
+        """Store a successor, or give the node of its state the shorter path."""
+        known = self.known.get(node.key)
+        if known is None:
+            if self.observer:
+                self.observer.evaluated(node, is_dead_end=False)
+            self.enter(node)
+        elif is_shorter(node.g, known.g):
+            is_reopened = known.stamp == CLOSED
+            self.statistics.reopened += is_reopened
+            known.parent, known.g, known.is_partial = node.parent, node.g, False
+            if self.observer:
+                self.observer.improved(known, node, is_reopened=is_reopened)
+            self._open(known, known.g + known.h, known.h)
+        elif self.observer:
+            self.observer.found_duplicate(node, known)
+
+    def _open(self, node: PartialNode, least: float, tie: float) -> None:
+        """Put a node on the open list; an entry it already has there becomes stale."""
+        self._pushed += 1
+        if node.stamp >= NEW:
+            self.size += 1
+            self.statistics.max_open = max(self.statistics.max_open, self.size)
+        node.stamp, node.least = -self._pushed, least
+        heappush(self._entries, (least, tie, node.stamp, node))
+
+    def note_sizes(self) -> None:
+        """Update the figures of the memory."""
+        held = self._bytes_per_node * self.statistics.stored
+        self.statistics.peak_bytes = max(self.statistics.peak_bytes, held)
+
+    def least_f(self, goal: PartialNode | None = None) -> float:
+        """Return the smallest g + h of all that was not searched."""
+        nodes = [node for _, _, stamp, node in self._entries if node.stamp == stamp]
+        if self.taken is not None:
+            nodes.append(self.taken)
+        counts = self.problem.counts_h
+        open_f = (node.least if counts else node.g for node in nodes if node is not goal)
+        return min(self.lost, min(open_f, default=inf))
+
+    def finish(self, status: str, goal: PartialNode | None = None) -> Outcome:
+        """Return the Outcome of the search."""
+        self.note_sizes()
+        if self.observer and goal:
+            self.observer.reached(goal)
+        path, cost = (goal.path(), goal.g) if goal else ([], None)
+        return Outcome(status, self.statistics, path, cost, partial(self.least_f, goal))

@@ -150,7 +150,8 @@ def given_costs(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]]) -> Iterat
     """Return the costs of edges as given, 1 for those of lists."""
     are_dicts = {kind: issubclass(kind, Mapping) for kind in {*map(type, rows.values())}}
     if are_dicts.keys() == {dict}:
-        return chain.from_iterable(map(dict.values, rows.values()))
+        values: Any = dict.values
+        return chain.from_iterable(map(values, rows.values()))
     if all(are_dicts.values()):
         return chain.from_iterable(map(methodcaller("values"), rows.values()))
     return chain.from_iterable(

@@ -164,7 +164,8 @@ def packed_path(compiled: CompiledProblem, words: Any, nodes: list[int]) -> Pack
         nodes: the numbers of the nodes.
     """
     path = words[np.array(nodes, np.int64)]
-    path[0] = compiled.packing.pack(compiled.problem.board)  # a start from which nothing was searched was not written
+    if len(nodes) == 1:
+        path[0] = compiled.packing.pack(compiled.problem.board)  # if nothing was searched it was not written
     return PackedPath(compiled, path)
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
 
+    KnownCode = dict[Any, tuple[MachineCode, list[Any]]]
+
 __all__ = [
     "CannotCompile",
     "cached_kernel",
@@ -44,6 +46,8 @@ __all__ = [
 ]
 
 MOST_FIXED_WIDTH = 2
+MOST_KNOWN = 256
+"""The functions that a searcher keeps for the next instance; when there are more, all are forgotten."""
 NO_NUMBER = "what it returns is not always a number"
 KERNEL_OPTIONS = {"boundscheck": False, "nogil": True, "forceinline": True, "_nrt": False}
 """The options of numba for our own code, which allocates nothing and so has no references to count."""
@@ -54,26 +58,31 @@ def compile_estimate(
     values: Mapping[str, Any],
     packing: Packing,
     packed: Callable[..., Any] | None = None,
+    known: KnownCode | None = None,
 ) -> MachineCode:
     """Compile a heuristic `(tiles, …)`, or its packed form `(words, …)`, for packed states."""
     adapter = Adapter(packing)
     body = adapter.estimate(function, values, packed)
-    return _compiled(adapter, body, signatures.ESTIMATE, packed or function)
+    return _compiled(adapter, body, signatures.ESTIMATE, packed or function, known)
 
 
-def compile_goal(form: PackedForm, values: Mapping[str, Any], packing: Packing) -> MachineCode:
+def compile_goal(
+    form: PackedForm, values: Mapping[str, Any], packing: Packing, known: KnownCode | None = None
+) -> MachineCode:
     """Compile a domain's goal test."""
     adapter = Adapter(packing)
     function = form.rule("is_goal")
     assert function is not None
-    return _compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function)
+    return _compiled(adapter, adapter.is_goal(form, values), signatures.IS_GOAL, function, known)
 
 
-def compile_successors(form: PackedForm, values: Mapping[str, Any], packing: Packing) -> MachineCode:
+def compile_successors(
+    form: PackedForm, values: Mapping[str, Any], packing: Packing, known: KnownCode | None = None
+) -> MachineCode:
     """Compile a domain's successor function."""
     adapter = Adapter(packing)
     body = adapter.successors(form, values) + "    return count\n"
-    return _compiled(adapter, body, signatures.SUCCESSORS, form.rule("successors"))
+    return _compiled(adapter, body, signatures.SUCCESSORS, form.rule("successors"), known)
 
 
 def compile_chances(form: PackedForm, values: Mapping[str, Any], packing: Packing) -> MachineCode:
@@ -91,18 +100,21 @@ def compile_step(
     packing: Packing,
     heuristic: Heuristic | None,
     heuristic_values: Mapping[str, Any],
+    known: KnownCode | None = None,
 ) -> MachineCode:
     """Compile goal test, successors and their heuristic values into one function."""
     adapter = Adapter(packing)
     body = adapter.step(form, values, heuristic, heuristic_values)
     function = heuristic.function if heuristic else None
-    return _compiled(adapter, body, signatures.STEP, function or form.rule("successors"))
+    return _compiled(adapter, body, signatures.STEP, function or form.rule("successors"), known)
 
 
-def compile_priority(function: Callable[..., Any], values: Mapping[str, Any]) -> MachineCode:
+def compile_priority(
+    function: Callable[..., Any], values: Mapping[str, Any], known: KnownCode | None = None
+) -> MachineCode:
     """Compile a priority function `(g, h, …)`."""
     adapter = Adapter()
-    return _compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function)
+    return _compiled(adapter, adapter.priority(function, values), signatures.PRIORITY, function, known)
 
 
 def compile_key(
@@ -113,13 +125,27 @@ def compile_key(
     return _compiled(adapter, adapter.key(function, places, values), signatures.KEY, function or compile_key)
 
 
-def _compiled(adapter: Adapter, body: str, signature: str, function: Callable[..., Any]) -> MachineCode:
-    """Compile an adapter with this body, with errors and file named after a plugin's function."""
+def _compiled(
+    adapter: Adapter, body: str, signature: str, function: Callable[..., Any], known: KnownCode | None = None
+) -> MachineCode:
+    """Compile an adapter with this body, with errors and file named after a plugin's function.
+
+    Args:
+        known: what was compiled before, and may be used again for other values of the parameters; it is added to.
+    """
+    called = [part.function for part in adapter.scope.values() if isinstance(part, FunctionToCompile)]
+    key = signature, body, *map(id, called)
+    if known is not None and key in known:
+        return known[key][0]._replace(params=adapter.params, tables=adapter.tables)
     exec(parsed(f"def adapter({signatures.ARGUMENTS[signature]}):{body}"), adapter.scope)
     dependencies = Dependencies()
     with explaining(function) as name:
         captured = dependencies.capture(adapter.scope["adapter"])
         code = machine_code(dependencies, captured, PLUGIN_OPTIONS, name, signature)
+    if known is not None:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[key] = code, called  # whose ids nobody else gets as long as they are kept
     return code._replace(params=adapter.params, tables=adapter.tables)
 
 

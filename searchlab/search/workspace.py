@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from searchlab.compiler.arrays import SpareArrays
     from searchlab.compiler.compile_errors import CannotCompile
+    from searchlab.compiler.functions import KnownCode
     from searchlab.model.states import State
     from searchlab.search.compiled.problem import CompiledProblem
 
@@ -23,13 +24,14 @@ class Workspace:
     """Compiled functions by components and shape of board, and the arrays of the last search.
 
     Functions are not compiled again when something that they use changes: whoever keeps a workspace takes a new one
-    then. Those for an instance with static data are not kept, because each instance has others.
+    then. Problems of instances with static data are not kept, because each instance has another.
 
     Args:
         replays_twice: whether every solution is replayed on boards and by the compiled rules, to compare them.
 
     Attributes:
         problems: compiled problems.
+        known: compiled functions, also those of instances with static data, which is no part of them.
         refusals: the errors of those that cannot be compiled.
     """
 
@@ -37,6 +39,7 @@ class Workspace:
         self._replays_twice = replays_twice
         self._replays: dict[Any, Replays] = {}
         self.problems: dict[Hashable, CompiledProblem] = {}
+        self.known: KnownCode = {}
         self.refusals: dict[Hashable, CannotCompile] = {}
 
     def replays(self, state: State) -> Replays:
@@ -67,6 +70,7 @@ class Workspace:
     def clear(self) -> None:
         """Release everything."""
         self.problems.clear()
+        self.known.clear()
         self.refusals.clear()
         self._replays.clear()
         vars(self).pop("spare", None)

@@ -223,3 +223,14 @@ def test_invalid_arguments_are_refused_at_creation():
     for wrong in ({"heuristic": "taxicabb"}, {"engine": "fast"}, {"frontier": "astar:weight=2"}):
         with pytest.raises(sl.UsageError):
             sl.searcher(domain="sliding-tile", **wrong)
+
+
+def test_functions_are_looked_through_once_for_all_instances(captured):
+    """Static data is no part of compiled code: the maps and goals of others are arguments."""
+    files = ("grid-map/rooms.scen", "grid-map/noise.scen")
+    instances = [instance for file in files for instance in sl.domain("grid-map").instances(file)]
+    with sl.searcher(domain="grid-map") as searcher:
+        found = [searcher(instance) for instance in instances]
+    names = [function.__name__ for function in captured]
+    assert 0 < names.count("octile") <= names.count("write_successors") <= 2  # alone, and as part of a step
+    assert [result.cost for result in found] == [pytest.approx(instance.optimal) for instance in instances]

@@ -111,7 +111,9 @@ def compiled_loop(problem: Problem, workspace: Workspace, *, in_python: bool = F
             return _loop(compiled, family)
     try:
         with StateKept():
-            compiled = compiled or CompiledProblem.of(problem, workspace.spare, in_python=in_python)
+            compiled = compiled or CompiledProblem.of(
+                problem, workspace.spare, in_python=in_python, known=workspace.known
+            )
             family = _family(compiled, in_python=in_python)
             family.prepare(compiled)
             compiled.prepared.add(family)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import SpareArrays
     from searchlab.compiler.dependencies import FunctionToCompile
+    from searchlab.compiler.functions import KnownCode
     from searchlab.compiler.machine_code import MachineCode
     from searchlab.model.packed import PackedForm
     from searchlab.model.strategies import Heuristic
@@ -65,6 +66,7 @@ class CompiledProblem:
         values: the arguments by name for functions of the domain.
         spare: the arrays of the searcher's last search, for the next one.
         in_python: whether the heuristic is evaluated in Python, for which the kernel returns.
+        known: the searcher's compiled functions. Static data is no part of them: the next instance has the same.
     """
 
     problem: Problem
@@ -73,14 +75,23 @@ class CompiledProblem:
     values: Mapping[str, Any]
     spare: SpareArrays
     in_python: bool = False
+    known: KnownCode = field(default_factory=dict)
 
     @classmethod
-    def of(cls, problem: Problem, spare: SpareArrays, *, in_python: bool = False) -> CompiledProblem:
+    def of(
+        cls,
+        problem: Problem,
+        spare: SpareArrays,
+        *,
+        in_python: bool = False,
+        known: KnownCode | None = None,
+    ) -> CompiledProblem:
         """Return a problem with its packed form; nothing is compiled yet.
 
         Args:
             spare: arrays for its searches.
             in_python: whether to omit the heuristic.
+            known: the searcher's compiled functions.
 
         Raises:
             CannotCompile: the domain has no packed form.
@@ -91,7 +102,7 @@ class CompiledProblem:
             raise CannotCompile(msg)
         packing = Packing.of(form, problem.board)
         values = form_arguments(problem.domain, form, problem.board)
-        return cls(problem, packing, form, values, spare, in_python)
+        return cls(problem, packing, form, values, spare, in_python, {} if known is None else known)
 
     def for_board_of(self, problem: Problem) -> CompiledProblem:
         """Return the same for a problem that differs in the board alone, of the same shape; nothing is compiled."""
@@ -152,25 +163,29 @@ class CompiledProblem:
     @cached_property
     def successors(self) -> MachineCode:
         """The successor function; compiled on demand, like those below."""
-        return compile_successors(self.form, self.values, self.packing)
+        return compile_successors(self.form, self.values, self.packing, self.known)
 
     @cached_property
     def goal(self) -> MachineCode:
         """The goal test."""
-        return compile_goal(self.form, self.values, self.packing)
+        return compile_goal(self.form, self.values, self.packing, self.known)
 
     @cached_property
     def estimate(self) -> MachineCode | None:
         """The heuristic, None if no kernel calls it."""
         problem = self.problem
-        return _estimate(problem, self.form, self.packing) if problem.estimates and not self.in_python else None
+        return (
+            _estimate(problem, self.form, self.packing, self.known)
+            if problem.estimates and not self.in_python
+            else None
+        )
 
     @cached_property
     def priority(self) -> MachineCode | None:
         """The priority, None for strategies without one."""
         frontier = self.problem.frontier
         priority = frontier.component.priority
-        return compile_priority(priority, frontier.values) if priority else None
+        return compile_priority(priority, frontier.values, self.known) if priority else None
 
     @cached_property
     def keys(self) -> tuple[MachineCode, ...]:
@@ -185,7 +200,9 @@ class CompiledProblem:
             CannotCompile: one of them cannot be compiled.
         """
         problem = self.problem
-        return tuple(_estimate(problem.by(heuristic), self.form, self.packing) for heuristic in problem.further)
+        return tuple(
+            _estimate(problem.by(heuristic), self.form, self.packing, self.known) for heuristic in problem.further
+        )
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
@@ -195,7 +212,7 @@ class CompiledProblem:
     @cached_property
     def step(self) -> MachineCode:
         """Goal test, successors and their values in one function, for kernels that call it once per node."""
-        return compile_step(self.form, self.values, self.packing, *self._heuristic())
+        return compile_step(self.form, self.values, self.packing, *self._heuristic(), self.known)
 
     def inlined_step(self, *, whole: bool) -> FunctionToCompile:
         """Return the function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row.
@@ -224,7 +241,7 @@ class CompiledProblem:
     @cached_property
     def step_without_values(self) -> MachineCode:
         """Goal test and successors in one function, with 0 as their values."""
-        return compile_step(self.form, self.values, self.packing, None, {})
+        return compile_step(self.form, self.values, self.packing, None, {}, self.known)
 
     @cached_property
     def in_place(self) -> InPlaceKernel:
@@ -281,14 +298,14 @@ def compiled_keys(problem: Problem) -> tuple[MachineCode, ...]:
     return tuple(compile_key(one.function, one.places, one.arguments) for one in functions)
 
 
-def _estimate(problem: Problem, form: PackedForm, packing: Packing) -> MachineCode:
+def _estimate(problem: Problem, form: PackedForm, packing: Packing, known: KnownCode) -> MachineCode:
     """Compile a problem's heuristic, or raise HeuristicInPython."""
     component = problem.heuristic.component
     values = heuristic_arguments(problem.heuristic, problem.domain, form, problem.board)
     assert component.function is not None
     try:
         packed = component.packed if component.packed and can_fill_arguments(component.packed, 1, values) else None
-        return compile_estimate(component.function, values, packing, packed)
+        return compile_estimate(component.function, values, packing, packed, known)
     except CannotCompile as error:
         raise HeuristicInPython(str(error)) from error
 

@@ -33,13 +33,13 @@ FAILED = 1
     ),
     short_help="Check a certificate that solve has written.",
 )
-@click.argument("path", metavar="FILE", type=click.Path())
+@click.argument("paths", metavar="FILE…", nargs=-1, required=True)
 @renderer_option
 @memory_limit_option("certificate")
 @common_options
 @click.pass_obj
 @within_limits(gets_watch=True)
-def check_proof(session: Session, path: str, renderer: str | None, watch: Watch) -> int:
+def check_proof(session: Session, paths: tuple[str, ...], renderer: str | None, watch: Watch) -> int:
     """Check the certificate of a result: that no solution costs less, or that there is none.
 
     FILE is what searchlab solve --certificate has written. It is checked by the rules of the domain and the function
@@ -47,13 +47,23 @@ def check_proof(session: Session, path: str, renderer: str | None, watch: Watch)
 
     Exit codes: 0 the claim is proved, 1 it is not, 2 the file is no certificate, or a usage error.
     """
+    codes = []
+    for number, path in enumerate(paths):
+        if len(paths) > 1:
+            put(f"{path}:" if number == 0 else f"\n{path}:")
+        codes.append(_check(path, renderer, session, watch.memory))
+    return max(codes)
+
+
+def _check(path: str, renderer: str | None, session: Session, memory: int) -> int:
+    """Check a certificate and print the outcome; return the exit code."""
     from pathlib import Path
 
     from searchlab.cli.progress import live_status
     from searchlab.testing.certificate import Unproved, check
     from searchlab.testing.certificate_file import read
 
-    certificate = read(Path(path), session.plugins, watch.memory)
+    certificate = read(Path(path), session.plugins, memory)
     began, states = time.perf_counter(), len(certificate.costs)
     try:
         with live_status() as show:

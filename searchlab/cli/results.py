@@ -16,6 +16,7 @@ from searchlab.cli.options import (
     all_versions_option,
     common_options,
     json_option,
+    memory_limit_option,
     path_argument,
     run_option,
     where_option,
@@ -558,3 +559,43 @@ def merge(paths: tuple[str, ...], into: str) -> None:
         put(f"{path}: {counted(taken, 'row')} taken, {passed:,} here already")
     with Store(into) as target:
         put(f"{into}: {counted(len(target.statuses()), 'run')}")
+
+
+@results.command(
+    short_help="Write certificates of the runs of an experiment.",
+    examples=("searchlab results certify results/puzzle15-2 --where frontier=astar",),
+)
+@path_argument
+@where_option
+@memory_limit_option("closed states of a run")
+@common_options
+@click.pass_obj
+def certify(session: Session, path: str, conditions: tuple[str, ...], memory_limit: int | None) -> None:
+    """Write a certificate for each run that proves something about the solution cost.
+
+    It is what solve --certificate would have written: certificates/IDENTITY.zip in the folder of the experiment.
+    searchlab check-proof checks it. Tables and reports mark these runs in the column certified.
+    """
+    from collections import Counter
+
+    from searchlab.cli.progress import live_status
+    from searchlab.experiments.certificates import certify as write_certificate_of
+    from searchlab.experiments.runs import GAMES, run_kind_of
+    from searchlab.experiments.tables import CERTIFICATES
+    from searchlab.files import file_error
+
+    _, runs = Selection(conditions).runs(path)
+    if run_kind_of(runs) is GAMES:
+        raise UsageError(f"{path}: games have no certificates")
+    folder = Path(path).parent if os.path.isfile(path) else Path(path)
+    why_not: Counter[str] = Counter()
+    with live_status() as show:
+        for number, (_, row) in enumerate(runs.iterrows(), 1):
+            show(f"run {number:,} of {len(runs):,}: {row['board_name']}")
+            try:
+                why_not[write_certificate_of(row, folder, session.plugins, memory_limit)] += 1
+            except OSError as error:
+                raise file_error(folder / CERTIFICATES, error) from None
+    put(f"{folder / CERTIFICATES}: {counted(why_not.pop('', 0), 'certificate')} written")
+    for why, count in why_not.items():
+        put(f"{counted(count, 'run')} without: {why}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,8 @@ SAID_ONCE = ("domain", "heuristic", "frontier", "player", "seed", "repetition", 
 UNSAID = (("repetition", "1"), ("attempt", "1"))
 """Values that the note leaves out."""
 IMPORTANCE = (
-    *("board_name", "run", "heuristic", "frontier", "status", "coverage", "decided", "expanded", "seconds", "par2"),
+    *("board_name", "run", "heuristic", "frontier", "status", "certified", "coverage", "decided", "expanded"),
+    *("seconds", "par2"),
     *("cost", "domain", "seed", "repetition", "attempt", "runs", "solved", "moves", "score_seconds", "score_expanded"),
     *("expanded_median", "seconds_median", "reason"),
 )
@@ -64,6 +66,10 @@ STATIC = "#"
 """Stands before the digest of the static data that belongs to a board."""
 LONGEST_TEXT_FORM = 200
 """The longest text form of a state that is not a board in characters; of a longer one the digest is written."""
+CERTIFICATES = "certificates"
+"""The folder beside the results with the certificates of runs."""
+CERTIFIED = "certified"
+"""The column that says whether a run has a certificate."""
 LARGEST_INT64 = 2**63 - 1
 LARGEST_FLOAT = sys.float_info.max
 
@@ -205,7 +211,7 @@ def load_results(path: str | Path, *, all_attempts: bool = False, all_versions: 
         versions = Versions(store.kind, store.requests())
         rows = list(store.rows(all_attempts=all_attempts))
         rows, left_out = (versions.dated(rows), "") if all_versions else versions.counted(rows)
-    table = _table(versions.with_varied(rows), store.kind)
+    table = _with_certificates(_table(versions.with_varied(rows), store.kind), store.file.parent)
     table.attrs[LEFT_OUT] = left_out
     return table
 
@@ -213,7 +219,24 @@ def load_results(path: str | Path, *, all_attempts: bool = False, all_versions: 
 def every_run(path: str | Path, *, all_attempts: bool = False) -> pd.DataFrame:
     """Return all runs of an experiment as `load_results` does, of any version and with their names as recorded."""
     with Store(path) as store:
-        return _table(list(store.rows(all_attempts=all_attempts)), store.kind)
+        return _with_certificates(_table(list(store.rows(all_attempts=all_attempts)), store.kind), store.file.parent)
+
+
+def certificate_file(identity: str) -> str:
+    """Return the name of the certificate of a run, in the folder of the experiment."""
+    return f"{CERTIFICATES}/{identity}.zip"
+
+
+def _with_certificates(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Return a table with a column that marks runs with a certificate, if there are any; it counts as a metric."""
+    try:
+        present = {f"{CERTIFICATES}/{name}" for name in os.listdir(folder / CERTIFICATES)}
+    except OSError:
+        return table
+    certified = table["identity"].map(certificate_file).isin(present)
+    if certified.any() and CERTIFIED not in table.columns:
+        table[CERTIFIED] = certified.astype("boolean")
+    return table
 
 
 def _table(rows: Sequence[Mapping[str, Any]], kind: RunKind) -> pd.DataFrame:

@@ -29,6 +29,7 @@ from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.standings import standings_of
+from searchlab.experiments.tables import CERTIFIED
 from searchlab.reports import chart_kinds
 from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
@@ -785,7 +786,8 @@ def _shown_columns(table: pd.DataFrame, columns: Sequence[str]) -> list[str]:
     which = ["board_name"] if table["board_name"].notna().any() else []
     which += [name for name in ("domain", "seed", "repetition") if table[name].nunique(dropna=False) > 1]
     ended = ["status", *(["reason"] if table["reason"].notna().any() else [])]
-    return [*which, *columns, *ended, *FIGURES[games]]
+    certified = [CERTIFIED] if CERTIFIED in table else []
+    return [*which, *columns, *ended, *certified, *FIGURES[games]]
 
 
 def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> PageTable:

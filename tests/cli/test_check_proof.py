@@ -234,3 +234,29 @@ def test_truncated_and_damaged_files_are_refused(run, proof):
         proof.write_bytes(content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :])
         ran = run("check-proof", "proof.zip")
         assert ran.code == 0 or ran.error.startswith("proof.zip: ")
+
+
+def test_runs_of_an_experiment_are_certified_and_marked(run, folder):
+    """Those that prove something, solved or not; tables and reports say which."""
+    named = ("--heuristic", "taxicab", "--frontier", "astar", "--frontier", "weighted-astar", "--name", "eight")
+    assert run("run", "sliding-tile/puzzle8-20", "sliding-tile/puzzle8-31", *named, "--max-expansions", "500").code == 0
+    assert run("results", "certify", "results/eight", "--where", "frontier=astar").out == (
+        "results/eight/certificates: 2 certificates written\n"
+    )
+    table = sl.load_results("results/eight")
+    marked = table.set_index(["board_name", "frontier"])["certified"].to_dict()
+    assert marked == {
+        ("sliding-tile/puzzle8-20", "astar"): True,
+        ("sliding-tile/puzzle8-20", "weighted-astar"): False,
+        ("sliding-tile/puzzle8-31", "astar"): True,
+        ("sliding-tile/puzzle8-31", "weighted-astar"): False,
+    }
+    shown = run("results", "results/eight", "--where", "certified=true")
+    assert "2 of 4 runs" in shown.out
+    files = sorted(map(str, folder.glob("results/eight/certificates/*.zip")))
+    checked = run("check-proof", *files)
+    assert (checked.code, checked.out.count("proved: ")) == (0, 2)
+    assert "the cost 20 is optimal" in checked.out
+    assert "no solution costs less than " in checked.out
+    run("report", "results/eight", "--output", "report.html")
+    assert ">certified<" in (folder / "report.html").read_text()

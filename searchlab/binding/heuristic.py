@@ -229,7 +229,7 @@ class BoundHeuristic(BoundToDomain):
 
     def _subjects(self, form: Callable[..., Any]) -> int:
         """Return the number of positional arguments of a function."""
-        return 2 if form is self.component.between else 1
+        return 2 if form is self.component.between is not self.component.function else 1
 
     def _check_network(self, board: Board) -> None:
         """Raise a UsageError if the heuristic's network is not for boards of this shape."""

@@ -374,6 +374,12 @@ class Adapter:
             value = self.call("estimate", heuristic.function, values, [self._tiles])
         return f"{unpacking}        estimates[kept] = {(WHOLE if whole else FRACTION).format(value)}\n"
 
+    def update(self, form: PackedForm, heuristic: Heuristic, values: Mapping[str, Any]) -> str:
+        """Return the body that computes h of the k-th successor from h of the expanded state."""
+        assert heuristic.incremental is not None
+        fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
+        return f"\n    return 1.0 * {self.call('incremental', heuristic.incremental, values, ['h'], fields)}\n"
+
     def _carried(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
         """Return the lines that set `carried` to the numbers a heuristic keeps beside h, if it is updated by moves.
 
@@ -472,17 +478,26 @@ class Adapter:
         checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
         return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
 
-    def key(self, function: Callable[..., Any] | None, places: Mapping[str, int], values: Mapping[str, Any]) -> str:
+    def key(
+        self,
+        function: Callable[..., Any] | None,
+        places: Mapping[str, int | tuple[int, ...]],
+        values: Mapping[str, Any],
+    ) -> str:
         """Return the body that computes the priority of a queue from a node's values.
 
         Args:
             function: the priority, None for g + h, the first two of the values.
-            places: where among the values its arguments are.
+            places: where among the values its arguments are; several places for a tuple.
             values: its other arguments.
         """
         if function is None:
             return "\n    return values[0] + values[1]\n"
-        value = self.call("priority", function, values, [], {name: f"values[{k}]" for name, k in places.items()})
+        given = {
+            name: f"({', '.join(f'values[{k}]' for k in at)},)" if isinstance(at, tuple) else f"values[{at}]"
+            for name, at in places.items()
+        }
+        value = self.call("priority", function, values, [], given)
         checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
         return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
 

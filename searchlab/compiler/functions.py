@@ -109,6 +109,19 @@ def compile_step(
     return _compiled(adapter, body, signatures.STEP, function or form.rule("successors"), known)
 
 
+def compile_update(
+    form: PackedForm,
+    heuristic: Heuristic,
+    values: Mapping[str, Any],
+    packing: Packing,
+    known: KnownCode | None = None,
+) -> MachineCode:
+    """Compile the update of a heuristic's value by a move."""
+    adapter = Adapter(packing)
+    assert heuristic.incremental is not None
+    return _compiled(adapter, adapter.update(form, heuristic, values), signatures.UPDATE, heuristic.incremental, known)
+
+
 def compile_priority(
     function: Callable[..., Any], values: Mapping[str, Any], known: KnownCode | None = None
 ) -> MachineCode:
@@ -118,7 +131,7 @@ def compile_priority(
 
 
 def compile_key(
-    function: Callable[..., Any] | None, places: Mapping[str, int], values: Mapping[str, Any]
+    function: Callable[..., Any] | None, places: Mapping[str, int | tuple[int, ...]], values: Mapping[str, Any]
 ) -> MachineCode:
     """Compile the priority of a queue, see `Adapter.key`."""
     adapter = Adapter()

@@ -24,6 +24,7 @@ STEP = signature(
     *("int64", _NUMBERS, _BYTES, _WORDS, _WORDS, "int64", "float64"),
     *(_WORDS, _NUMBERS, _TILES, _TILES, _BYTES, _NUMBERS, _TILES, _TILES),
 )
+UPDATE = signature("float64", _NUMBERS, _BYTES, _TILES, "int64", "float64")
 PRIORITY = signature("float64", _NUMBERS, _BYTES, "float64", "float64")
 KEY = signature("float64", _NUMBERS, _BYTES, _NUMBERS)
 
@@ -36,6 +37,7 @@ ARGUMENTS = {
         "params, tables, words, parent, has_parent, h, "
         "out, estimates, tiles, out_tiles, terminal, costs, moves, progress"
     ),
+    UPDATE: "params, tables, moves, k, h",
     PRIORITY: "params, tables, g, h",
     KEY: "params, tables, values",
 }
@@ -50,5 +52,6 @@ call_is_goal = caller(IS_GOAL)
 call_successors = caller(SUCCESSORS)
 call_chances = caller(CHANCES)
 call_step = caller(STEP)
+call_update = caller(UPDATE)
 call_priority = caller(PRIORITY)
 call_key = caller(KEY)

@@ -13,6 +13,7 @@ from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.costs import ROUNDING, exceeds
+from searchlab.model.domain import SAME
 from searchlab.model.states import key_function
 from searchlab.model.strategies import QUEUE_VALUES, START, WIDTHS, wrong_width
 
@@ -271,8 +272,14 @@ class Problem:
 
     @cached_property
     def backwards(self) -> Problem:
-        """The problem of a search from the goals: with the estimate of the cost from the start."""
-        return self.by(self.heuristic.away_from(self.board)) if self.estimates else self
+        """The problem of a search from the goals: with the estimate of the cost from the start.
+
+        Where moves can be undone it is that to the start.
+        """
+        if not self.estimates:
+            return self
+        is_undone = self.domain.component.inverse == SAME
+        return self.by((self.heuristic.towards if is_undone else self.heuristic.away_from)(self.board))
 
     @cached_property
     def key_of(self) -> Callable[[State], Hashable] | None:

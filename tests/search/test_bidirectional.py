@@ -48,6 +48,82 @@ def test_claims_of_costs_follow_from_the_exact_costs(frontier, seed, expansions)
         assert not exceeds(result.bound, bound)
 
 
+TWINS = (
+    "bae-star",
+    "bae-star:direction=cardinality,bound=1.5,ties=none",
+    "mm:reopen=yes,direction=alternate",
+    "bidirectional-breadth-first",
+    "nbs:bound=2,reopen=yes,ties=high-h",
+    "dvcbs",
+)
+OWN_KERNELS = (
+    "bae-star:order=oldest",
+    "mm:order=random,seed=4,reopen=yes",
+    "nbs:siblings=first",
+    "dvcbs:order=oldest,siblings=first",
+)
+"""Each of these compiles a kernel."""
+OF_THE_MACHINE = {"seconds", "cpu_seconds", "peak_bytes", "engine", "versions", "solutions"}
+
+
+def figures(result):
+    """All that a search says and does that does not depend on the machine."""
+    kept = {name: getattr(result, name) for name in result.__dataclass_fields__ if name not in OF_THE_MACHINE}
+    return {**kept, "found": [(one.cost, one.expanded) for one in result.solutions]}
+
+
+def same_on_random_graphs(frontier, seed, expansions):
+    graph = TwoEndedGraph(seed)
+    limits = sl.Limits(expansions=expansions)
+    both = [graph.solve(frontier, engine, limits=limits) for engine in ("readable", "compiled")]
+    assert [one.engine for one in both] == ["readable", "compiled"]
+    assert figures(both[0]) == figures(both[1])
+
+
+@pytest.mark.filterwarnings("ignore:bae-star is for consistent heuristics")
+@pytest.mark.parametrize("frontier", TWINS)
+@given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
+def test_both_engines_do_the_same(frontier, seed, expansions):
+    same_on_random_graphs(frontier, seed, expansions)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:bae-star is for consistent heuristics")
+@pytest.mark.parametrize("frontier", OWN_KERNELS)
+@given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
+def test_both_engines_do_the_same_in_any_order(frontier, seed, expansions):
+    same_on_random_graphs(frontier, seed, expansions)
+
+
+@pytest.mark.parametrize(
+    ("domain", "board", "heuristic"),
+    [
+        ("sliding-tile", "sliding-tile/puzzle8-24", "taxicab"),
+        pytest.param("sliding-tile:cost=inverse", "sliding-tile/puzzle8-20", "taxicab", marks=pytest.mark.slow),
+        pytest.param("pancake", "pancake/stack-08-1", "gap", marks=pytest.mark.slow),
+        pytest.param("grid-map", "grid-map/maze.scen#5", "octile", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("frontier", ["bae-star", "mm", "nbs", "dvcbs", "bidirectional-breadth-first"])
+def test_both_engines_do_the_same_on_puzzles_and_maps(domain, board, heuristic, frontier):
+    """Where moves can be undone, the compiled search updates h by moves, also that to the start."""
+    limits = sl.Limits(expansions=2000)
+    readable, compiled = (
+        sl.solve(board, domain=domain, heuristic=heuristic, frontier=frontier, engine=engine, limits=limits)
+        for engine in ("readable", "compiled")
+    )
+    assert figures(readable) == figures(compiled)
+    assert readable.expanded
+
+
+@pytest.mark.parametrize("frontier", ["bae-star", "dvcbs"])
+def test_a_compiled_search_stops_at_the_memory_limit(frontier):
+    limits = sl.Limits(memory=2_000_000)
+    result = sl.solve("sliding-tile/korf100/001", frontier=frontier, engine="compiled", limits=limits)
+    assert result.status == "memory-limit"
+    assert 1_000_000 < result.peak_bytes <= limits.memory
+
+
 def test_what_a_search_from_the_goals_lacks_is_named():
     with pytest.raises(sl.UsageError, match=r"2048 does not say from where a move leads to a board \(Domain.inverse\)"):
         sl.solve("2048/board10", frontier="mm")

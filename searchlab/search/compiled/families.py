@@ -43,6 +43,7 @@ FAMILIES = {
     "anytime-beam": "beam.AnytimeBeamSearch",
     "rectangle": "rectangle.RectangleSearch",
     "partial-expansion": "partial_expansion.PartialExpansionSearch",
+    "bidirectional": "bidirectional.BidirectionalSearch",
     "deepening": "deepening.DeepeningSearch",
 }
 """The class that runs searches of each family: a module of this package, imported when needed, and a class."""
@@ -140,8 +141,6 @@ def family_name(problem: Problem, words: int, guesses: dict[Any, bool], *, in_py
         guesses: see `buckets.family_name`.
     """
     family = problem.frontier.component.family
-    if family == "bidirectional":
-        raise CannotCompile(f"frontier {problem.frontier.name} has no compiled form yet")
     if family != "best-first":
         return "closed-beam" if family == "beam" and problem.frontier.has_closed else family
     if problem.frontier.component.queues:

@@ -175,7 +175,7 @@ class CompiledProblem:
         """The heuristic, None if no kernel calls it."""
         problem = self.problem
         return (
-            _estimate(problem, self.form, self.packing, self.known)
+            compiled_estimate(problem, self.form, self.packing, self.known)
             if problem.estimates and not self.in_python
             else None
         )
@@ -201,7 +201,8 @@ class CompiledProblem:
         """
         problem = self.problem
         return tuple(
-            _estimate(problem.by(heuristic), self.form, self.packing, self.known) for heuristic in problem.further
+            compiled_estimate(problem.by(heuristic), self.form, self.packing, self.known)
+            for heuristic in problem.further
         )
 
     @cached_property
@@ -298,7 +299,7 @@ def compiled_keys(problem: Problem) -> tuple[MachineCode, ...]:
     return tuple(compile_key(one.function, one.places, one.arguments) for one in functions)
 
 
-def _estimate(problem: Problem, form: PackedForm, packing: Packing, known: KnownCode) -> MachineCode:
+def compiled_estimate(problem: Problem, form: PackedForm, packing: Packing, known: KnownCode) -> MachineCode:
     """Compile a problem's heuristic, or raise HeuristicInPython."""
     component = problem.heuristic.component
     values = heuristic_arguments(problem.heuristic, problem.domain, form, problem.board)

@@ -1,0 +1,239 @@
+"""The open nodes of a search from both ends, in groups: nodes of one direction with equal g, h, h_back and depth.
+
+    group            0        1        2     …
+    group_values [ g h b d | g h b d | …         `b`: h_back, `d`: 2 × the depth + the direction, see VALUES
+    group_sizes  [   3  |   1   |   0  | …       open nodes
+    first_nodes  [   7  |   2   |   -  | …       the one that is taken first
+    last_nodes   [   1  |   2   |   -  | …
+    class_stamps [   9  |   4   |   3  | …       of the first node
+    group_slots  [  ·  |  3  |  ·  |  1  | …     group + 1 by the hash of its values, 0: empty
+
+    node             0        1        2     …
+    records      [ word | … | link | list | stamp ]      `width` words, and three with all else:
+                 link: bits 0 … 31 the node it was reached from, 32 … 58 its group, 59 … 63 its flags
+                 list: bits 0 … 31 the node after it in its group, 32 … 63 the one before it
+                 stamp: when it was last put on the open list of its direction
+
+Groups are in heaps as the classes of `node_classes` are. With costs that are whole numbers there are few; with
+fractions there may be as many as nodes, and a heap of them is one of nodes. A node that is closed or dropped keeps its
+group, which has its g and h.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from searchlab.compiler.arrays import Pointer, array, record
+from searchlab.compiler.intrinsics import address_of, called, pointer_to, prefetch
+from searchlab.search.kernels.best_first import NEWEST, ORDER, RANDOM
+from searchlab.search.kernels.control import BestFirstControl, Expansion
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, I, U, hash_of, same_words, slot_of
+from searchlab.search.kernels.node_classes import add_class, class_at, first_class, rise, sink
+
+G, H, BACK, DEPTH, VALUES = range(5)
+"""Where these are among the values of a group, and how many there are."""
+GROUP_AT, FLAGS_AT, HALF = U(32), U(59), U(32)
+LOW, GROUP = U(2**32 - 1), U(2**27 - 1)
+OPEN_BIT, CLOSED_BIT = U(OPEN) << FLAGS_AT, U(CLOSED) << FLAGS_AT
+MOST_GROUPS = 2**27
+NO_NODE = U(2**32 - 1)
+"""At the ends of a list."""
+FIRST_GROUP_SLOTS = 1 << 10
+LINK, LIST, STAMP, BESIDES = range(4)
+"""Where these words of a record are, counted from the end of its state, and how many there are."""
+
+
+class GroupedControl(BestFirstControl):
+    """The numbers of groups, and of the heaps that they are in."""
+
+    groups: int
+    """Groups so far."""
+    slots_of_groups: int
+    """Slots in use, a power of two."""
+    most_groups: int
+    """Groups that there is room for, in each heap, too."""
+    values_of_group: int
+    class_heaps: int
+    """Heaps; those of a direction are every other one."""
+    order_heap: int
+    """The first heap of the kind by which nodes are taken; only there the order of equal keys matters."""
+
+
+class GroupedArrays(Expansion):
+    """The nodes, their groups, and the heaps of these."""
+
+    records: Pointer = array(np.uint64, "nodes", "words and more")
+    group_values: Pointer = array(np.float64, "groups", VALUES)
+    group_sizes: Pointer = array(np.int32, "groups")
+    first_nodes: Pointer = array(np.uint32, "groups")
+    last_nodes: Pointer = array(np.uint32, "groups")
+    class_stamps: Pointer = array(np.int64, "groups")
+    group_slots: Pointer = array(np.uint32, "group slots")
+    sought: Pointer = array(np.float64, VALUES)
+    class_counts: Pointer = array(np.int64, "heaps")
+    class_keys: Pointer = array(np.float64, "class places")
+    class_ties: Pointer = array(np.float64, "class places")
+    classes: Pointer = array(np.int32, "class places")
+    class_places: Pointer = array(np.int32, "class places")
+    control: GroupedControl = record(GroupedControl)
+
+
+def group_with(s: GroupedArrays, g: float, h: float, back: float, depth: float) -> int:
+    """Return the group of nodes with these values, a new one if there is none."""
+    c = s.control
+    s.sought[G] = g + 0.0  # 0.0 for -0.0
+    s.sought[H] = h + 0.0
+    s.sought[BACK] = back + 0.0
+    s.sought[DEPTH] = depth
+    if ORDER == RANDOM:
+        return new_group(s)  # its one node has a place of its own
+    words, known = words_at(s.sought), words_at(s.group_values)
+    mask = c.slots_of_groups - 1
+    slot = slot_of(hash_of(words, 0, VALUES), mask)
+    while s.group_slots[slot] != 0:
+        found = I(s.group_slots[slot]) - 1
+        if same_words(words, 0, known, found * VALUES, VALUES):
+            return found
+        slot = (slot + 1) & mask
+    s.group_slots[slot] = c.groups + 1
+    group = new_group(s)
+    if 2 * c.groups > mask:
+        double_group_slots(s)
+    return group
+
+
+def new_group(s: GroupedArrays) -> int:
+    """Return a new group, of the values that are sought."""
+    c = s.control
+    group = c.groups
+    c.groups += 1
+    for k in range(VALUES):
+        s.group_values[group * VALUES + k] = s.sought[k]
+    return group
+
+
+@called
+def double_group_slots(s: GroupedArrays) -> None:
+    """Use twice the slots for groups."""
+    c = s.control
+    for slot in range(c.slots_of_groups):
+        s.group_slots[slot] = 0
+    c.slots_of_groups *= 2
+    mask = c.slots_of_groups - 1
+    known = words_at(s.group_values)
+    for group in range(c.groups):
+        slot = slot_of(hash_of(known, group * VALUES, VALUES), mask)
+        while s.group_slots[slot] != 0:
+            slot = (slot + 1) & mask
+        s.group_slots[slot] = group + 1
+
+
+def words_at(numbers: Pointer) -> Pointer:
+    """Return numbers as words that are hashed and compared."""
+    return pointer_to(address_of(numbers, 0), np.uint64)
+
+
+def join_group(s: GroupedArrays, node: int, width: int, group: int, stamp: int) -> None:
+    """Put a node on the open list of a group, which its link names already."""
+    stride = width + BESIDES
+    at = node * stride + width
+    size = s.group_sizes[group]
+    s.group_sizes[group] = size + 1
+    s.records[at + LINK] |= OPEN_BIT
+    s.records[at + STAMP] = U(stamp)
+    if size == 0:
+        s.records[at + LIST] = NO_NODE | NO_NODE << HALF
+        s.first_nodes[group] = node
+        s.last_nodes[group] = node
+    elif ORDER == NEWEST:
+        first = I(s.first_nodes[group])
+        s.records[at + LIST] = U(first) | NO_NODE << HALF
+        beside = first * stride + width + LIST
+        s.records[beside] = s.records[beside] & LOW | U(node) << HALF
+        s.first_nodes[group] = node
+    else:
+        last = I(s.last_nodes[group])
+        s.records[at + LIST] = NO_NODE | U(last) << HALF
+        beside = last * stride + width + LIST
+        s.records[beside] = s.records[beside] & ~LOW | U(node)
+        s.last_nodes[group] = node
+    if size == 0 or ORDER == NEWEST:
+        restamp(s, group, stamp)
+
+
+def leave_group(s: GroupedArrays, node: int, width: int) -> None:
+    """Remove a node from the open list of its group."""
+    stride = width + BESIDES
+    at = node * stride + width
+    link = s.records[at + LINK]
+    s.records[at + LINK] = link & ~OPEN_BIT
+    group = group_in(link)
+    s.group_sizes[group] -= 1
+    if s.group_sizes[group] == 0:
+        return
+    after, before = s.records[at + LIST] & LOW, s.records[at + LIST] >> HALF
+    if after != NO_NODE:
+        beside = I(after) * stride + width + LIST
+        following = s.records[beside] & LOW
+        s.records[beside] = following | before << HALF
+        if following != NO_NODE:
+            prefetch(s.records, I(following) * stride)
+    else:
+        s.last_nodes[group] = before
+    if before != NO_NODE:
+        beside = I(before) * stride + width + LIST
+        s.records[beside] = s.records[beside] & ~LOW | after
+    else:
+        s.first_nodes[group] = after
+        restamp(s, group, I(s.records[I(after) * stride + width + STAMP]))
+
+
+# The arrays of `node_classes` have these names, too.
+
+
+def restamp(s: Any, group: int, stamp: int) -> None:
+    """Set the stamp of a group, that of its first node, and its place in the heap of its direction."""
+    c = s.control
+    is_sooner = stamp > s.class_stamps[group]
+    s.class_stamps[group] = stamp
+    heap = c.order_heap + (I(s.group_values[group * VALUES + DEPTH]) & 1)
+    first = heap * c.most_groups
+    at = s.class_places[first + group] - 1
+    if at < 0:
+        return
+    if is_sooner:
+        rise(s, first, at, class_at(s, first + at))
+    else:
+        sink(s, first, s.class_counts[heap], at, class_at(s, first + at))
+
+
+def enter_heap(s: Any, heap: int, key: float, group: int) -> None:
+    """Put a group into a heap."""
+    add_class(s, heap, key, group)
+
+
+def first_group(s: Any, heap: int) -> int:
+    """Return the first group of a heap that has open nodes, -1 if there is none."""
+    return first_class(s, heap)
+
+
+def link_of(parent: int, group: int, flags: int) -> Any:
+    """Return the link of a node."""
+    return U(parent) | U(group) << GROUP_AT | U(flags) << FLAGS_AT
+
+
+def group_in(link: Any) -> int:
+    """Return the group of the node with this link."""
+    return I((link >> GROUP_AT) & GROUP)
+
+
+def parent_in(link: Any) -> int:
+    """Return the node it was reached from; the first ones of a direction are their own."""
+    return I(link & LOW)
+
+
+def flags_in(link: Any) -> int:
+    """Return its flags."""
+    return I(link >> FLAGS_AT)

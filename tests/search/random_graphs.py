@@ -1,6 +1,7 @@
 """Random directed graphs as a domain with a packed form, and the exact costs of their cheapest paths."""
 
 from heapq import heappop, heappush
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -192,3 +193,7 @@ class TwoEndedGraph(RandomGraph):
         super().__init__(seed)
         component = sl.Heuristic("value", between=value_between, **self.declared)
         self.heuristic = sl.heuristic(component, domain=self.domain)
+
+    def cost_of(self, path):
+        """The cost of the cheapest moves along a path."""
+        return sum(min(cost for to, cost in self.edges[state] if to == after) for state, after in pairwise(path))

@@ -210,13 +210,11 @@ class Bidirectional:
         self._reopens = problem.reopens
         self._nips = not self._reopens and problem.trusts_consistency
         self._drops_from = inf
-        self._met: EndNode | None = None
+        self._met: tuple[int, float] | tuple[None, None] = None, None
+        """The moves from the start to where the directions met, and their cost."""
         self._last_first = problem.frontier.takes_first_sibling
         self._asks_back = problem.counts_errors
-        to_goal, from_start = (
-            (problem.estimator, problem.backwards.estimator) if problem.estimates else (_nothing, _nothing)
-        )
-        self._estimates = (to_goal, from_start)
+        self._estimates = (problem.estimator, problem.backwards.estimator) if problem.estimates else ()
         self._layers = CountsByF(watch)
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
 
@@ -322,9 +320,10 @@ class Bidirectional:
         if other is None or not exceeds(self.watch.incumbent, node.g + other.g):
             return
         there, back = (other, node) if direction.is_backward else (node, other)
-        self._met = there
         self.note_sizes()
-        self.watch.improved(there.g + back.g, lambda: [*there.path(), *_rest(back)])
+        path = there.path()
+        self._met = len(path) - 1, there.g  # now, as reopened nodes may get other paths
+        self.watch.improved(there.g + back.g, lambda: [*path, *_rest(back)])
         self._drops_from = self.watch.incumbent / self.problem.frontier.bound
         for one in (self.forward, self.backward):
             for waiting in one.open_nodes():
@@ -451,18 +450,12 @@ class Bidirectional:
     def outcome(self, status: str) -> Outcome:
         """Return the Outcome of the search; its solutions have been told already."""
         self.note_sizes()
-        met = self._met
-        at, cost = (None, None) if met is None else (len(met.path()) - 1, met.g)
-        return Outcome(status, self.statistics, least_f=self.least_f, met_at=at, met_cost=cost)
+        return Outcome(status, self.statistics, least_f=self.least_f, met_at=self._met[0], met_cost=self._met[1])
 
 
 def _rest(node: EndNode) -> list[State]:
     """Return the states after a backward node's, to the goal."""
     return node.path()[-2::-1]
-
-
-def _nothing(state: State) -> float:
-    return 0.0
 
 
 def least_pair(forward: list[tuple[float, float]], backward: list[tuple[float, float]], epsilon: float) -> float:

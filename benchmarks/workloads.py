@@ -511,6 +511,14 @@ def rules() -> Iterator[Workload]:
         expected={"cost": 385.7, "expanded": 17_475, "stored": 17_619},
     )
     yield Workload(
+        "rules-graph",
+        "the same in graph, its making included",
+        Program("one_rules.py", ("graph", "searchlab")),
+        (Goal("user", at_most=0.6),),
+        Program("one_rules.py", ("roads", "heapq")),
+        expected={"cost": 385.7},
+    )
+    yield Workload(
         "rules-boards",
         "A* by rules on boards, 8-puzzle (tuples)",
         Program("one_rules.py", ("puzzle", "searchlab")),
@@ -528,6 +536,14 @@ def experiments() -> Iterator[Workload]:
         experiment("2048/board10", "2048", "distance-weighted", "greedy", repetitions=10_000, workers=2),
         (Goal("run_rate", at_least=2000, by_ratio=False),),
         expected={"runs": 10_000},
+    )
+    yield Workload(
+        "experiment-map",
+        "300 runs on a map, less 1 s (searches)",
+        Program("one_map_run.py", ("run",)),
+        (Goal("user", at_most=1.5),),
+        Program("one_map_run.py", ("searches",)),
+        expected={"runs": 300, "moves": 76_442},
     )
     yield Workload(
         "experiment-two-workers",

@@ -1,6 +1,6 @@
 """`searchlab run --workers 1` on 300 pairs of cells of a map: the CPU seconds, and those of the searches alone.
 
-    python benchmarks/one_map_run.py run|searches
+    python benchmarks/one_map_run.py run|searches [RUNS]
 
 `run` prints the seconds of all processes, less one that a start may take; `searches` the sum of what the searches took.
 """
@@ -26,10 +26,10 @@ START = 1.0
 
 def main() -> None:
     """Run the experiment in a folder of its own."""
-    whole = sys.argv[1:] == ["run"]
+    what, *count = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        given = instances(SIDE, WALLS, RUNS)
+        given = instances(SIDE, WALLS, int(count[0]) if count else RUNS)
         grid = given[0].static["grid"]
         ends = [(sl.Board(one.start.tiles[:, ::-1]), one.static["goal"][::-1].tolist()) for one in given]
         lines = [scenario_line(start, goal, grid.shape, "a.map", None) for start, goal in ends]
@@ -39,7 +39,7 @@ def main() -> None:
         subprocess.run(run, cwd=folder, check=True, capture_output=True)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         found = sl.load_results(folder / "found")
-    seconds = used.ru_utime + used.ru_stime - START if whole else float(found.cpu_seconds.sum())
+    seconds = used.ru_utime + used.ru_stime - START if what == "run" else float(found.cpu_seconds.sum())
     print(json.dumps({"user": seconds, "system": 0.0, "runs": len(found), "moves": int(found.moves.sum())}))
 
 

@@ -4,7 +4,8 @@
     python benchmarks/one_rules.py graph searchlab
 
 `roads` is a graph of 20,000 places, a dict of dicts, with straight lines as estimates; `graph` makes the same an
-instance of the domain `graph` and searches that. `puzzle` is the 8-puzzle with Manhattan distances: on boards here, on tuples in the heapq program. Prints one line of JSON: CPU seconds, the result,
+instance of the domain `graph` and searches that. `puzzle` is the 8-puzzle with
+Manhattan distances: on boards here, on tuples in the heapq program. Prints one line of JSON: CPU seconds, the result,
 and the bytes held, measured in a second run.
 """
 

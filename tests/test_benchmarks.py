@@ -151,6 +151,7 @@ SMALL = {
     "one_game.py": (("greedy", "--games", "2"), {"games": 2, "played": 808, "score": 10744}),
     "one_table.py": (("places", "1,2"), {"entries": 240}),
     "one_rules.py": (("puzzle", "searchlab"), {"cost": 31}),
+    "one_map_run.py": (("searches", "2"), {"runs": 2}),
 }
 """Arguments of each program that make it end soon, and what it finds."""
 

@@ -8,7 +8,8 @@ the same state have the same `state`, the id of the first of them.
 - `source`: the start was put on the open list. A search by iterative deepening has such an event for each iteration,
   with its `bound` on f, and a new node.
 - `generate`: a successor was generated, by `action`. If it was not kept, `why` is `duplicate` of the node `known`, a
-  `shorter path` to that node, `dead end`, `game over`, or in iterative deepening `beyond the bound`.
+  `shorter path` to that node, `dead end`, `game over`, in iterative deepening `beyond the bound`, or in partial
+  expansion `its turn has not come`.
 - `skip`: the move `action` from the node `from` straight back to its parent, `id`, was omitted.
 - `update`: a known node has got the shorter path of the node `by`; `reopened` if it was closed.
 - `expand`: the expansion of a node began; `number` is 1 for the first.

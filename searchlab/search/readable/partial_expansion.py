@@ -143,12 +143,15 @@ class PartialExpansion:
             if f > most:
                 rest = min(rest, f)
                 if observer:
+                    observer.evaluated(successor, is_dead_end=False)
                     observer.left_out(successor, "its turn has not come")
             elif is_first or f >= least:
                 generated += 1
                 if problem.estimates:
                     statistics.best_h = min(statistics.best_h, successor.h)
                 self._meet(successor)
+            elif observer:
+                observer.found_duplicate(successor, self.known[successor.key])
         lost_games = statistics.generated - before
         statistics.generated = before + generated + (lost_games if is_first else 0)
         if rest < inf:

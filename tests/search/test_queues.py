@@ -198,15 +198,26 @@ def test_a_type_is_drawn_as_often_as_any_other_and_then_a_node_of_it(engine):
     assert 40 < goal_first[()] < 110  # it is one of four nodes
 
 
-def test_priorities_that_follow_f_min_give_the_same_order_in_classes_and_one_by_one(monkeypatch):
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"queues": (Queue(relative),)},
+        {"queues": (Queue(weighted),), "bound": 1, "restart": lower, "parameters": WEIGHTS},
+        {"queues": (Queue(weighted),), "bound": 1, "restart": lower, "restart_from": "start", "parameters": WEIGHTS},
+    ],
+    ids=["f_min", "rounds", "rounds from the start"],
+)
+@pytest.mark.parametrize("order", ["newest", pytest.param("oldest", marks=pytest.mark.slow)])
+def test_the_order_is_the_same_in_classes_and_one_by_one(declared, order, monkeypatch):
     from searchlab.search.compiled import queues
 
     board, kinds = sl.read_board("sliding-tile/puzzle15-40"), []
     for few in (True, False):
         monkeypatch.setattr(queues, "has_classes", lambda problem, few=few: few)
-        frontier = sl.frontier(Frontier("follows", queues=(Queue(relative),), ties="low-h"))
+        frontier = sl.frontier(Frontier("follows", ties="low-h", **declared), order=order)
         result = sl.solve(board, domain="sliding-tile", heuristic="taxicab", frontier=frontier, engine="compiled")
         kinds.append([getattr(result, name) for name in (*MORE_FIGURES, "actions")])
+        kinds[-1].append([(one.expanded, one.cost) for one in result.solutions])
     assert kinds[0] == kinds[1]
     assert kinds[0][MORE_FIGURES.index("expanded")] > 100
 

@@ -29,6 +29,7 @@ from searchlab.search.kernels.queues import (
     QueueControl,
     lose_path,
     queues,
+    reopen_classes,
     reopen_range,
     update_all,
 )
@@ -55,11 +56,16 @@ GROUPED = ("groups", "group slots", "members", "linked", "class places")
 
 
 def has_classes(problem: Problem) -> bool:
-    """Return whether nodes with equal values wait together: a priority follows f_min or the incumbent."""
+    """Return whether nodes with equal values wait together.
+
+    So they do where priorities change, from round to round as well, and in a search that goes on after a solution: it
+    is long.
+    """
     component = problem.frontier.component
     in_heaps = [queue for queue in problem.queues if queue.types is None]
-    is_plain = component.restart is None and component.choose != "first" and not any(queue.focal for queue in in_heaps)
-    return is_plain and problem.frontier.order != "random" and any(queue.changes for queue in in_heaps)
+    is_plain = component.choose != "first" and not any(queue.focal for queue in in_heaps)
+    goes_on = bool(in_heaps) and (component.restart is not None or problem.frontier.bound < inf)
+    return is_plain and problem.frontier.order != "random" and (goes_on or any(queue.changes for queue in in_heaps))
 
 
 def class_values(problem: Problem) -> tuple[int, ...]:
@@ -88,13 +94,16 @@ class QueueSearch(TableSearch):
         self.heaps = 1 + 2 * len(declared)
         self.has_classes = has_classes(problem)
         types = [queue.types for queue in declared if queue.types is not None]
-        self.told = [class_values(problem)] * self.has_classes + types
+        repairs = problem.frontier.component.restart is not None and problem.frontier.component.restart_from == "open"
+        self.class_sets = (1 + repairs) * self.has_classes
+        """Sets of groups that are classes; with rounds there is one for the nodes that wait for the next."""
+        self.told = [class_values(problem)] * self.class_sets + types
         self.by_f = needs_f_min(problem)
         of_heaps = ([-1] if self.by_f else []) + [
             k for k, queue in enumerate(declared) if queue.types is None and not is_by_f(queue, by_f=self.by_f)
         ]
         self.class_heaps = len(of_heaps) * self.has_classes
-        self.most_entries, self.most_members = np.zeros(self.heaps, np.int64), 0
+        self.most_entries, self.most_members, self.most_known = np.zeros(self.heaps, np.int64), 0, 0
         self.round, self._keys = problem, compiled.keys
         self._round_began, self._proved = -1, 0.0
         self.arrays = arrays = allocate(
@@ -136,7 +145,7 @@ class QueueSearch(TableSearch):
         self.capacity = memory // self.entry_bytes // (count + 1) + LEAST_ENTRIES
         self.most_groups = memory // self.group_bytes // max(1, sets) + LEAST_ENTRIES
         self.most_slots = 1 << (4 * self.most_groups).bit_length()
-        has_types = sets > self.has_classes
+        has_types = sets > self.class_sets
         return {
             **sizes,
             **{"nodes": nodes, "entries": self.heaps * self.capacity, "slots": most_slots(self.watch)},
@@ -191,7 +200,7 @@ class QueueSearch(TableSearch):
         arrays.sets[:] = -1
         arrays.slots_of_set[:] = FIRST_SLOTS
         with_types = [k for k, queue in enumerate(declared) if queue.types is not None]
-        arrays.sets[with_types] = range(self.has_classes, len(self.told))
+        arrays.sets[with_types] = range(self.class_sets, len(self.told))
         for k, told in enumerate(self.told):
             arrays.told[k], arrays.told_by[k, : len(told)] = len(told), told
         for k, queue in enumerate(declared):
@@ -214,6 +223,8 @@ class QueueSearch(TableSearch):
         kernel(update_all, QueueArrays, compiled.packing.words, **cls.options(compiled))
         if compiled.problem.frontier.component.restart:
             kernel(reopen_range, QueueArrays, compiled.packing.words, **cls.options(compiled))
+            if has_classes(compiled.problem) and compiled.problem.frontier.component.restart_from == "open":
+                kernel(reopen_classes, QueueArrays, compiled.packing.words, **cls.options(compiled))
 
     @classmethod
     def options(cls, compiled: CompiledProblem) -> dict[str, Any]:
@@ -293,17 +304,27 @@ class QueueSearch(TableSearch):
         for k, queue in enumerate(self.round.queues):
             s.shares[k], s.focal[k] = queue.share, queue.focal
         control.total_share = float(s.shares.sum())
-        self._empty_types()
+        keeps_classes = control.restarts and control.in_classes
+        self._empty_groups(self.class_sets if keeps_classes else 0)
         nodes = control.nodes
-        return in_ranges(partial(self._call, reopen_range), nodes, nodes, self.watch, nodes)
+        stopped = in_ranges(partial(self._call, reopen_range), nodes, nodes, self.watch, nodes)
+        if stopped or not keeps_classes:
+            return stopped
+        groups = int(s.groups[0])
+        return in_ranges(partial(self._call, reopen_classes), groups, groups, self.watch, nodes)
 
-    def _empty_types(self) -> None:
-        """Let no node be in a queue that draws nodes by types."""
+    def _empty_groups(self, first: int) -> None:
+        """Let no group of the sets from `first` on be known: the types, or classes as well."""
         s, control = self.arrays, self.control
+        if not first:
+            for heap in range(self.class_heaps):
+                s.class_places[heap * self.most_groups : heap * self.most_groups + s.groups[0]] = 0
+            s.class_counts[:], control.filled_classes = 0, 0
         self.most_members = max(self.most_members, control.members)
-        for k, slots in enumerate(s.slots_of_set):
+        self.most_known = max(self.most_known, int(s.groups.max(initial=0)))
+        for k, slots in enumerate(s.slots_of_set[first:], first):
             s.group_slots[k * self.most_slots : k * self.most_slots + slots] = 0
-        s.groups[:], s.filled_groups[:], s.free_segments[:], control.members = 0, 0, 0, 0
+        s.groups[first:], s.filled_groups[:], s.free_segments[:], control.members = 0, 0, 0, 0
 
     def _call(self, function: Callable[..., int], *numbers: int) -> None:
         """Call another kernel."""
@@ -334,7 +355,7 @@ class QueueSearch(TableSearch):
         control = self.control
         entries = GridRange(self.heaps, self.capacity, 0, min(self.capacity, control.push_count + 1))
         sets = len(self.told)
-        groups = GridRange(sets, self.most_groups, 0, int(self.arrays.groups.max(initial=0)))
+        groups = GridRange(sets, self.most_groups, 0, max(self.most_known, int(self.arrays.groups.max(initial=0))))
         slots = GridRange(sets, self.most_slots, 0, int(self.arrays.slots_of_set.max(initial=0)))
         return {
             **{"nodes": control.nodes, "entries": entries, "slots": control.slots},

@@ -23,6 +23,8 @@ with a list of its nodes in the order in which they are taken:
 
 There are no stale nodes: one that is taken leaves its class. A class without nodes stays in a heap until it is the
 first there, as it often has some again by then.
+
+With rounds, group `most_groups` + k of set 1 lists the nodes of class k that wait for the next round. It is in no heap.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ class ClassControl(TypeControl):
     least_heap: int
     """1 if no node is taken from heap 0, where the order of equal keys is of no matter; else 0."""
     filled_classes: int
-    """Classes with nodes."""
+    """Classes with open nodes."""
 
 
 CLASS, AFTER, BEFORE, LINKS = range(4)
@@ -78,12 +80,12 @@ class ClassArrays(TypeArrays):
 
 
 def join_class(s: ClassArrays, group: int, node: int) -> None:
-    """Add a node to the list of a class: it is the newest."""
+    """Add a node to the list of a class, or of those of it that wait: it is the newest."""
     s.links[LINKS * node + CLASS] = group
     size = s.group_sizes[group]
     s.group_sizes[group] = size + 1
     if size == 0:
-        s.control.filled_classes += 1
+        s.control.filled_classes += group < s.control.most_groups
         s.first_nodes[group] = node
         s.last_nodes[group] = node
     elif ORDER == NEWEST:
@@ -97,17 +99,19 @@ def join_class(s: ClassArrays, group: int, node: int) -> None:
 
 
 def leave_class(s: ClassArrays, node: int) -> None:
-    """Remove a node from its class."""
+    """Remove a node from the list that it is in."""
     c = s.control
     group = I(s.links[LINKS * node + CLASS])
+    is_open = group < c.most_groups
     s.group_sizes[group] -= 1
     if s.group_sizes[group] == 0:
-        c.filled_classes -= 1
+        c.filled_classes -= is_open
         return
     before, after = I(s.links[LINKS * node + BEFORE]), I(s.links[LINKS * node + AFTER])
     if node == s.first_nodes[group]:
         s.first_nodes[group] = after
-        restamp_class(s, group, s.stamps[after])
+        if is_open:
+            restamp_class(s, group, s.stamps[after])
     elif node == s.last_nodes[group]:
         s.last_nodes[group] = before
     else:
@@ -127,6 +131,37 @@ def restamp_class(s: ClassArrays, group: int, stamp: int) -> None:
             rise(s, first, at, class_at(s, first + at))
         elif at >= 0:
             sink(s, first, s.class_counts[heap], at, class_at(s, first + at))
+
+
+def end_waiting(s: ClassArrays, group: int) -> None:
+    """Put the nodes of a class that wait among those that do not, in the order of their stamps."""
+    c = s.control
+    waiting = c.most_groups + group
+    left = I(s.group_sizes[group])
+    c.filled_classes += left == 0
+    before, after = I(-1), I(s.first_nodes[group])
+    node = I(s.first_nodes[waiting])
+    for _ in range(s.group_sizes[waiting]):
+        next_node = I(s.links[LINKS * node + AFTER])
+        while left and s.stamps[after] > s.stamps[node]:
+            before = after
+            after = I(s.links[LINKS * after + AFTER])
+            left -= 1
+        s.links[LINKS * node + CLASS] = group
+        if before < 0:
+            s.first_nodes[group] = node
+        else:
+            s.links[LINKS * before + AFTER] = node
+            s.links[LINKS * node + BEFORE] = before
+        if left:
+            s.links[LINKS * node + AFTER] = after
+            s.links[LINKS * after + BEFORE] = node
+        else:
+            s.last_nodes[group] = node
+        before = node
+        node = next_node
+    s.group_sizes[group] += s.group_sizes[waiting]
+    s.group_sizes[waiting] = 0
 
 
 def add_class(s: ClassArrays, heap: int, key: float, group: int) -> None:

@@ -56,12 +56,14 @@ from searchlab.search.kernels.groups import group_of
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, U, entry_of, hash_of
 from searchlab.search.kernels.node_classes import (
     AFTER,
+    CLASS,
     LINKS,
     ClassArrays,
     ClassControl,
     ClassEntry,
     add_class,
     class_at,
+    end_waiting,
     first_class,
     join_class,
     leave_class,
@@ -205,8 +207,14 @@ def reach_again(s: QueueArrays, old: int, node: int, cost: float) -> None:
 
 def postpone(s: QueueArrays, node: int) -> None:
     """Let a node wait for the next round."""
-    s.stamps[node] = next_stamp(s.control)
+    c = s.control
+    if HAS_CLASSES and c.in_classes and s.flags[node] & POSTPONED:
+        leave_class(s, node)
+    s.stamps[node] = next_stamp(c)
     s.flags[node] |= POSTPONED
+    if HAS_CLASSES and c.in_classes:
+        write_values(s, node)
+        join_class(s, c.most_groups + group_of(s, 0), node)
 
 
 def next_stamp(c: QueueControl) -> int:
@@ -426,16 +434,20 @@ def push(s: QueueArrays, node: int) -> None:
 
 def enter(s: QueueArrays, node: int) -> None:
     """Put entries of an open node into all queues."""
-    c = s.control
     if HAS_TYPES:
-        write_values(s, node)
-        for queue in range(c.queues):
-            if s.sets[queue] >= 0:
-                add_to_type(s, I(s.sets[queue]), node)
-    if HAS_CLASSES and c.in_classes:
+        enter_types(s, node)
+    if HAS_CLASSES and s.control.in_classes:
         enter_class(s, node)
         return
     enter_heaps(s, node)
+
+
+def enter_types(s: QueueArrays, node: int) -> None:
+    """Put entries of an open node into all queues that draw types."""
+    write_values(s, node)
+    for queue in range(s.control.queues):
+        if s.sets[queue] >= 0:
+            add_to_type(s, I(s.sets[queue]), node)
 
 
 def enter_heaps(s: QueueArrays, node: int) -> None:
@@ -558,14 +570,28 @@ def update_classes(s: QueueArrays, heap: int) -> None:
         group = I(s.classes[at])
         while s.group_sizes[group] and is_dropped(s, I(s.first_nodes[group])):
             pass
-        if s.group_sizes[group]:
-            key = key_in_heap(s, heap, I(s.first_nodes[group]))
-            put_class(s, first, left, ClassEntry(key, s.class_ties[at], group))
-            left += 1
-    s.class_counts[heap] = left
-    for k in range(left):
-        at = left - 1 - k
-        sink(s, first, left, at, class_at(s, first + at))
+        left = list_class(s, heap, left, group)
+    order_classes(s, heap, left)
+
+
+def list_class(s: QueueArrays, heap: int, count: int, group: int) -> int:
+    """Put a class at the end of a heap without order, if it has nodes; return how many there are then."""
+    if s.group_sizes[group] == 0:
+        return count
+    c = s.control
+    key = key_in_heap(s, heap, I(s.first_nodes[group]))
+    tie = tie_of(c, s.group_values[group * c.values_of_group + 1])
+    put_class(s, heap * c.most_groups, count, ClassEntry(key, tie, group))
+    return count + 1
+
+
+def order_classes(s: QueueArrays, heap: int, count: int) -> None:
+    """Make a heap of classes that are listed in any order."""
+    first = heap * s.control.most_groups
+    s.class_counts[heap] = count
+    for k in range(count):
+        at = count - 1 - k
+        sink(s, first, count, at, class_at(s, first + at))
 
 
 def update_queue(s: QueueArrays, queue: int) -> None:
@@ -610,5 +636,43 @@ def reopen_range(s: QueueArrays, first: int, last: int) -> int:
             s.flags[node] |= OPEN
             c.on_open += 1
             c.most_on_open = max(c.most_on_open, c.on_open)
-            enter(s, node)
+            if not (HAS_CLASSES and c.in_classes):
+                enter(s, node)
+            elif HAS_TYPES:
+                enter_types(s, node)
     return Status.BUDGET
+
+
+def reopen_classes(s: QueueArrays, first: int, last: int) -> int:
+    """Begin a round with the classes from `first` to `last` - 1, after all nodes; the last of them fill the heaps."""
+    c = s.control
+    for group in range(first, last):
+        waiting = c.most_groups + group
+        for heap in range(c.class_heaps):
+            s.class_places[heap * c.most_groups + group] = 0
+        if s.group_sizes[group] + s.group_sizes[waiting] == 0:
+            continue
+        if f_of(s, I(s.first_nodes[group if s.group_sizes[group] else waiting])) >= c.drops_from:
+            drop_class(s, group)
+        elif s.group_sizes[waiting]:
+            end_waiting(s, group)
+        if s.group_sizes[group]:
+            s.class_stamps[group] = s.stamps[s.first_nodes[group]]
+    if last == s.groups[0]:
+        for heap in range(c.class_heaps):
+            count = I(0)
+            for group in range(last):
+                count = list_class(s, heap, count, group)
+            order_classes(s, heap, count)
+    return Status.BUDGET
+
+
+def drop_class(s: QueueArrays, group: int) -> None:
+    """Let no node be in a class, whose nodes were dropped, but for the goal that stays open."""
+    c = s.control
+    waiting = c.most_groups + group
+    c.filled_classes -= s.group_sizes[group] > 0
+    s.group_sizes[group] = 0
+    s.group_sizes[waiting] = 0
+    if c.goal >= 0 and s.links[LINKS * c.goal + CLASS] % c.most_groups == group:
+        join_class(s, group, c.goal)

@@ -14,7 +14,7 @@ import numpy as np
 from searchlab import Board, Defaults, Domain, FileFormat, Instance, PackedForm, Views
 from searchlab_plugins.graph.conversion import MOST_NODES, instance
 from searchlab_plugins.graph.files import SUFFIXES, format_instance, parse
-from searchlab_plugins.graph.heuristics import straight_line
+from searchlab_plugins.graph.heuristics import straight_line_between
 from searchlab_plugins.graph.picture import label, picture, svg
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def has_unit_cost(weights: NDArray[np.float64]) -> bool:
     return bool((weights == 1).all())
 
 
-def lower_bound(board: Board, goal: int, positions: NDArray[np.float64], scale: float) -> float:
+def lower_bound(board: Board, listed_goals: NDArray[np.int64], positions: NDArray[np.float64], scale: float) -> float:
     """Return the straight line, scaled so that no edge is shorter; 0 without positions."""
-    return float(straight_line(board.tiles, goal, positions, scale))
+    return float(straight_line_between(board.tiles, listed_goals[0], positions, scale))
 
 
 def why_invalid(board: Board, offsets: NDArray[np.int64], goal: int) -> str:
@@ -118,9 +118,9 @@ def why_invalid(board: Board, offsets: NDArray[np.int64], goal: int) -> str:
     nodes = len(offsets) - 1
     if board.shape != (1, 1):
         return "a node is a single number"
-    for what, node in (("the start", board.tile_at(0, 0)), ("the goal", goal)):
+    for what, node in (("{}", board.tile_at(0, 0)), ("the goal, {},", goal)):
         if not 0 <= node < nodes:
-            return f"{what}, {node + 1}, is none of the {nodes} nodes"
+            return f"{what.format(node + 1)} is none of the {nodes} nodes"
     return ""
 
 

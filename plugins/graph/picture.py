@@ -36,14 +36,14 @@ def label(node: int, names: str) -> str:
     return listed(names)[node] if names else str(node + 1)
 
 
-def picture(board: Board, path: NDArray[np.int64], names: str, goal: int) -> str:
+def picture(board: Board, path: NDArray[np.int64], names: str, listed_goals: NDArray[np.int64]) -> str:
     """Return the path so far as a line of names, and the goal."""
     nodes = [label(node, names) for node in (*path[:, 0, 0].tolist(), board.tile_at(0, 0))]
     if len(path) and path[-1, 0, 0] == board.tile_at(0, 0):
         nodes.pop()
     if len(nodes) > LONGEST_PATH:
         nodes[3 : 4 - LONGEST_PATH] = [f"… {len(nodes) - LONGEST_PATH + 1} more …"]
-    return f"{' → '.join(nodes)}   (goal {label(goal, names)})"
+    return f"{' → '.join(nodes)}   (goal {label(int(listed_goals[0, 0, 0]), names)})"
 
 
 def svg(
@@ -51,12 +51,12 @@ def svg(
     path: NDArray[np.int64],
     offsets: NDArray[np.int64],
     targets: NDArray[np.int64],
-    goal: int,
+    listed_goals: NDArray[np.int64],
     names: str,
     positions: NDArray[np.float64],
 ) -> str:
     """Return the graph as an image: edges, the path so far, the goal (a green ring) and the node where one is."""
-    nodes = len(offsets) - 1
+    nodes, goal = len(offsets) - 1, int(listed_goals[0, 0, 0])
     places = scaled(positions if len(positions) else layout(offsets, targets, goal))
     origins = np.repeat(np.arange(nodes), np.diff(offsets))
     ends = np.concatenate([places[origins], places[targets]], axis=1)

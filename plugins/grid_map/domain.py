@@ -79,19 +79,19 @@ def has_unit_cost(ways: int) -> bool:
     return ways == 4
 
 
-def lower_bound(board: Board, goal: NDArray[np.int64], ways: int) -> float:
+def lower_bound(board: Board, listed_goals: NDArray[np.int64], ways: int) -> float:
     """Return the cost of the path on a map without walls."""
     cheapest = manhattan if ways == 4 else octile
-    return float(cheapest(board.tiles, goal[None]))
+    return float(cheapest(board.tiles, listed_goals[0]))
 
 
 def why_invalid(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> str:
     """Return why a board is not a free cell of the map, or the goal is none, `''` if both are."""
     if board.shape != (1, 2) or goal.shape != (2,):
         return "a cell is one row with its column and its row, x and y"
-    for what, (x, y) in (("the start", board.tiles[0].tolist()), ("the goal", goal.tolist())):
+    for what, (x, y) in (("({}, {})", board.tiles[0].tolist()), ("the goal, ({}, {}),", goal.tolist())):
         if not is_free(grid, x, y):
-            return f"{what}, ({x}, {y}), is no free cell of the map of {grid.shape[1]} × {grid.shape[0]}"
+            return f"{what.format(x, y)} is no free cell of the map of {grid.shape[1]} × {grid.shape[0]}"
     return ""
 
 

@@ -23,7 +23,7 @@ LARGEST_IMAGE = 512
 FLOOR, WALL, PATH, HERE_COLOR, GOAL_COLOR = "#f6f3ec", "#4d535b", "#2f7fd0", "#d9480f", "#1f9a4d"
 
 
-def picture(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path: NDArray[np.int64]) -> str:
+def picture(board: Board, grid: NDArray[np.uint8], listed_goals: NDArray[np.int64], path: NDArray[np.int64]) -> str:
     """Return the map with the current position (●), the goal (G), and the path so far (•) from its start (S).
 
     A small map has two characters per cell. For a larger map, a character stands for two cells, one above the other, or
@@ -32,7 +32,7 @@ def picture(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path
 
     >>> import numpy as np, searchlab as sl
     >>> path = np.array([[[0, 0]]])
-    >>> print(picture(sl.Board([[0, 1]]), np.array([[1, 0, 1], [1, 1, 1]], np.uint8), np.array([2, 0]), path))
+    >>> print(picture(sl.Board([[0, 1]]), np.array([[1, 0, 1], [1, 1, 1]], np.uint8), np.array([[[2, 0]]]), path))
     ┌──────┐
     │S ██G │
     │●     │
@@ -43,7 +43,7 @@ def picture(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path
     marks = [
         *((cell, STEP) for cell in path[1:, 0]),
         *((cell, START) for cell in path[:1, 0]),
-        (goal, GOAL),
+        (listed_goals[0, 0], GOAL),
         (here, HERE),
     ]
     if 2 * columns <= WIDTH and rows <= HEIGHT:
@@ -102,14 +102,14 @@ def framed(cells: NDArray[np.object_]) -> str:
     return "\n".join([f"┌{edge}┐", *(f"│{line}│" for line in lines), f"└{edge}┘"])
 
 
-def svg(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64], path: NDArray[np.int64]) -> str:
+def svg(board: Board, grid: NDArray[np.uint8], listed_goals: NDArray[np.int64], path: NDArray[np.int64]) -> str:
     """Return the map as an image: walls, the goal (a green ring), the path so far, and the current position."""
     rows, columns = grid.shape
     side = -(-max(rows, columns) // LARGEST_IMAGE)
     unit = max(1, side, max(rows, columns) // 40)  # marks are to be seen on a large map, too
     cells = [*path[:, 0].tolist(), board.tiles[0].tolist()]
     x, y = cells[-1]
-    goal_x, goal_y = goal.tolist()
+    goal_x, goal_y = listed_goals[0, 0].tolist()
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns} {rows}">'
         f'<rect width="{columns}" height="{rows}" fill="{FLOOR}"/>'

@@ -9,12 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
-from searchlab_plugins.hanoi.heuristics import misplaced_discs
+from searchlab_plugins.hanoi.heuristics import misplaced_between
 from searchlab_plugins.hanoi.picture import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 FEWEST_PEGS, MOST_PEGS = 3, 9
 FEWEST_DISCS, MOST_DISCS = 1, 64
@@ -68,15 +71,16 @@ def packed(board: Board, pegs: int) -> PackedForm:
     return PackedForm(values=pegs + 1, max_successors=pegs * (pegs - 1) // 2, successors=write_successors, move=MOVE)
 
 
-def lower_bound(board: Board, pegs: int) -> int:
-    """Return the number of moves: the exact one with three pegs, with more pegs the bound `misplaced_discs`.
+def lower_bound(board: Board, listed_goals: NDArray[np.int64], pegs: int) -> int:
+    """Return the number of moves: the exact one from three pegs to a single one, else the bound `misplaced-discs`.
 
-    With three pegs the largest misplaced disc moves once, when all smaller ones are on the third peg; so each disc
-    determines the target of the next smaller one (Hinz 1989).
+    Then the largest misplaced disc moves once, when all smaller ones are on the third peg; so each disc determines the
+    target of the next smaller one (Hinz 1989).
     """
-    if pegs > FEWEST_PEGS:
-        return misplaced_discs(board.tiles, pegs)
-    moves, target = 0, pegs
+    target = int(listed_goals[0, 0, 0])
+    if pegs > FEWEST_PEGS or (listed_goals[0] != target).any():
+        return int(misplaced_between(board.tiles, listed_goals[0]))
+    moves = 0
     for disc, peg in reversed([*enumerate(board.tiles[0].tolist())]):
         if peg != target:
             moves += 2**disc

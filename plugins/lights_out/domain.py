@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
+    from numpy.typing import NDArray
+
 LARGEST_SIDE = 64
 WORD_BITS = 64
 MOST_QUIET = 8
@@ -86,17 +88,25 @@ def why_invalid(board: Board) -> str:
     return "" if board.tiles.min() >= 0 and board.tiles.max() <= 1 else "a light is on, 1, or off, 0"
 
 
-def lower_bound(board: Board) -> int:
+def lower_bound(board: Board, listed_goals: NDArray[np.int64]) -> int:
     """Return the number of presses of a shortest solution if few need to be compared, else a fifth of the lights."""
-    if len(equations(*board.shape).quiet) <= MOST_QUIET and is_solvable(board):
-        return shortest_solution(board)
-    return (int(board.tiles.sum()) + 4) // 5
+    lights = to_turn_off(board, listed_goals)
+    if len(equations(*lights.shape).quiet) <= MOST_QUIET and is_solvable(lights):
+        return shortest_solution(lights)
+    return (int(lights.tiles.sum()) + 4) // 5
 
 
-def why_unsolvable(board: Board) -> str:
+def to_turn_off(board: Board, listed_goals: NDArray[np.int64]) -> Board:
+    """Return the lights that differ from the goal's: the same presses turn them off, where no other light is on."""
+    return Board(board.tiles ^ listed_goals[0])
+
+
+def why_unsolvable(board: Board, listed_goals: NDArray[np.int64]) -> str:
     """Return why a board cannot be solved, `''` if it can."""
-    if is_solvable(board):
+    if is_solvable(to_turn_off(board, listed_goals)):
         return ""
+    if listed_goals.any():
+        return "no set of presses changes these lights to the others: the equations, modulo 2, have no solution"
     return "no set of presses turns these lights off: the equations for them, modulo 2, have no solution"
 
 

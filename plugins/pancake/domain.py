@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab import Board, Defaults, Domain, Generator, PackedForm, Parameter, Views
-from searchlab_plugins.pancake.heuristics import gap
+from searchlab_plugins.pancake.heuristics import gap_between
 from searchlab_plugins.pancake.picture import picture, svg
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ def has_unit_cost(cost: str) -> bool:
     return cost == UNIT
 
 
-def lower_bound(board: Board, weights: NDArray[np.int64]) -> int:
+def lower_bound(board: Board, listed_goals: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
     """Return the gaps, which every solution has to close."""
-    return int(gap(board.tiles, weights))
+    return int(gap_between(board.tiles, listed_goals[0], weights, 0))
 
 
 def why_invalid(board: Board) -> str:

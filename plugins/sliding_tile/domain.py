@@ -43,6 +43,7 @@ MOVES = (("up", -1, 0), ("left", 0, -1), ("right", 0, 1), ("down", 1, 0))
 MOST_CELLS_WITH_DISTANCES = 64
 CHECKED = (BLANK_LAST, BLANK_FIRST)
 """The goals with which `plugins check` checks heuristics by default."""
+MOST_CELLS_LISTED = 16
 LONGEST_EXAMPLE = 100
 """Characters of a goal that is shown as an example."""
 
@@ -156,11 +157,15 @@ def why_invalid(board: Board, goal: str) -> str:
     return f"the tile {twice} is there {counts[twice]} times and {absent} is missing: 0 … {cells - 1} once each"
 
 
-def why_unsolvable(board: Board, goal: str) -> str:
+def why_unsolvable(board: Board, listed_goals: NDArray[np.int64], goal: str) -> str:
     """Return why a board cannot be solved: half of all boards have the wrong parity (Johnson and Story 1879)."""
-    if solvable(board, goal):
+    wanted = listed_goals[0]
+    if solvable(board, wanted):
         return ""
-    other = next((name for name in NAMES if solvable(board, name)), None)
+    if (wanted.ravel() != goal_tiles(board.shape, goal)).any():  # another board takes the place of the goal
+        tiles = f" {listed(wanted)}" if wanted.size <= MOST_CELLS_LISTED else ""
+        return f"from this board the other one{tiles} cannot be reached: their parities differ"
+    other = next((name for name in NAMES if solvable(board, goal_tiles(board.shape, name))), None)
     if other is None:
         such = f"goal=[{listed(swapped(board.shape, goal), '/')}]"
     else:
@@ -177,9 +182,9 @@ def swapped(shape: tuple[int, int], goal: str) -> NDArray[np.int64]:
     return tiles.reshape(shape)
 
 
-def solvable(board: Board, goal: str) -> bool:
+def solvable(board: Board, goal: NDArray[np.int64]) -> bool:
     """Return whether the permutation and the blank's distance from its goal cell have the same parity."""
-    belongs = goal_cells(board.shape, goal)[board.tiles.ravel()].tolist()
+    belongs = np.argsort(goal, axis=None)[board.tiles.ravel()].tolist()
     columns = board.shape[1]
     row, column = _blank(board)
     goal_row, goal_column = divmod(belongs[row * columns + column], columns)

@@ -26,7 +26,7 @@ def shuffled(random: Random, goal: str, n: int = 4, columns: int = 0) -> Board:
     for last in range(len(tiles) - 1, 0, -1):
         other = int(random.random() * (last + 1))
         tiles[last], tiles[other] = tiles[other], tiles[last]
-    if not solvable(_board(tiles, shape), goal):
+    if not solvable(_board(tiles, shape), goal_tiles(shape, goal)):
         first, second = [cell for cell in range(3) if tiles[cell]][:2]
         tiles[first], tiles[second] = tiles[second], tiles[first]
     return _board(tiles, shape)

@@ -126,15 +126,15 @@ def places_in(ring: Any) -> Any:
     return places
 
 
-def lower_bound(board: Board) -> int:
+def lower_bound(board: Board, listed_goals: NDArray[np.int64]) -> int:
     """Return the moves that are needed to bring neighbours together: a move separates two pairs, and joins two."""
-    return breaks(board.tiles)
+    return int(breaks_between(board.tiles, listed_goals[0]))
 
 
-def why_unsolvable(board: Board, k: int) -> str:
+def why_unsolvable(board: Board, listed_goals: NDArray[np.int64], k: int) -> str:
     """Return the reason why a ring cannot be sorted: neither reversals nor turning the ring change the parity."""
     n = board.shape[1]
-    if n % 2 and k * (k - 1) // 2 % 2 == 0 and is_odd(board.tiles[0].tolist()):
+    if n % 2 and k * (k - 1) // 2 % 2 == 0 and is_odd(places_in(listed_goals[0])[board.tiles[0]].tolist()):
         return f"the permutation has the wrong parity: a reversal of {k} of {n} tokens does not change it"
     return ""
 

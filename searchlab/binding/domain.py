@@ -36,10 +36,10 @@ from searchlab.board.files import find_board
 from searchlab.errors import BoardError, PluginCode, PluginError, UsageError, at_most, in_one_line, shown
 from searchlab.errors.cached import cached_property
 from searchlab.model.component import PRESET, extra_parameters, resolve
-from searchlab.model.domain import LISTED_GOALS
+from searchlab.model.domain import LISTED_GOALS, TO, board_in
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance, StaticArray
-from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal
+from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal, is_listed_goal_in_place
 from searchlab.model.states import DomainStates, is_board, kind_of, why_no_state
 
 if TYPE_CHECKING:
@@ -129,6 +129,25 @@ class BoundDomain(BoundChance, BoundViews):
         defaults = self.component.defaults
         stated = defaults.afterstate_heuristic
         return (self._text("defaults.afterstate_heuristic") if callable(stated) else stated) or defaults.heuristic
+
+    def towards(self, other: Board | Instance | str | Path) -> BoundDomain:
+        """Return the domain with a board in place of the goal: its parameter `to`.
+
+        Raises:
+            UsageError: the domain lists no goals or has no inverse moves, or its states are not boards.
+        """
+        if self.component.why_one_goal:
+            raise UsageError(f"{self.name}: no board can take the place of the goal: {self.component.why_one_goal}")
+        _, board = self.at(other)
+        self.states.need_boards(board, "a board in place of the goal")
+        text = "/".join(" ".join(map(str, row)) for row in board.tiles.tolist())
+        return replace(self, values={**self.values, TO.name: text})
+
+    @cached_property
+    def target(self) -> Board | None:
+        """The board to reach in place of the goal, or None; see `towards`."""
+        takes_one = TO in self.component.own_parameters()
+        return board_in(self.values[TO.name]) if takes_one and self.values.get(TO.name) else None
 
     def at(self, board: Board | Instance | str | Path | State) -> tuple[BoundDomain, Board]:
         """Return the domain with the static data of a state that is an instance or is named, and the state itself.
@@ -232,10 +251,11 @@ class BoundDomain(BoundChance, BoundViews):
     @cached_property
     def _spelled(self) -> str:
         """The shortest spelling, with a preset where that makes it shorter."""
-        defaults = {parameter.name: parameter.default for parameter in self.component.parameters}
+        parameters = self.component.own_parameters()
+        defaults = {parameter.name: parameter.default for parameter in parameters}
         spellings = [super()._spelled]
         for name, given in self.component.presets.items():
-            preset = {**defaults, **resolve(f"domain {self.name}", self.component.parameters, given)}
+            preset = {**defaults, **resolve(f"domain {self.name}", parameters, given)}
             others = {key: value for key, value in self.values.items() if value != preset[key]}
             spellings.append(format_name(self.name, {PRESET: name, **others}))
         return min(spellings, key=len)
@@ -334,22 +354,36 @@ class BoundDomain(BoundChance, BoundViews):
         return all(edge.terminal for edge in domain.edges(board))
 
     def why_invalid(self, board: Board | Instance | str | Path) -> str:
-        """Return what is wrong with a board that cannot be one of this game, `''` if nothing is."""
+        """Return what is wrong with a board that cannot be one of this game, `''` if nothing is.
+
+        The same of the board that takes the place of the goal, if there is one.
+        """
         domain, board = self.at(board)
-        if self.component.static and domain.instance is None:
+        wrong, target = domain._why_invalid(board), self.target
+        if wrong or target is None:
+            return wrong
+        if target.shape != board.shape:
+            of_target, of_board = (f"{rows} × {columns}" for rows, columns in (target.shape, board.shape))
+            return f"the board to reach is {of_target}, and this one {of_board}"
+        wrong = domain._why_invalid(target)
+        return wrong and f"the board to reach is none of this game: {wrong}"
+
+    def _why_invalid(self, board: Board) -> str:
+        """Return what is wrong with a board itself, `''` if nothing is."""
+        if self.component.static and self.instance is None:
             named = [*self.component.static][:3]
             rest = len(self.component.static) - len(named)
             belong = ", ".join(named) + (f" and {rest} more" if rest else "")
             return f"a board alone is not enough, {belong} belong to it: name an instance"
         if not isinstance(board, Board):
             wrong = f"its states are boards, not {kind_of(board)}" if self._has_boards else why_no_state(board)
-            return wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
+            return wrong or (self._text("why_invalid", board) if self.component.why_invalid else "")
         if self.component.start is not None and not self._has_boards:
             return f"its states are {kind_of(self.start())}, not boards"
         # Before the domain is asked, which may not expect tiles below 0; but what it says of others is clearer.
-        wrong = domain._why_outside(board)
-        wrong = wrong or (domain._text("why_invalid", board) if self.component.why_invalid else "")
-        form = None if wrong else domain._form_if_any(board)
+        wrong = self._why_outside(board)
+        wrong = wrong or (self._text("why_invalid", board) if self.component.why_invalid else "")
+        form = None if wrong else self._form_if_any(board)
         return form.why_no_room(board.tiles) if form else wrong
 
     def _why_outside(self, board: Board) -> str:
@@ -407,12 +441,19 @@ class BoundDomain(BoundChance, BoundViews):
     def why_unsolvable(self, board: Board | Instance | str | Path) -> str:
         """Return why a board is known, without a search, to have no solution; `''` if it is not."""
         domain, board = self.at(board)
-        return domain._text("why_unsolvable", board) if self.component.why_unsolvable else ""
+        return domain._text("why_unsolvable", board) if self._knows_of_goals("why_unsolvable") else ""
+
+    def _knows_of_goals(self, field: str) -> bool:
+        """Return whether a field is a function about the goals of this domain: those it lists, if `to` is given."""
+        function = getattr(self.component, field)
+        if function is None or self.target is None:
+            return function is not None
+        return any(asked.name == LISTED_GOALS for asked in extra_parameters(function))
 
     def lower_bound(self, board: Board | Instance | str | Path) -> float:
         """Return a lower bound on the cost of a board's solutions; 0 where nothing better is known."""
         function = self.component.lower_bound
-        if function is None:
+        if function is None or not self._knows_of_goals("lower_bound"):
             return 0.0
         domain, board = self.at(board)
         try:
@@ -543,7 +584,8 @@ class BoundDomain(BoundChance, BoundViews):
         given, checked = self._by_shape.get(key, (None, form))
         if form is not given:
             self._check_form(form, board)
-            checked = replace(form, is_goal=is_listed_goal) if self._needs_goal_test(form) else form
+            checked = form if self.target is None else _with_listed_goal(form)
+            checked = replace(checked, is_goal=is_listed_goal) if self._needs_goal_test(checked) else checked
             self._by_shape[key] = form, checked
         return checked
 
@@ -602,7 +644,9 @@ class BoundDomain(BoundChance, BoundViews):
     @cached_property
     def goal_test(self) -> Callable[[State], bool]:
         """The goal test for states that are no instances and not named, as searches call it."""
-        function = self.component.is_goal
+        target, function = self.target, self.component.is_goal
+        if target is not None:
+            return lambda state: state == target
         if function is not None and not self._asks_for_more(function, 1):
             return self._contained(function).guard(
                 self._with_arguments(function, 1), 1, bool, lambda state, answer: self._truth(answer)
@@ -734,6 +778,8 @@ class BoundDomain(BoundChance, BoundViews):
         if function is None:
             raise UsageError(f"{self.name} does not list its goals (Domain.goals)")
         domain, board = self.at(board)
+        if self.target is not None:
+            return (self.target,)
         listed = self._each(function, domain._wrap(function)(board), partial(self._checked_goal, board))
         return tuple(at_most(MOST_INSTANCES, listed, "boards", partial(self._wrong, "goals")))
 
@@ -742,3 +788,9 @@ class BoundDomain(BoundChance, BoundViews):
             wanted = "boards" if is_board(board) else "states"
             raise self._wrong("goals", f"yields {wanted}, not {shown(item)}")
         return item
+
+
+def _with_listed_goal(form: PackedForm) -> PackedForm:
+    """Return a packed form whose goal tests are those of the only listed goal, for a board in place of the goal."""
+    in_place = form.in_place and replace(form.in_place, is_goal=is_listed_goal_in_place)
+    return replace(form, is_goal=None, words=replace(form.words, is_goal=None), in_place=in_place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from searchlab.board.files import board_content, board_set, find_board, is_many,
 from searchlab.cli.output import tell
 from searchlab.errors import BoardError, UsageError
 from searchlab.files import LONGEST_TEXT, read_at_most
+from searchlab.model.domain import board_in
 from searchlab.model.instance import Instance
 from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import domain_of_file, file_suffixes, game_of, game_with, of_named
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 STANDARD_INPUT = "-"
+LISTED_TILES = re.compile("[0-9/ -]*[0-9][0-9/ ]*", re.ASCII)
+"""A board on the command line itself, row by row, rather than its name."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class DomainChoice:
         goal: the value of --goal, or None.
         plugins: the registry that names are looked up in.
         preset: the value of --preset, or None.
+        to: the value of --to, or None: a board in place of the goal.
         played: whether the game is to be played; without a goal this prefers games of chance.
     """
 
@@ -62,6 +67,7 @@ class DomainChoice:
     goal: str | None
     plugins: Plugins
     preset: str | None = None
+    to: str | None = None
     played: bool = False
 
     def of(self, named: NamedInstance) -> BoundDomain:
@@ -70,11 +76,24 @@ class DomainChoice:
         Raises:
             UsageError, BoardError: a name is unknown, or the board fits no domain, several, or not the given one.
         """
-        domain = self.of_file(named.path) or self._of_tiles(named)
+        domain = self._towards(self.of_file(named.path) or self._of_tiles(named))
         try:
             return of_named(domain, named)
         except BoardError as error:
             raise BoardError(f"{named.name}: {error}") from None
+
+    def _towards(self, domain: BoundDomain) -> BoundDomain:
+        """Return a domain with the board that --to names in place of its goal; without --to as it is."""
+        if self.to is None:
+            return domain
+        if self.goal is not None:
+            raise UsageError("--goal and --to both say what is to be reached: leave one out")
+        try:
+            is_listed = LISTED_TILES.fullmatch(self.to)
+            board = board_in(self.to) if is_listed else read_named_board(self.to, replace(self, to=None)).board
+        except BoardError as error:
+            raise BoardError(f"--to {error}") from None
+        return domain.towards(board)
 
     def of_file(self, path: Path | None) -> BoundDomain | None:
         """Return the domain given by options, else that of a file, else None; the path None is standard input."""
@@ -95,7 +114,7 @@ class DomainChoice:
 
     def without_board(self) -> BoundDomain:
         """Return the domain that was named, else the default."""
-        return self.named() or self._bound(self._default)
+        return self._towards(self.named() or self._bound(self._default))
 
     def is_guess(self, named: NamedInstance) -> bool:
         """Return whether the domain of a board follows from its tiles only."""
@@ -103,9 +122,9 @@ class DomainChoice:
 
     def known_optimum(self, named: NamedInstance) -> float | None:
         """Return the optimal cost given by an instance or by the set.toml of its game, or None."""
-        if named.instance.optimal is not None:
+        if named.instance.optimal is not None and self.to is None:
             return named.instance.optimal
-        if named.path is None or any(given is not None for given in (self.domain, self.goal, self.preset)):
+        if named.path is None or any(given is not None for given in (self.domain, self.goal, self.preset, self.to)):
             return None
         found = board_set(named.path)
         return found.optimal.get(named.path.stem) if found else None

@@ -153,6 +153,11 @@ def domain_option(default: str, example: str) -> Callable[[F], F]:
 
 
 goal_option = click.option("--goal", metavar="GOAL", help="Short for the domain's parameter goal.")
+to_option = click.option(
+    "--to",
+    metavar="BOARD",
+    help="A board to reach in place of the goal, by name, or its tiles: '1 2 3/8 0 4/7 6 5'.",
+)
 preset_option = click.option(
     "--preset",
     metavar="NAME",

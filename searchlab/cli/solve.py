@@ -23,6 +23,7 @@ from searchlab.cli.options import (
     output_option,
     renderer_option,
     search_options,
+    to_option,
 )
 from searchlab.cli.output import (
     as_json,
@@ -67,11 +68,13 @@ FEW_EXPANSIONS = 100
     examples=(
         "searchlab solve 2048/board10",
         "searchlab solve sliding-tile/puzzle8-31 --frontier ida-star --transcript",
+        "searchlab solve sliding-tile/puzzle8-31 --to '1 2 3/8 0 4/7 5 6'",
         "searchlab solve board.txt --heuristic mine.py:my_function --time-limit 1m",
     ),
 )
 @click.argument("board", required=False, metavar="[BOARD|-]")
 @domain_options
+@to_option
 @search_options
 @engine_option("compiled if possible, but readable if that is faster than compiling")
 @batch_option
@@ -121,6 +124,7 @@ def solve(
     board: str | None,
     domain: str | None,
     goal: str | None,
+    to: str | None,
     heuristic: str | None,
     frontier: str | None,
     engine: str,
@@ -159,7 +163,7 @@ def solve(
     from searchlab.cli.arguments import DomainChoice, direction_hint, read_named_board, report_guess
     from searchlab.cli.drawing import drawer
 
-    choice = DomainChoice(domain, goal, session.plugins)
+    choice = DomainChoice(domain, goal, session.plugins, to=to)
     named = None if board is None else read_named_board(board, choice)
     problem = named_problem(choice, named, heuristic, frontier, seed)
     if watch:
@@ -174,7 +178,7 @@ def solve(
     if recorder:
         engine, batch = "readable", 1
     limits = limits_of(time_limit, memory_limit, max_expansions)
-    options = {"domain": domain, "goal": goal, "time-limit": time_limit and f"{time_limit:g}s"}
+    options = {"domain": domain, "goal": goal, "to": to, "time-limit": time_limit and f"{time_limit:g}s"}
     options |= {"memory-limit": memory_limit, "max-expansions": max_expansions}
     report = _SolveReport(
         problem=problem,

@@ -424,7 +424,7 @@ class _MatrixBuilder:
     def _is_game_of_set(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
         """Return whether a domain is the one that a board's known optimal cost belongs to."""
         if source.given and source.given.optimal is not None:
-            return True  # the domain has read it
+            return domain.bound.target is None  # otherwise the domain has read it
         try:
             of_source = self._domain_in_data(source.domain) if source.domain else None
             return of_source.key == domain.key if of_source else not self._experiment.domains

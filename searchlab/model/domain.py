@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from searchlab.board.board import Board
+from searchlab.errors import BoardError, shown
 from searchlab.model.component import (
     Component,
     Declared,
@@ -58,6 +61,38 @@ LISTED_GOALS = "listed_goals"
 """The argument name for the goals that a domain lists, as an array (goals, rows, columns)."""
 
 
+def board_in(text: str) -> Board:
+    """Return the board whose rows are listed in a text, separated by slashes.
+
+    >>> board_in("1 2 3/4 5 0").shape
+    (2, 3)
+
+    Raises:
+        BoardError: they are no rows of whole numbers of equal length.
+    """
+    rows = [line.split() for line in text.split("/")]
+    other = next((word for row in rows for word in row if not WHOLE_NUMBER.fullmatch(word)), None)
+    if other is not None:
+        raise BoardError(f"{shown(other)} is no tile: a board lists its tiles row by row, as [{EXAMPLE}]")
+    return Board([[int(word) for word in row] for row in rows], signed=True)
+
+
+def check_board(text: str) -> str:
+    """Return an error message for a text that lists no board, or `""`."""
+    try:
+        if text:
+            board_in(text)
+    except BoardError as error:
+        return str(error)
+    return ""
+
+
+EXAMPLE = "1 2 3/8 0 4/7 6 5"
+WHOLE_NUMBER = re.compile("-?[0-9]+", re.ASCII)
+TO = Parameter("to", "", f"a board to reach in place of the goal, as [{EXAMPLE}]", check=check_board)
+"""The parameter of every domain that lists its goals and has inverse moves."""
+
+
 @dataclass(frozen=True)
 class Domain(Component):
     """A game: its boards, moves and goal.
@@ -80,14 +115,15 @@ class Domain(Component):
             boards, except for what needs tiles: a packed form, tables, players.
         why_invalid: `(board)`: an error message for an illegal board, or `""`.
         why_unsolvable: `(board)`: a proof in words that there is no solution, so that no search is needed, or `""`.
-        lower_bound: `(board)`: a lower bound on the solution cost.
+        lower_bound: `(board)`: a lower bound on the solution cost. If another board takes the place of the goal, these
+            two are asked only if they ask for `listed_goals`.
         unit_cost: whether every move costs 1; or a function of the parameters and the static data, `()`, that returns
             this.
         inverse: the backward moves: "same" if every move can be undone by a move of the same cost; or a function
             `(tiles, out)` like the `successors` of the packed form, which writes the states from which a move leads to
             this one and, if it asks for `costs`, the costs of these moves.
         goals: `(board)`: all goals for boards of this shape, as boards. Functions may ask for `listed_goals`, an array
-            (goals, rows, columns) of them.
+            (goals, rows, columns) of them. With `inverse`, the domain has the parameter `to`, a board to reach instead.
         ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
         layered: whether all paths from one board to another have the same number of moves, as when each move adds a
             tile. An enumeration then looks for repeated states in no earlier layer, which is several times faster; if
@@ -203,6 +239,18 @@ class Domain(Component):
     def get(self, path: str) -> Any:
         """Return the value of a field, of the domain or of one of its parts: `views.picture`, say."""
         return None if path.startswith("chance.") and self.chance is None else attrgetter(path)(self)
+
+    def own_parameters(self) -> tuple[Parameter, ...]:
+        """Return the parameters of any component, and `to` if a board can take the place of the goal."""
+        own = super().own_parameters()
+        return own if self.why_one_goal or any(one.name == TO.name for one in own) else (*own, TO)
+
+    @property
+    def why_one_goal(self) -> str:
+        """Why no board can take the place of the goal, `''` if any board can."""
+        if self.goals is None:
+            return "it does not list its goals (Domain.goals)"
+        return "" if self.inverse else "it does not say from where a move leads to a board (Domain.inverse)"
 
     @property
     def revisited(self) -> Literal["none", "last-two", "any"]:

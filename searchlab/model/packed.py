@@ -273,6 +273,21 @@ def is_listed_goal(tiles: NDArray[np.int64], listed_goals: NDArray[np.int64]) ->
     return False
 
 
+def is_listed_goal_in_place(cells: NDArray[np.int64], place: int, listed_goals: NDArray[np.int64]) -> bool:
+    """Return whether a board that is changed in place equals the only listed goal.
+
+    Args:
+        cells: the board, an array (rows × columns,).
+        place: its place, which says nothing more.
+        listed_goals: the goal, an array (1, rows, columns).
+    """
+    columns = listed_goals.shape[2]
+    cell = 0
+    while cell < len(cells) and cells[cell] == listed_goals[0, cell // columns, cell % columns]:
+        cell += 1
+    return cell == len(cells)
+
+
 def trailing_zeros(value: int) -> int:
     """Return the number of zero bits below the lowest one bit of a 64-bit value, 64 for 0.
 

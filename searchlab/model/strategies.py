@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
-from searchlab.errors import shown
+from searchlab.errors import UsageError, shown
 from searchlab.model.component import (
     NAMING_ONE,
     Component,
@@ -238,6 +238,33 @@ class Heuristic(Component):
     def updated(self) -> tuple[str, ...]:
         """The values that `incremental` updates by a move: the value, and the numbers carried beside it."""
         return ("h", "carried") if self.carry else ("h",)
+
+
+@lru_cache(maxsize=64)
+def for_any_goal(heuristic: Heuristic) -> Heuristic:
+    """Return a heuristic by its `between` alone, which is right whatever boards the domain lists as goals.
+
+    Raises:
+        UsageError: it has none.
+    """
+    if heuristic.between is None:
+        raise UsageError(
+            f"heuristic {heuristic.name} has no estimate from one board to another (Heuristic.between): "
+            "it is for the domain's own goal alone"
+        )
+    if getattr(heuristic.function, NEAREST_OF, None) is heuristic.between:
+        return heuristic
+    return Heuristic(
+        heuristic.name,
+        domains=heuristic.domains,
+        summary=heuristic.summary,
+        admissible=heuristic.admissible,
+        consistent=heuristic.consistent,
+        aliases=heuristic.aliases,
+        parameters=tuple(one for one in heuristic.own_parameters() if one.default is not MISSING),
+        between=heuristic.between,
+        tables=heuristic.tables,
+    )
 
 
 def is_whole(function: Callable[..., Any] | None) -> bool:

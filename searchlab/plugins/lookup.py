@@ -19,6 +19,7 @@ from searchlab.errors import PluginError, UsageError, did_you_mean, shown
 from searchlab.model.component import PRESET, resolve
 from searchlab.model.component_types import COMPONENT_TYPES
 from searchlab.model.domain import Domain
+from searchlab.model.strategies import for_any_goal
 from searchlab.plugins.found import NO_PLUGIN, Found, serves
 from searchlab.plugins.plain_functions import SUBJECTS, component_from_function
 from searchlab.plugins.registry import installed
@@ -242,6 +243,8 @@ def _bound(
     """
     game = domain(of, plugins=plugins) if isinstance(of, Domain) else of
     component, _, values, on = find(kind, name, game, plugins, parameters)
+    if kind == "heuristic" and on is not None and on.target is not None and not component.combine:
+        component = for_any_goal(component)
     make: Callable[..., B] = bound_type
     if kind == "heuristic" and component.combine:
         named = _named_heuristics(component, values, on, plugins)

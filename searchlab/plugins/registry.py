@@ -659,6 +659,11 @@ def _of_type(value: Any) -> str:
 
 
 def _is_made_of(declared: Any, component: Any) -> bool:
-    """Return whether a component is a declared one, or what a declared heuristic combines."""
-    combine = getattr(component, "combine", None)
-    return declared is component or (combine is not None and declared.combine is combine)
+    """Return whether a component is a declared one, or made of a declared heuristic's `combine` or `between`."""
+    if declared is component:
+        return True
+    made_of = (getattr(component, field, None) for field in ("combine", "between"))
+    return any(
+        function is not None and getattr(declared, field) is function
+        for field, function in zip(("combine", "between"), made_of, strict=True)
+    )

@@ -31,6 +31,8 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
             arguments = fill_arguments(domain.name, samples, 0, domain.values)
             found = at_most(MOST_SAMPLES, samples(**arguments), "boards", PluginError)
             pairs = [_sample(domain, item) for item in found]
+            if domain.target is not None:  # it is for boards of its shape
+                pairs = [(each, board) for each, board in pairs if board.shape == domain.target.shape]
         elif start is not None:
             board = domain.start()
             domain.states.need_boards(board, f"the check of {domain.name}")
@@ -39,6 +41,8 @@ def sample_boards(domain: BoundDomain) -> list[tuple[BoundDomain, Board]]:
             pairs = []
         for each, board in pairs:
             each.check(board)
+    if not pairs and domain.target is not None:
+        raise UsageError(f"no sample of {domain.name} has the shape of the board to reach: name a board with --board")
     if not pairs and samples is None:
         message = f"{domain.name} has neither a start board nor samples to check with: name a board with --board"
         raise UsageError(message)

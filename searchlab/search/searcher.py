@@ -22,7 +22,7 @@ from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.problem import Problem
-from searchlab.search.solve import ObservedRun, are_installed, check_engine, no_estimate, search, seeded
+from searchlab.search.solve import NO_ESTIMATE, ObservedRun, are_installed, check_engine, search, seeded
 from searchlab.search.watch import Stopped
 from searchlab.search.workspace import Workspace
 
@@ -84,7 +84,7 @@ class Searcher:
         self.plugins.allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
         self.domain = lookup.domain(domain, plugins=plugins)
         defaults = self.domain.component.defaults
-        wanted = (defaults.heuristic or no_estimate) if heuristic is None else heuristic
+        wanted = (defaults.heuristic or NO_ESTIMATE) if heuristic is None else heuristic
         self.heuristic = lookup.heuristic(wanted, domain=self.domain, plugins=plugins)
         self.frontier = seeded(defaults.frontier if frontier is None else frontier, seed, plugins)
         self._engine, self._batch = engine, batch

@@ -23,6 +23,7 @@ from searchlab.model.preparation import TableProgress, has_listener_here, listen
 from searchlab.model.results import STATUSES, Improvement, Iteration, Outcome, Result, Statistics, counts
 from searchlab.model.run_info import RunInfo
 from searchlab.model.states import is_board
+from searchlab.model.strategies import Heuristic
 from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from searchlab.model.preparation import Preparation
     from searchlab.model.results import Value
     from searchlab.model.states import State
-    from searchlab.model.strategies import Frontier, Heuristic
+    from searchlab.model.strategies import Frontier
     from searchlab.plugins.loading import Plugin
     from searchlab.plugins.registry import Plugins
     from searchlab.search.readable.node import SearchObserver
@@ -93,7 +94,7 @@ def problem(
     (plugins or installed()).allow_files(part for part in (heuristic, frontier) if isinstance(part, str))
     start, bound_domain = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     default = bound_domain.component.defaults
-    wanted = (default.heuristic or no_estimate) if heuristic is None else heuristic
+    wanted = (default.heuristic or NO_ESTIMATE) if heuristic is None else heuristic
     bound_heuristic = lookup.heuristic(wanted, domain=bound_domain, plugins=plugins)
     bound_frontier = seeded(default.frontier if frontier is None else frontier, seed, plugins)
     return Problem(start, bound_domain, bound_heuristic, bound_frontier)
@@ -114,6 +115,14 @@ def are_installed(parts: Iterable[Bound], plugins: Plugins) -> bool:
 def no_estimate(tiles: Any) -> float:
     """Return 0 for every board: the heuristic of a domain that names none."""
     return 0.0
+
+
+def no_estimate_between(tiles: Any, other: Any) -> float:
+    """Return 0 for any two boards."""
+    return 0.0
+
+
+NO_ESTIMATE = Heuristic("no_estimate", no_estimate, between=no_estimate_between)
 
 
 def search(

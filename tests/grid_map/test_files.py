@@ -124,6 +124,6 @@ def test_a_board_beside_the_map_is_refused(folder):
     """Or of another shape."""
     (instance,) = read(f"version 1\n{LINE}")
     domain = sl.domain("grid-map").of(instance)
-    assert domain.why_invalid(sl.Board([[1, 1]])) == "the start, (1, 1), is no free cell of the map of 3 × 2"
-    assert domain.why_invalid(sl.Board([[3, 0]])) == "the start, (3, 0), is no free cell of the map of 3 × 2"
+    assert domain.why_invalid(sl.Board([[1, 1]])) == "(1, 1) is no free cell of the map of 3 × 2"
+    assert domain.why_invalid(sl.Board([[3, 0]])) == "(3, 0) is no free cell of the map of 3 × 2"
     assert "one row with its column and its row" in domain.why_invalid(sl.Board([[1], [0]]))

@@ -37,6 +37,8 @@ GIVEN = {"labels", "direction", "instance"}
 """What a search was given, and does not do; there were none when the number was recorded."""
 CLAIMS = {"lower_bound", "bound", "bound_by", "ended_by", "solutions", "layers"}
 """What is said of the cost, which follows from what a search does; not part of the number."""
+BOTH_ENDS = {"met_at", "met_cost", "expanded_backward"}
+"""What searches from both ends say besides; there were none when the number was recorded."""
 ENGINES = {"compiled": 20_000, "readable": 400}
 """The expansions of a search, by engine."""
 FRONTIERS = (
@@ -118,7 +120,7 @@ def searches() -> Iterator[tuple[str, Any]]:
             facts = {
                 {"states": "boards"}.get(name, name): getattr(result, name)
                 for name in result.__dataclass_fields__
-                if name not in OF_THE_MACHINE | GIVEN | CLAIMS
+                if name not in OF_THE_MACHINE | GIVEN | CLAIMS | BOTH_ENDS
             }
             facts["heuristic"] = heuristic  # a result has none if its frontier uses none
             facts["boards"] = digest("\n".join(map(str, facts["boards"])).encode())

@@ -754,19 +754,6 @@ class BoundDomain(BoundChance, BoundViews):
         most = interpreted.form.max_successors
         return [(move.board, move.cost) for move in interpreted.listed("inverse", inverse, most, board)]
 
-    def with_goal(self, board: State) -> BoundDomain | None:
-        """Return the domain with this board as its goal, None unless its parameter `goal` takes one, row by row."""
-        parameter = next((one for one in self.component.parameters if one.name == "goal"), None)
-        if parameter is None or not isinstance(board, Board):
-            return None
-        listed = "/".join(" ".join(map(str, row)) for row in board.tiles.tolist())
-        try:
-            values = resolve(f"domain {self.name}", self.component.parameters, {**self.values, "goal": listed})
-            found = replace(self, values=values)
-            return found if found.goals(board) == (board,) else None
-        except (UsageError, PluginError):
-            return None
-
     def goals(self, board: Board | Instance | str | Path) -> tuple[Board, ...]:
         """Return the goals that boards of this shape have.
 

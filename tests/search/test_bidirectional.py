@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab import Frontier, Parameter, Queue
+from searchlab.compiler.arrays import SpareArrays
 from searchlab.model.costs import exceeds
+from searchlab.search.compiled.bidirectional import updates
+from searchlab.search.compiled.problem import CompiledProblem
+from searchlab.search.solve import problem as make_problem
 from tests.search.random_graphs import TwoEndedGraph
 from tests.search.test_lower_bounds import claims_hold
 
@@ -123,6 +127,11 @@ def test_a_compiled_search_stops_at_the_memory_limit(frontier):
     result = sl.solve("sliding-tile/korf100/001", frontier=frontier, engine="compiled", limits=limits)
     assert result.status == "memory-limit"
     assert 1_000_000 < result.peak_bytes <= limits.memory
+
+
+def test_estimates_to_both_ends_are_updated_by_moves():
+    problem = make_problem("sliding-tile/puzzle8-20", frontier="bae-star")
+    assert all(updates(CompiledProblem.of(problem, SpareArrays())))
 
 
 def test_what_a_search_from_the_goals_lacks_is_named():

@@ -11,6 +11,8 @@ import numpy as np
 from searchlab.compiler.adapters import has_unit_moves, supports_incremental
 from searchlab.compiler.arrays import GridRange, allocate, bytes_per, nbytes
 from searchlab.compiler.functions import compile_key, compile_successors, compile_update
+from searchlab.errors import PluginError, UsageError
+from searchlab.model.component import resolve
 from searchlab.model.domain import SAME
 from searchlab.model.results import Outcome
 from searchlab.search.compiled.best_first import signed_seed
@@ -53,6 +55,7 @@ from searchlab.search.kernels.open_groups import (
 from searchlab.search.readable.bidirectional import least_pair
 
 if TYPE_CHECKING:
+    from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Written
     from searchlab.compiler.machine_code import MachineCode
@@ -340,7 +343,7 @@ def updates(compiled: CompiledProblem) -> list[MachineCode | None]:
     if not problem.estimates or component.carry or problem.domain.component.inverse != SAME:
         return [None, None]
     found: list[MachineCode | None] = []
-    for domain in (problem.domain, problem.domain.with_goal(problem.board)):
+    for domain in (problem.domain, _with_goal(problem.domain, problem.board)):
         code = None
         if domain is not None:
             values = heuristic_arguments(heuristic.on(domain), domain, form, problem.board)
@@ -348,3 +351,20 @@ def updates(compiled: CompiledProblem) -> list[MachineCode | None]:
                 code = compile_update(form, component, values, packing, compiled.known)
         found.append(code)
     return found
+
+
+def _with_goal(domain: BoundDomain, board: Board) -> BoundDomain | None:
+    """Return the domain with a board as the goal that its heuristics know; None unless its parameter `goal` takes one.
+
+    The option `to` is something else: heuristics know it by `between` alone, and do not update it.
+    """
+    parameters = domain.component.own_parameters()
+    if all(parameter.name != "goal" for parameter in parameters):
+        return None
+    listed = "/".join(" ".join(map(str, row)) for row in board.tiles.tolist())
+    try:
+        values = resolve(f"domain {domain.name}", parameters, {**domain.values, "goal": listed})
+        found = replace(domain, values=values)
+        return found if found.goals(board) == (board,) else None
+    except (UsageError, PluginError):
+        return None

@@ -55,7 +55,7 @@ def test_the_batch_form_gets_the_loaded_model(network, file, loads):
     heuristic = network(file)
     assert heuristic(START) == 3
     assert loads == [str(file)]
-    assert [parameter.name for parameter in heuristic.component.own_parameters()] == ["file"]
+    assert [parameter.name for parameter in heuristic.component.own_parameters()] == ["file", "threads"]
 
 
 @pytest.mark.slow

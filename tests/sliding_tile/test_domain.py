@@ -228,7 +228,9 @@ def test_a_goal_of_another_shape_is_refused(goal, said):
 
 def test_the_size_is_no_parameter():
     """Other domains have n, so it will be tried here: the error says what has it. Other names get no such advice."""
-    with pytest.raises(sl.UsageError, match=r"and goal; the board gives 'n' \(generator \w+:n=… makes such boards\)$"):
+    with pytest.raises(
+        sl.UsageError, match=r"goal and to; the board gives 'n' \(generator \w+:n=… makes such boards\)$"
+    ):
         sl.domain("sliding-tile:n=3")
-    with pytest.raises(sl.UsageError, match=r"no parameter 'colour': there are cost and goal$"):
+    with pytest.raises(sl.UsageError, match=r"no parameter 'colour': there are cost, goal and to$"):
         sl.domain("sliding-tile:colour=3")

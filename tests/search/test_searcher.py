@@ -60,7 +60,7 @@ def test_a_searcher_finds_the_same_results_as_solve(frontier, captured):
             found = [searcher(board) for board in boards]
             captured.clear()
             assert [figures(searcher(board)) for board in boards[:3]] == [*map(figures, found[:3])]
-            assert captured == []
+            assert not {"taxicab", "toward_goal"} & {function.__name__ for function in captured}
         assert [*map(figures, found)] == [figures(sl.solve(board, **chosen)) for board in boards]
 
 

@@ -85,6 +85,7 @@ def same_on_random_graphs(frontier, seed, expansions):
     assert figures(both[0]) == figures(both[1])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:bae-star is for consistent heuristics")
 @pytest.mark.parametrize("frontier", TWINS)
 @given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))

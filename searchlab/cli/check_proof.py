@@ -28,8 +28,8 @@ FAILED = 1
 @click.command(
     cls=Command,
     examples=(
-        "searchlab solve sliding-tile/puzzle8-20 --certificate proof.zip",
         "searchlab check-proof proof.zip",
+        "searchlab check-proof proof.zip --memory-limit 1GB",
     ),
     short_help="Check a certificate that solve has written.",
 )
@@ -40,9 +40,10 @@ FAILED = 1
 @click.pass_obj
 @within_limits(gets_watch=True)
 def check_proof(session: Session, paths: tuple[str, ...], renderer: str | None, watch: Watch) -> int:
-    """Check the certificate of a result: that no solution costs less, or that there is none.
+    """Check a certificate that solve has written.
 
-    FILE is what searchlab solve --certificate has written. It is checked by the rules of the domain and the function
+    It says that no solution costs less, or that there is none. FILE is what searchlab solve --certificate or searchlab
+    results certify has written. It is checked by the rules of the domain and the function
     of the heuristic, called in Python on every state; no code of a search is used. What the proof rests on is said.
 
     Exit codes: 0 the claim is proved, 1 it is not, 2 the file is no certificate, or a usage error.

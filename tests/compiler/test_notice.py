@@ -70,8 +70,8 @@ def test_on_a_terminal_a_line_is_redrawn_and_removed(monkeypatch, capsys):
     monkeypatch.setattr(notices, "SHORTEST_DELAY", 0.01)
     monkeypatch.setattr(standard_error, "REDRAWN_EVERY", 0.01)
     notice = CompileNotice(lambda: True)
-    notice(CompileProgress("snake", "compiling", 3.9))
-    time.sleep(0.3)
+    notice(CompileProgress("snake", "compiling", 3.4))
+    time.sleep(0.8)
     notice(CompileProgress("snake", "compiled", 4.2))
     drawn = capsys.readouterr().err.split("\r\x1b[K")
     assert drawn[1] == "compiling snake … 3 s (first time only)"

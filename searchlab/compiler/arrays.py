@@ -15,7 +15,7 @@
 
 Python and the kernel use the same names. In Python `stack.words` is a NumPy array of shape (100, 2); in the kernel
 `s.words` is a pointer to its first item, because arrays would be reference-counted there, which takes half of the
-kernel's time. A subclass has the arrays of its base, and may declare more, or redeclare some. Its own come first: a
+kernel's time. A subclass has the arrays of its bases, and may declare more, or redeclare some. Its own come first: a
 kernel receives the first few addresses in registers, which matters (3 % of the instructions of `early_buckets`). An
 inherited field that is annotated again, without a value, takes its place among them.
 
@@ -187,7 +187,13 @@ class Arrays:
 
     def __init_subclass__(cls) -> None:
         own = {name: getattr(cls, name) for name in get_annotations(cls)}
-        cls.declared = {**own, **{name: array for name, array in cls.declared.items() if name not in own}}
+        cls.declared = own
+        for base in cls.__bases__:
+            inherited: dict[str, Array] = getattr(base, "declared", {})
+            cls.declared = {
+                **cls.declared,
+                **{name: array for name, array in inherited.items() if name not in cls.declared},
+            }
         cls.pointers = namedtuple(cls.__name__, cls.declared)  # type: ignore[misc]
 
     def __init__(self, **arrays: Any) -> None:

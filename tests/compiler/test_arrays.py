@@ -179,6 +179,26 @@ def test_a_declaration_has_the_arrays_of_its_base():
     assert arrays.pairs.tolist() == [[4, 8], [5, 10]]
 
 
+class Marks(Arrays):
+    """What may be declared beside a stack."""
+
+    marks: Pointer = array(np.uint8, "kinds")
+    weights: Pointer = array(np.int64, "entries")
+
+
+class MarkedStack(Stack, Marks):
+    """Both, and one array more."""
+
+    more: Pointer = array(np.int64, 1)
+
+
+def test_a_declaration_has_the_arrays_of_all_its_bases():
+    """Of two with one name the first base's counts."""
+    assert list(MarkedStack.declared) == ["more", "pairs", "weights", "seen", "control", "marks"]
+    arrays = allocate(MarkedStack, {"entries": 2, "kinds": 3})
+    assert (arrays.weights.dtype, arrays.marks.shape) == (np.float64, (3,))
+
+
 SIZES = {"entries": 5, "kinds": 3}
 
 

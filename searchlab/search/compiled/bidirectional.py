@@ -48,7 +48,6 @@ from searchlab.search.kernels.open_groups import (
     GROUP_AT,
     LOW,
     MOST_GROUPS,
-    VALUES,
     G,
     H,
 )
@@ -154,7 +153,6 @@ class BidirectionalSearch(TableSearch):
             direction=1,
             slots_of_groups=FIRST_GROUP_SLOTS,
             most_groups=len(self.arrays.group_sizes),
-            values_of_group=VALUES,
             met=-1,
             second=-1,
             epsilon=problem.epsilon,

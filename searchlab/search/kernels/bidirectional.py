@@ -24,6 +24,7 @@ from searchlab.compiler.intrinsics import address_of, called, pointer_to, prefet
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_key, call_successors, call_update
 from searchlab.model.costs import ROUNDING, exceeds, is_shorter
 from searchlab.search.kernels.best_first import EXPANDING, ORDER, stamp_of
+from searchlab.search.kernels.class_heaps import add_class, first_class
 from searchlab.search.kernels.control import (
     FIRST_SIBLING,
     FIXED_WIDTH,
@@ -62,8 +63,6 @@ from searchlab.search.kernels.open_groups import (
     GroupedArrays,
     GroupedControl,
     H,
-    enter_heap,
-    first_group,
     flags_in,
     group_in,
     group_with,
@@ -80,7 +79,7 @@ SUCCESSORS, ESTIMATES, UPDATES, PRIORITIES, IS_GOAL, BOUND = 0, 2, 4, 6, 8, 9
 """The first rows of `callees` with the moves of both directions, the estimates to the goals and to the start, what
 updates these by a move, and the priorities; the goal test, and the lower bound."""
 BY_TURNS, BY_SIZE, BY_PRIORITY, PAIR, COVER = range(5)
-"""Rules for what is expanded next."""
+"""Rules that choose the next node."""
 LEAST_PRIORITY, LEAST_F, LEAST_G, EPSILON = 0, 2, 4, 6
 """Where the pairs begin that the lower bound may ask for, and where epsilon is."""
 
@@ -90,15 +89,15 @@ class BidirectionalControl(GroupedControl):
 
     rule: int
     heap_of_f: int
-    """The first heap of this kind, -1 if there is none, as below."""
+    """The first heap by f, -1 if there is none; `heap_of_g` likewise."""
     heap_of_g: int
     nips: int
     """Whether a state that one direction has expanded is not open in the other."""
     asks_back: int
-    """Whether h_back is asked for, as of the depth below."""
+    """Whether a priority asks for h_back; `asks_depth` likewise."""
     asks_depth: int
     updates_to_goal: int
-    """Whether estimates to the goals are updated by moves, as of those to the start below."""
+    """Whether moves update estimates to the goals; `updates_to_start` likewise."""
     updates_to_start: int
     is_whole: int
     """Whether costs are whole numbers, so that a lower bound is rounded up."""
@@ -113,7 +112,7 @@ class BidirectionalControl(GroupedControl):
     open_forward: int
     open_backward: int
     push_forward: int
-    """How often a node was put on the open list, as below."""
+    """How often a node was put on the forward open list; `push_backward` likewise."""
     push_backward: int
     random: int
     met: int
@@ -231,7 +230,7 @@ def next_node(s: BidirectionalArrays, budget: int) -> int:
         if c.second >= 0:
             c.second = -1
         else:
-            c.second = I(s.first_nodes[first_group(s, c.order_heap + 1)])
+            c.second = I(s.first_nodes[first_class(s, c.order_heap + 1)])
     elif c.rule == COVER:
         c.listed_at += 1
     c.current = node
@@ -244,7 +243,7 @@ def chosen(s: BidirectionalArrays) -> int:
     c = s.control
     if c.rule >= PAIR:
         return chosen_of_pairs(s)
-    ahead, behind = first_group(s, c.order_heap), first_group(s, c.order_heap + 1)
+    ahead, behind = first_class(s, c.order_heap), first_class(s, c.order_heap + 1)
     if ahead < 0 or behind < 0:
         c.lower_bound = inf
         return -1
@@ -279,7 +278,7 @@ def note_keys(s: BidirectionalArrays, heap: int, at: int) -> bool:
     """Note the smallest keys of the heaps of both directions; return whether one has changed."""
     changed = False
     for direction in range(2):
-        first_group(s, heap + direction)
+        first_class(s, heap + direction)
         key = s.class_keys[(heap + direction) * s.control.most_groups]
         changed |= key != s.least[at + direction]
         s.least[at + direction] = key
@@ -317,7 +316,7 @@ def chosen_of_pairs(s: BidirectionalArrays) -> int:
     if not has_pair(s) or is_good_enough(c):
         return -1
     if c.rule == PAIR:
-        return I(s.first_nodes[first_group(s, c.order_heap)])
+        return I(s.first_nodes[first_class(s, c.order_heap)])
     list_cluster(s, 0 if begins_forward(s) else 1)
     return I(s.cluster[0])
 
@@ -329,7 +328,7 @@ def has_pair(s: BidirectionalArrays) -> bool:
         next_bound = inf
         for direction in range(2):
             next_bound = min(next_bound, make_ready(s, direction))
-        ahead, behind = first_group(s, c.order_heap), first_group(s, c.order_heap + 1)
+        ahead, behind = first_class(s, c.order_heap), first_class(s, c.order_heap + 1)
         if ahead >= 0 and behind >= 0:
             through = s.group_values[ahead * VALUES + G] + s.group_values[behind * VALUES + G] + c.epsilon
             if through <= c.lower_bound:
@@ -344,21 +343,22 @@ def make_ready(s: BidirectionalArrays, direction: int) -> float:
     """Let the nodes of a direction be ready whose f is within the lower bound; return the smallest f of the others."""
     c = s.control
     while True:
-        group = first_group(s, direction)
+        group = first_class(s, direction)
         if group < 0:
             return inf
         f = s.class_keys[direction * c.most_groups]
         if f > c.lower_bound:
             return f
         leave_heap(s, direction, group)
-        enter_heap(s, c.order_heap + direction, s.group_values[group * VALUES + G], group)
+        g, h = s.group_values[group * VALUES + G], s.group_values[group * VALUES + H]
+        add_class(s, c.order_heap + direction, g, h, group)
 
 
 def leave_heap(s: BidirectionalArrays, heap: int, group: int) -> None:
     """Remove the first group of a heap."""
     size = s.group_sizes[group]
     s.group_sizes[group] = 0
-    first_group(s, heap)
+    first_class(s, heap)
     s.group_sizes[group] = size
 
 
@@ -403,7 +403,7 @@ def clusters(s: BidirectionalArrays, direction: int, first: int) -> int:
     """Write g and the number of nodes of the clusters of a direction that are in a pair; return how many there are."""
     c = s.control
     heap = c.order_heap + direction
-    other = s.group_values[first_group(s, c.order_heap + 1 - direction) * VALUES + G]
+    other = s.group_values[first_class(s, c.order_heap + 1 - direction) * VALUES + G]
     count = 0
     begin = heap * c.most_groups
     entries = Heap(
@@ -453,7 +453,7 @@ def list_cluster(s: BidirectionalArrays, direction: int) -> None:
     stride = width + BESIDES
     heap = c.order_heap + direction
     begin = heap * c.most_groups
-    g = s.group_values[first_group(s, heap) * VALUES + G]
+    g = s.group_values[first_class(s, heap) * VALUES + G]
     count = 0
     for at in range(s.class_counts[heap]):
         group = I(s.classes[begin + at])
@@ -748,7 +748,7 @@ def enter_heaps(s: BidirectionalArrays, group: int, g: float, h: float, directio
         is_ready = g + h <= c.lower_bound
         heap = direction + (c.order_heap if is_ready else 0)
         if not s.class_places[heap * c.most_groups + group]:
-            enter_heap(s, heap, g if is_ready else g + h, group)
+            add_class(s, heap, g if is_ready else g + h, h, group)
         return
     for heap in range(direction, c.class_heaps, 2):
         if s.class_places[heap * c.most_groups + group]:
@@ -763,7 +763,7 @@ def enter_heaps(s: BidirectionalArrays, group: int, g: float, h: float, directio
             key = call_key(s.callees, PRIORITIES + direction, (address_of(s.values, 0),))
         elif heap - direction == c.heap_of_f:
             key = g + h
-        enter_heap(s, heap, key, group)
+        add_class(s, heap, key, h, group)
 
 
 def take_out(s: BidirectionalArrays, node: int, direction: int) -> None:

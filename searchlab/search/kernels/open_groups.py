@@ -14,7 +14,7 @@
                  list: bits 0 … 31 the node after it in its group, 32 … 63 the one before it
                  stamp: when it was last put on the open list of its direction
 
-Groups are in heaps as the classes of `node_classes` are. With costs that are whole numbers there are few; with
+Groups are in heaps, see `class_heaps`. With costs that are whole numbers there are few; with
 fractions there may be as many as nodes, and a heap of them is one of nodes. A node that is closed or dropped keeps its
 group, which has its g and h.
 """
@@ -26,11 +26,12 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import address_of, called, pointer_to, prefetch
+from searchlab.compiler.intrinsics import called, prefetch
 from searchlab.search.kernels.best_first import NEWEST, ORDER, RANDOM
-from searchlab.search.kernels.control import BestFirstControl, Expansion
+from searchlab.search.kernels.class_heaps import ClassHeapArrays, ClassHeapControl, move_class
+from searchlab.search.kernels.control import Expansion
+from searchlab.search.kernels.groups import words_at
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, I, U, hash_of, same_words, slot_of
-from searchlab.search.kernels.node_classes import add_class, class_at, first_class, rise, sink
 
 G, H, BACK, DEPTH, VALUES = range(5)
 """Where these are among the values of a group, and how many there are."""
@@ -45,38 +46,27 @@ LINK, LIST, STAMP, BESIDES = range(4)
 """Where these words of a record are, counted from the end of its state, and how many there are."""
 
 
-class GroupedControl(BestFirstControl):
+class GroupedControl(ClassHeapControl):
     """The numbers of groups, and of the heaps that they are in."""
 
     groups: int
     """Groups so far."""
     slots_of_groups: int
     """Slots in use, a power of two."""
-    most_groups: int
-    """Groups that there is room for, in each heap, too."""
-    values_of_group: int
-    class_heaps: int
-    """Heaps; those of a direction are every other one."""
     order_heap: int
-    """The first heap of the kind by which nodes are taken; only there the order of equal keys matters."""
+    """The first heap of the kind by which nodes are taken; only there the order of equal keys matters. The heaps of a
+    direction are every other one."""
 
 
-class GroupedArrays(Expansion):
+class GroupedArrays(Expansion, ClassHeapArrays):
     """The nodes, their groups, and the heaps of these."""
 
     records: Pointer = array(np.uint64, "nodes", "words and more")
     group_values: Pointer = array(np.float64, "groups", VALUES)
-    group_sizes: Pointer = array(np.int32, "groups")
     first_nodes: Pointer = array(np.uint32, "groups")
     last_nodes: Pointer = array(np.uint32, "groups")
-    class_stamps: Pointer = array(np.int64, "groups")
     group_slots: Pointer = array(np.uint32, "group slots")
     sought: Pointer = array(np.float64, VALUES)
-    class_counts: Pointer = array(np.int64, "heaps")
-    class_keys: Pointer = array(np.float64, "class places")
-    class_ties: Pointer = array(np.float64, "class places")
-    classes: Pointer = array(np.int32, "class places")
-    class_places: Pointer = array(np.int32, "class places")
     control: GroupedControl = record(GroupedControl)
 
 
@@ -89,7 +79,7 @@ def group_with(s: GroupedArrays, g: float, h: float, back: float, depth: float) 
     s.sought[DEPTH] = depth
     if ORDER == RANDOM:
         return new_group(s)  # its one node has a place of its own
-    words, known = words_at(s.sought), words_at(s.group_values)
+    words, known = words_at(s.sought, 0), words_at(s.group_values, 0)
     mask = c.slots_of_groups - 1
     slot = slot_of(hash_of(words, 0, VALUES), mask)
     while s.group_slots[slot] != 0:
@@ -122,17 +112,12 @@ def double_group_slots(s: GroupedArrays) -> None:
         s.group_slots[slot] = 0
     c.slots_of_groups *= 2
     mask = c.slots_of_groups - 1
-    known = words_at(s.group_values)
+    known = words_at(s.group_values, 0)
     for group in range(c.groups):
         slot = slot_of(hash_of(known, group * VALUES, VALUES), mask)
         while s.group_slots[slot] != 0:
             slot = (slot + 1) & mask
         s.group_slots[slot] = group + 1
-
-
-def words_at(numbers: Pointer) -> Pointer:
-    """Return numbers as words that are hashed and compared."""
-    return pointer_to(address_of(numbers, 0), np.uint64)
 
 
 def join_group(s: GroupedArrays, node: int, width: int, group: int, stamp: int) -> None:
@@ -190,33 +175,11 @@ def leave_group(s: GroupedArrays, node: int, width: int) -> None:
         restamp(s, group, I(s.records[I(after) * stride + width + STAMP]))
 
 
-# The arrays of `node_classes` have these names, too.
-
-
-def restamp(s: Any, group: int, stamp: int) -> None:
+def restamp(s: GroupedArrays, group: int, stamp: int) -> None:
     """Set the stamp of a group, that of its first node, and its place in the heap of its direction."""
-    c = s.control
     is_sooner = stamp > s.class_stamps[group]
     s.class_stamps[group] = stamp
-    heap = c.order_heap + (I(s.group_values[group * VALUES + DEPTH]) & 1)
-    first = heap * c.most_groups
-    at = s.class_places[first + group] - 1
-    if at < 0:
-        return
-    if is_sooner:
-        rise(s, first, at, class_at(s, first + at))
-    else:
-        sink(s, first, s.class_counts[heap], at, class_at(s, first + at))
-
-
-def enter_heap(s: Any, heap: int, key: float, group: int) -> None:
-    """Put a group into a heap."""
-    add_class(s, heap, key, group)
-
-
-def first_group(s: Any, heap: int) -> int:
-    """Return the first group of a heap that has open nodes, -1 if there is none."""
-    return first_class(s, heap)
+    move_class(s, s.control.order_heap + (I(s.group_values[group * VALUES + DEPTH]) & 1), group, is_sooner)
 
 
 def link_of(parent: int, group: int, flags: int) -> Any:

@@ -48,7 +48,6 @@ class PartialControl(HeapControl):
 class PartialArrays(BestFirstArrays, EvaluatedExpansion):
     """The arrays of a search with partial expansion."""
 
-    out_estimates: Pointer = array(np.float64, "successors")
     least: Pointer = array(np.float64, "nodes")
     control: PartialControl = record(PartialControl)
 

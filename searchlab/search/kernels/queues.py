@@ -45,6 +45,7 @@ from searchlab.search.kernels.best_first import (
     is_met,
     stamp_of,
 )
+from searchlab.search.kernels.class_heaps import ClassEntry, add_class, class_at, first_class, put_class, sink
 from searchlab.search.kernels.control import (
     FIXED_WIDTH,
     IS_GOAL,
@@ -60,16 +61,10 @@ from searchlab.search.kernels.node_classes import (
     LINKS,
     ClassArrays,
     ClassControl,
-    ClassEntry,
-    add_class,
-    class_at,
     end_waiting,
-    first_class,
     join_class,
     leave_class,
-    put_class,
     restamp_class,
-    sink,
 )
 from searchlab.search.kernels.node_types import add_to_type, drawn_entry, drawn_group
 from searchlab.search.kernels.node_values import evaluate_others, key_of, store_successor, write_values
@@ -479,7 +474,7 @@ def enter_class(s: QueueArrays, node: int) -> None:
         return
     for heap in range(c.class_heaps):
         if not s.class_places[heap * c.most_groups + group]:
-            add_class(s, heap, key_in_heap(s, heap, node), group)
+            add_class(s, heap, key_in_heap(s, heap, node), s.estimates[node], group)
     if c.filled_classes > FEW_CLASSES and c.nodes <= MOST_IN_NEW_CLASSES and 2 * c.filled_classes > c.on_open:
         give_up_classes(s)
 

@@ -13,7 +13,7 @@ from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, Expansion, St
 
 
 class ReplayControl(Record):
-    """What is replayed, and what it costs."""
+    """The size of the solution that is replayed, and its cost."""
 
     width: int
     """Words a state."""

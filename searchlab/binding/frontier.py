@@ -203,9 +203,12 @@ class BoundFrontier(Bound):
             with contained:
                 found = function(**{name: values[name] for name in places}, **given)
             try:
-                return number(found)
+                cost = number(found)
             except NoNumber as error:
                 raise PluginError(f"frontier {self.name}: its lower bound is {error}") from error
+            if cost != cost:
+                raise PluginError(f"frontier {self.name}: its lower bound is NaN")
+            return cost
 
         return bound
 

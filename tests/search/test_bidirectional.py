@@ -202,3 +202,18 @@ def test_a_wrong_declaration_is_refused(declared, said):
         Frontier("wrong", family="bidirectional", **{"reopen": "yes", **declared})
     with pytest.raises(ValueError, match="for the family 'bidirectional'"):
         Frontier("wrong", lambda g, h: g, lower_bound=lambda g: 0)
+
+
+@pytest.mark.parametrize("engine", ["readable", "compiled"])
+def test_a_lower_bound_that_is_no_number_is_an_error(engine):
+    wrong = Frontier(
+        "wrong",
+        family="bidirectional",
+        queues=(Queue(lambda g, h: g + h),),
+        lower_bound=lambda f: f[0] * float("nan"),
+        bound=1,
+        reopen="yes",
+    )
+    result = sl.solve("sliding-tile/puzzle8-20", frontier=wrong, engine=engine)
+    assert (result.status, result.cost) == ("error", None)
+    assert "NaN" in result.reason

@@ -5,8 +5,8 @@ is DIBBS (Sewell and Jacobson 2021). V. Alcázar, P. J. Riddle and M. Barley, "A
 Heuristic Inaccuracies in Bidirectional Search", AAAI 2020, tell why it is strong. The rules for the direction are those
 of S. Shperberg, L. Siag, N. R. Sturtevant and A. Felner, "On the Impact of Direction-Selection in BAE*", SoCS 2025.
 
-A consistent h is wrong on a path by what it says of the way back to the path's own end, too: of a node at g that is
-estimated to be h_back from there, g - h_back is an error. It adds up over both directions.
+A path also shows how much a consistent h errs in the other direction: for a node at g whose estimate back to its own
+end is h_back, the error is g - h_back. The errors of both directions add up.
 
     two open lists: the start, and all goals; no solution
     priority of a node: 2 g + h - h_back, with h to the other end and h_back to its own
@@ -33,8 +33,7 @@ admissible, by their g + h.
 from __future__ import annotations
 
 from searchlab import Frontier, Queue
-from searchlab_plugins.frontiers.bidirectional import BOUND
-from searchlab_plugins.frontiers.strategies import given_bound
+from searchlab_plugins.frontiers.strategies import BOUND, given_bound
 
 
 def with_errors(g: float, h: float, h_back: float) -> float:
@@ -43,7 +42,7 @@ def with_errors(g: float, h: float, h_back: float) -> float:
 
 
 def mean(priority: tuple[float, float]) -> float:
-    """Return what a solution costs at least that leads through two such nodes (Sadhukhan 2012)."""
+    """Return a cost that no solution through two such nodes is below (Sadhukhan 2012)."""
     return (priority[0] + priority[1]) / 2
 
 

@@ -9,8 +9,8 @@ ends (T. A. J. Nicholson, "Finding the Shortest Route between Two Points in a Ne
         close it, and put each neighbour with a cheaper path than known on the same list
         each state that both directions have met is a solution of g + g
 
-With moves that cost 1 a new solution has one more move than the two smallest g together. In a tree of which each node
-has b successors a solution of d moves takes about 2 b^(d/2) nodes, and from one end alone b^d.
+If every move costs 1, a new solution takes at least one move more than the two smallest g together. In a tree with b
+successors a node, a solution of d moves takes about 2 b^(d/2) nodes; a search from one end takes b^d.
 
 >>> import searchlab as sl
 >>> both = sl.solve("sliding-tile/puzzle8-27", frontier="bidirectional-breadth-first", engine="readable")
@@ -20,8 +20,8 @@ has b successors a solution of d moves takes about 2 b^(d/2) nodes, and from one
 
 from __future__ import annotations
 
-from searchlab import Frontier, Parameter, Queue
-from searchlab_plugins.frontiers.strategies import check_bound, given_bound
+from searchlab import Frontier, Queue
+from searchlab_plugins.frontiers.strategies import BOUND, given_bound
 
 
 def path_cost(g: float) -> float:
@@ -34,7 +34,6 @@ def two_paths_and_a_move(g: tuple[float, float], epsilon: float) -> float:
     return g[0] + g[1] + epsilon
 
 
-BOUND = Parameter("bound", 1.0, "the cost is at most this factor of the optimum", check=check_bound)
 BIDIRECTIONAL_BREADTH_FIRST = Frontier(
     "bidirectional-breadth-first",
     family="bidirectional",

@@ -27,8 +27,7 @@ a time, which the authors' code takes by default. Of a cluster the nodes with th
 from __future__ import annotations
 
 from searchlab import Frontier
-from searchlab_plugins.frontiers.bidirectional import BOUND
-from searchlab_plugins.frontiers.strategies import given_bound
+from searchlab_plugins.frontiers.strategies import BOUND, given_bound
 
 DVCBS = Frontier(
     "dvcbs",

@@ -28,8 +28,7 @@ same priority, they take turns.
 from __future__ import annotations
 
 from searchlab import Frontier, Queue
-from searchlab_plugins.frontiers.bidirectional import BOUND
-from searchlab_plugins.frontiers.strategies import given_bound
+from searchlab_plugins.frontiers.strategies import BOUND, given_bound
 
 
 def from_the_middle(g: float, h: float, epsilon: float) -> float:
@@ -38,7 +37,7 @@ def from_the_middle(g: float, h: float, epsilon: float) -> float:
 
 
 def of_middle(priority: tuple[float, float], f: tuple[float, float], g: tuple[float, float], epsilon: float) -> float:
-    """Return the largest of what a solution costs at least that is not found yet (Holte et al. 2016)."""
+    """Return a cost that no solution is below which is not found yet (Holte et al. 2016)."""
     return max(min(priority[0], priority[1]), f[0], f[1], g[0] + g[1] + epsilon)
 
 

@@ -29,8 +29,7 @@ Of equal nodes the one with the smaller h comes first, as in the authors' code, 
 from __future__ import annotations
 
 from searchlab import Frontier
-from searchlab_plugins.frontiers.bidirectional import BOUND
-from searchlab_plugins.frontiers.strategies import given_bound
+from searchlab_plugins.frontiers.strategies import BOUND, given_bound
 
 NBS = Frontier(
     "nbs",

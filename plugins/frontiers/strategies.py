@@ -40,6 +40,10 @@ def check_bound(bound: float) -> str:
     return "" if 1 <= bound < float("inf") else "a bound is at least 1, for an optimal solution"
 
 
+BOUND = Parameter("bound", 1.0, "the cost is at most this factor of the optimum", check=check_bound)
+"""The bound of strategies that find an optimal solution unless told otherwise."""
+
+
 def check_width(width: int) -> str:
     """Return an error message for an invalid width of a beam, or `""`."""
     return "" if 1 <= width < 2**31 else "a beam is from 1 to 2^31 - 1 nodes wide"

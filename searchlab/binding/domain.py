@@ -354,10 +354,7 @@ class BoundDomain(BoundChance, BoundViews):
         return all(edge.terminal for edge in domain.edges(board))
 
     def why_invalid(self, board: Board | Instance | str | Path) -> str:
-        """Return what is wrong with a board that cannot be one of this game, `''` if nothing is.
-
-        The same of the board that takes the place of the goal, if there is one.
-        """
+        """Return why a board, or the board to reach in place of the goal, is invalid; `''` if both are valid."""
         domain, board = self.at(board)
         wrong, target = domain._why_invalid(board), self.target
         if wrong or target is None:
@@ -369,7 +366,7 @@ class BoundDomain(BoundChance, BoundViews):
         return wrong and f"the board to reach is none of this game: {wrong}"
 
     def _why_invalid(self, board: Board) -> str:
-        """Return what is wrong with a board itself, `''` if nothing is."""
+        """Return why a board is invalid, `''` if it is valid."""
         if self.component.static and self.instance is None:
             named = [*self.component.static][:3]
             rest = len(self.component.static) - len(named)

@@ -205,7 +205,7 @@ def solve(
         watch_solution(problem, result, draws, session, DELAY if delay is None else delay)
     code = report.finish(result)
     if certificate:
-        write_certificate(certificate, problem, result, memory_limit)
+        _write_certificate(certificate, problem, result, memory_limit)
     if code == 0 and interpreted_seconds and engine == "auto" and went_without_compiling(problem, result):
         from searchlab.cli.warm_up import advise_once
 
@@ -404,7 +404,7 @@ def write_plan(path: Path, problem: Problem, result: Result) -> None:
     write(path, (f"{line}\n" for line in lines))
 
 
-def write_certificate(path: Path, problem: Problem, result: Result, memory_limit: int | None) -> None:
+def _write_certificate(path: Path, problem: Problem, result: Result, memory_limit: int | None) -> None:
     """Write the certificate of a result, or print a line that says why there is none."""
     from searchlab.cli.progress import live_status
     from searchlab.files import file_error

@@ -398,7 +398,7 @@ class _MatrixBuilder:
     def _is_of_another(self, domain: Part[BoundDomain], source: BoardSource) -> bool:
         """Return whether a board that a domain cannot read belongs to another one of the experiment.
 
-        The other domain reads the file, or reports what is wrong with it.
+        The other domain reads the file, or reports its mistake.
         """
         if not (source.instance.fault and source.domain):
             return False

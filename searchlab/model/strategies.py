@@ -461,7 +461,7 @@ TABLE = Parameter(
 
 
 class FinishedIteration(NamedTuple):
-    """What a rule of thresholds is told of the iteration before; see `Frontier.thresholds`.
+    """The outcome of an iteration, sent to the generator of thresholds; see `Frontier.thresholds`.
 
     Attributes:
         expanded: the nodes it expanded.

@@ -1,4 +1,4 @@
-"""Write a certificate: what a third party needs to check that no solution costs less than a bound.
+"""Write a certificate, by which others can check that no solution costs less than a bound.
 
 `docs/certificates.md` describes the file, and why it proves the bound. `searchlab.testing.certificate` checks it, and
 shares no code with this module.
@@ -74,7 +74,7 @@ def write_certificate(path: Path, problem: Problem, result: Result, watch: Watch
 
 
 def _claim(problem: Problem, result: Result, bound: float, states: int) -> Mapping[str, Any]:
-    """Return what a certificate claims, about what, and who wrote it."""
+    """Return the claim of a certificate, its problem, and the versions that wrote it."""
     instance = problem.domain.instance
     return {
         "format": FORMAT,

@@ -1,9 +1,8 @@
 """The replay of solutions: each is checked against the domain's rules before it is reported.
 
-A replay finds mistakes of a search: a wrong parent, a wrong cost, a goal that is none. On boards, by the readable
-rules, it also finds a packed form that disagrees with them; but that takes longer than many a search. So the first
-solutions of a searcher are replayed on boards, and from then on one in `CHECKED_EVERY`; the others by the compiled
-rules.
+A replay finds mistakes of a search: a wrong parent, a wrong cost, a last state that is not a goal. A replay on boards,
+by the readable rules, also finds mistakes of the packed form, but takes longer than many searches. So a searcher
+replays its first solutions on boards, and later ones by the compiled rules; one in `CHECKED_EVERY` on boards, too.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ WORTH_COMPILING = 10_000
 CHECKED_EVERY = 64
 """From then on, one in this many is replayed on boards, too."""
 COMPILED = "searchlab.search.compiled.replay"
-"""The module of packed paths; without it there are none."""
+"""The module that defines PackedPath. Readable searches do not import it."""
 
 
 class Replayed(NamedTuple):
@@ -84,7 +83,7 @@ class Replays:
         self.spare: list[Any] = []
 
     def replay(self, problem: Problem, path: Sequence[State]) -> Replayed | OnBoards | str:
-        """Replay a solution; return a line that says what is wrong if it is none."""
+        """Replay a solution; return a line that names the mistake if it has one."""
         words = None if self.moves < self.compiled_from else packed(path)
         if words is not None and not words.is_ready(compiles=self._both or self.moves >= WORTH_COMPILING):
             words, self.compiled_from = None, WORTH_COMPILING if self.moves < WORTH_COMPILING else inf
@@ -136,7 +135,7 @@ def disagreement(problem: Problem, wrong: str) -> PluginError:
 
 
 def replay_on_boards(problem: Problem, path: Sequence[State]) -> OnBoards | str:
-    """Replay a solution through the domain's readable rules; return a line that says what is wrong if it is none."""
+    """Replay a solution through the domain's readable rules; return a line that names the mistake if it has one."""
     domain = problem.domain
     if not path or path[0] != problem.board:
         return "its solution does not begin with the start board"

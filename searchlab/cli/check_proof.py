@@ -93,7 +93,7 @@ def _grounds(certificate: Certificate) -> str:
     rest = "whether it is consistent does not matter" if not heuristic.consistent else "it need not be consistent"
     return (
         f"It rests on {rules}, and on {heuristic} being admissible, as it declares; {rest}. "
-        f"searchlab plugins check {heuristic.name} asks about that."
+        f"searchlab plugins check {heuristic.name} tests that."
     )
 
 

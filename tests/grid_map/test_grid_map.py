@@ -14,7 +14,7 @@ from searchlab.board.files import find_board
 from searchlab_plugins.grid_map.files import map_text
 from searchlab_plugins.grid_map.generators import largest_part, maze_map, noise_map, rooms_map
 
-FRONTIERS = sorted(item.component.name for item in sl.Plugins().all("frontier"))
+FRONTIERS = sorted(item.component.name for item in sl.Plugins().all("frontier") if item.component.run is None)
 OPTIMAL = {"astar", "uniform-cost", "ida-star", "iterative-deepening"}
 
 

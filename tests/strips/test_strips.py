@@ -20,7 +20,12 @@ from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, 
 from .plain_strips import PlainTask
 
 FOLDER = Path(__file__).parents[2] / "boards" / "strips"
-FRONTIERS = sorted(item.component.name for item in sl.Plugins().all("frontier"))
+FRONTIERS = sorted(
+    item.component.name
+    for item in sl.Plugins().all("frontier")
+    if item.component.run is None and item.component.family != "bidirectional"
+)
+"""Those that are compiled, and need no moves backwards."""
 SHORT = ("blocks-4", "blocks-5", "delivery-2", "gripper-2", "gripper-4")
 
 

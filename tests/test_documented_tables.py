@@ -27,6 +27,7 @@ def experiments(make_record, make_game, make_results, tmp_path, monkeypatch):
         for frontier in ("astar", "weighted-astar:weight=3")
     ]
     make_results(records, "results/puzzles")
+    make_results([make_record(board, "taxicab", "ida-star") for board in (12, 42, 55)], "results/korf-3")
     make_results(records[:60], "laptop")
     make_results(records[40:], "server")
     players = (("greedy", 128), ("random", 64))

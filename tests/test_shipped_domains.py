@@ -35,6 +35,10 @@ def test_every_frontier_is_compiled(domain, frontier):
     """Some do not find a solution in so few expansions; a solution is one by the rules, see `replay`."""
     board, spelled, heuristic = EXAMPLES[domain]
     limits = sl.Limits(expansions=20_000)
+    if sl.frontier(frontier).component.family == "bidirectional" and not sl.domain(spelled).component.inverse:
+        with pytest.raises(sl.UsageError, match="also searches from the goals"):
+            sl.solve(board, domain=spelled, heuristic=heuristic, frontier=frontier, limits=limits)
+        return
     result = sl.solve(board, domain=spelled, heuristic=heuristic, frontier=frontier, limits=limits)
     assert result.engine == "compiled"
     assert result.status in ("solved", "expansion-limit")

@@ -82,6 +82,6 @@ LOCAL_EXPLORATION = Frontier(
         Parameter("budget", 1000, "expansions of one exploration", check=check_count),
         Parameter("tries", 100, "explorations in a row that may find no smaller h"),
     ),
-    summary="greedy search that explores around one node when it is stuck (Xie, Müller and Holte 2014)",
+    summary="greedy search that explores around one node when it is stuck (Xie et al. 2014)",
     aliases=("gbfs-le",),
 )

@@ -173,9 +173,9 @@ def _others(parameter: Parameter, value: Any) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):
-        return [other for other in (2 * value, value // 2, value + 1, value - 1) if other != value]
+        return [other for other in dict.fromkeys((2 * value, value // 2, value + 1, value - 1)) if other != value]
     if isinstance(value, float):
-        return [other for other in (2 * value, value / 2, value + 1) if other != value]
+        return [other for other in dict.fromkeys((2 * value, value / 2, value + 1)) if other != value]
     return []
 
 

@@ -250,6 +250,7 @@ def test_plugin_output_is_flushed_at_exit(tmp_path):
 
 
 def test_main_with_arguments_leaves_garbage_collection_alone(run):
-    before = gc.get_freeze_count(), gc.get_threshold()
+    frozen, threshold = gc.get_freeze_count(), gc.get_threshold()
     assert run("plugins", "list", "frontier").code == 0
-    assert (gc.get_freeze_count(), gc.get_threshold()) == before
+    assert gc.get_freeze_count() <= frozen  # of those frozen before some may be gone
+    assert gc.get_threshold() == threshold

@@ -291,6 +291,8 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
             c.reopened += 1
             s.parents[at] = s.parents[node]
             s.costs[at] = s.costs[node]
+            if not STACK:
+                s.estimates[at] = s.estimates[node]  # a search with buckets, which keeps none, may have closed it
             release(s, node)
             c.current = at
         elif late:

@@ -143,18 +143,17 @@ def successors(
         key = state if key_of is None else key_of(state)
         if terminal:
             key = Ended(key)
-            if not domain.goal_test(state):
-                # A move that ends the game elsewhere than in a goal is no part of a solution.
-                statistics.generated += 1
-                if observer:
-                    observer.generated(make(state, key, node, g + cost), action, is_lost=True)
-                continue
         elif key == back:
             # The move straight back to the parent is not counted, and never leads to a better path.
             if observer:
                 observer.went_back(node, action)
             continue
         statistics.generated += 1
+        if terminal and not domain.goal_test(state):
+            # A move that ends the game elsewhere than in a goal is no part of a solution.
+            if observer:
+                observer.generated(make(state, key, node, g + cost), action, is_lost=True)
+            continue
         g_after = g + cost
         try:
             other = table.get(key)

@@ -372,7 +372,7 @@ def test_both_engines_end_circular_beams_at_the_same_expansion(seed, costs, larg
             sl.Frontier("by-cost", first_of_all, family="beam", parameters=(sl.Parameter("width", 1),)), width=width
         )
     found = graph.assert_twins(frontier, None)
-    assert found["status"] in ("solved", "exhausted")
+    assert found["status"] in ("solved", "exhausted", "unsolvable")  # the last if nothing was cut
 
 
 def misplaced_unless(tiles, banned=0):

@@ -72,7 +72,7 @@ def test_a_constant_declaration_is_not_checked_with_other_costs():
         failures[name] = failing(check(h)[0])
         for cost, is_claimed in (("unit", True), ("inverse", name != "plainly")):
             assert sl.heuristic(h, domain=f"sliding-tile:cost={cost}").admissible is is_claimed
-    assert failures == {"plainly": [], "with-all-costs": ["consistent", "admissible"]}
+    assert failures == {"plainly": [], "with-all-costs": ["consistent", "admissible", "between"]}
 
 
 def test_the_clock(on_8_puzzle):
@@ -332,7 +332,7 @@ def pairs(between, **fields):
     goals = {"goals": lambda board, goal, side: [sl.Board([divmod(goal, side)])] if goal >= 0 else []}
     domain = sl.domain(replace(GRIDS[0], **goals), goal=7)
     h = replace(ESTIMATES[0], domains={"grid"}, between=between, **fields)
-    (report,) = check(h, domain=domain, seconds=0.05)
+    (report,) = check(h, domain=domain, seconds=20)  # enough for all pairs of the 16 cells
     return report.finding("between")
 
 

@@ -128,16 +128,16 @@ def anytime_run():
 def test_a_run_that_dies_twice_is_an_error_that_keeps_its_best_solution(worker_process, anytime_run):
     kept = []
 
-    def kill(told):
-        """Kill the worker after this number of improvements."""
-        while worker_process.current is None or len(worker_process.current.told) < told:
-            time.sleep(0.01)
+    def kill():
+        """Kill the worker when it has told of another improvement."""
+        while worker_process.current is None or len(worker_process.current.told) <= len(kept):
+            time.sleep(0.001)
         kept[:] = worker_process.current.told
         os.kill(worker_process._process.pid, signal.SIGKILL)
 
     def kill_twice():
-        kill(3)
-        kill(5)
+        kill()
+        kill()
 
     killer = threading.Thread(target=kill_twice)
     killer.start()

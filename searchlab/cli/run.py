@@ -367,20 +367,40 @@ def dry_run_lines(matrix: Matrix, workers: int, recorded: int = 0, folder: str =
         folder: the folder of these.
     """
     experiment = matrix.experiment
-    left = runs_in_all(matrix) - recorded
+    blocks = matrix.blocks or (matrix,)
+    lines = [*_wrapped(experiment.name), *_wrapped(experiment.description)]
+    for block in blocks:
+        lines.append("")
+        if matrix.blocks:
+            lines += [*_wrapped(f"{block.experiment.name}: {block.experiment.description}".removesuffix(": "))]
+        lines += [*_axis_lines(block), *_wrapped(_sample_line(block)), *_skipped_lines(block.skipped)]
+        lines += [] if matrix.blocks else _unused_lines(matrix)
+        lines += ["", *_wrapped(_limits_line(block.experiment))]
+    lines += ["", *_blocks_lines(matrix), *_unused_lines(matrix)] if matrix.blocks else []
     return [
-        *_wrapped(experiment.name),
-        *_wrapped(experiment.description),
-        "",
-        *_axis_lines(matrix),
-        *_wrapped(_sample_line(matrix)),
-        *_skipped_lines(matrix.skipped),
-        *(line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")),
-        "",
-        *_wrapped(_limits_line(experiment)),
+        *lines,
         *_wrapped(f"{folder} holds {_recorded_of(matrix, recorded)}" if recorded else ""),
-        *_wrapped(_duration_line(left, experiment.limits.seconds, workers)),
+        *_wrapped(_duration_line(runs_in_all(matrix) - recorded, max(_time_limits(matrix)), workers)),
     ]
+
+
+def _unused_lines(matrix: Matrix) -> list[str]:
+    return [line for text in matrix.unused for line in _wrapped(text, "excludes nothing: ")]
+
+
+def _blocks_lines(matrix: Matrix) -> list[str]:
+    """Return the number of runs of each block, and of all blocks, in lines."""
+    counts = [runs_in_all(block) for block in matrix.blocks]
+    shared = sum(counts) - runs_in_all(matrix)
+    rows = [*((block.experiment.name, count) for block, count in zip(matrix.blocks, counts, strict=True))]
+    rows += [("in several blocks", -shared)] if shared else []
+    rows.append(("runs", runs_in_all(matrix)))
+    width = max(len(f"{count:,}") for _, count in rows)
+    return [line for name, count in rows for line in _wrapped(name, f"{count:{width},}  ")]
+
+
+def _time_limits(matrix: Matrix) -> set[float]:
+    return {block.limits.seconds for block in matrix.experiment.blocks}
 
 
 def _recorded_of(matrix: Matrix, recorded: int) -> str:
@@ -393,15 +413,19 @@ def _recorded_of(matrix: Matrix, recorded: int) -> str:
 
 def runs_in_all(matrix: Matrix) -> int:
     """Return the number of runs; if not all boards were generated, an estimate from those that were."""
-    of_others = len(matrix.runs) * matrix.not_generated // matrix.boards if matrix.not_generated else 0
-    return len(matrix.runs) + of_others
+    of_others = [
+        len(each.runs) * each.not_generated // len(each.boards)
+        for each in matrix.blocks or (matrix,)
+        if each.not_generated
+    ]
+    return len(matrix.runs) + sum(of_others)
 
 
 def _sample_line(matrix: Matrix) -> str:
     """Return a remark if not all boards were generated, else `""`."""
     if not matrix.not_generated:
         return ""
-    boards, whole = matrix.boards, matrix.boards + matrix.not_generated
+    boards, whole = len(matrix.boards), len(matrix.boards) + matrix.not_generated
     made = f"counted on {boards:,} of {whole:,} boards; the others are generated when it runs"
     return f"{made}; about {runs_in_all(matrix):,} runs in all"
 
@@ -410,10 +434,11 @@ def _axis_lines(matrix: Matrix) -> list[str]:
     """Return a line for each axis of the matrix, and for the numbers of combinations and runs."""
     experiment = matrix.experiment
     axes: list[tuple[str, int, Iterable[str]]] = [
-        ("boards", matrix.boards, ()),
+        ("boards", len(matrix.boards), ()),
         ("domains", len(matrix.domains), matrix.domains),
         *_work_axes(matrix),
         ("seeds", len(experiment.seeds), map(str, experiment.seeds)),
+        *([("go together", len(experiment.pair), experiment.pair)] if experiment.pair else []),
         ("repetitions", experiment.repetitions, ()),
         ("combinations", matrix.combinations, ()),
         ("skipped", matrix.combinations - len(matrix.runs), ()),
@@ -430,7 +455,7 @@ def _axis_lines(matrix: Matrix) -> list[str]:
 
 def _work_axes(matrix: Matrix) -> list[tuple[str, int, Iterable[str]]]:
     """Return the axes besides the boards: players, or heuristics and frontiers."""
-    if matrix.experiment.players:
+    if matrix.experiment.are_games:
         return [("players", len(matrix.players), matrix.players)]
     return [
         ("heuristics", len(matrix.heuristics), matrix.heuristics),

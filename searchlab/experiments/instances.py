@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from searchlab.binding.instance_files import Place, instances_at, places
 from searchlab.binding.names import parse_name
 from searchlab.board import files as boardfiles
@@ -50,12 +52,14 @@ class BoardSource:
         domain: the domain that `set.toml` names, that has the file's suffix, or that the board was generated for; else
             `""`.
         is_generated: whether a generator made the board.
+        entry: what an experiment names to have this board alone: a file, an instance of one, or a generation.
     """
 
     instance: RunInstance
     given: Instance | None
     domain: str
     is_generated: bool = False
+    entry: str | Generation = ""
 
     @property
     def board(self) -> Board | None:
@@ -151,14 +155,17 @@ def _read(
         found = instances_at(place, domain or by_suffix)
     except BoardError as error:
         name = _printable("#".join(filter(None, (boardfiles.board_name(place.path), place.key))))
-        yield BoardSource(RunInstance(name, None, fault=str(error)), None, named)
+        entry = "#".join(filter(None, (str(place.path), place.key)))
+        yield BoardSource(RunInstance(name, None, fault=str(error)), None, named, entry=entry)
         return
     for each in found:
         optimal = each.instance.optimal
         if optimal is None and of_set and not each.key:
             optimal = of_set.optimal.get(place.path.stem)
         origin = (FILE, str(place.path.absolute()), each.key)
-        yield BoardSource(_instance(_printable(each.name), each.instance, optimal, origin), each.instance, named)
+        instance = _instance(_printable(each.name), each.instance, optimal, origin)
+        entry = "#".join(filter(None, (str(place.path), each.key)))
+        yield BoardSource(instance, each.instance, named, entry=entry)
 
 
 def _printable(name: str) -> str:
@@ -214,13 +221,15 @@ def _generated(generation: Generation, count: int, experiment: Experiment, plugi
     of_domain = "" if str(generator.domain) == generator.domain.name else f" of {generator.domain}"
     for seed in range(generation.seed, generation.seed + count):
         name = f"{generator} seed {seed}{of_domain}"
+        entry = msgspec.structs.replace(generation, domain=domain, count=1, seed=seed)
         try:
             made = generator.instance(seed)
         except PluginError as error:
-            yield BoardSource(RunInstance(name, None, fault=str(error)), None, domain, is_generated=True)
+            yield BoardSource(RunInstance(name, None, fault=str(error)), None, domain, is_generated=True, entry=entry)
         else:
             origin = (GENERATOR, generation.generator, domain, str(seed))
-            yield BoardSource(_instance(name, made, made.optimal, origin), made, domain, is_generated=True)
+            instance = _instance(name, made, made.optimal, origin)
+            yield BoardSource(instance, made, domain, is_generated=True, entry=entry)
 
 
 def _domain_of(generation: Generation, experiment: Experiment, plugins: Plugins) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from searchlab.errors import BoardError, PluginError, SearchlabWarning, UsageError
+from searchlab.errors import BoardError, PluginError, UsageError
+from searchlab.errors.caller import warn_caller
 from searchlab.experiments.components import (
     Part,
     check_heuristic,
@@ -20,9 +20,17 @@ from searchlab.experiments.components import (
 )
 from searchlab.experiments.exclusions import rules
 from searchlab.experiments.fingerprints import fingerprints, undeclared_files
-from searchlab.experiments.instances import board_sources, file_sources, game_by_tiles, start_name
+from searchlab.experiments.instances import BoardSource, board_sources, file_sources, game_by_tiles, start_name
 from searchlab.experiments.runs import Run
-from searchlab.experiments.specification import MOST, MOST_RUNS, SpecificationError, at, located
+from searchlab.experiments.specification import (
+    MOST_RUNS,
+    NAMES,
+    SpecificationError,
+    at,
+    check_lengths,
+    located,
+    within,
+)
 from searchlab.model.component import extra_parameters
 from searchlab.model.instance import Instance
 from searchlab.model.states import is_board
@@ -37,7 +45,6 @@ if TYPE_CHECKING:
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.binding.player import BoundPlayer
     from searchlab.experiments.exclusions import Rule
-    from searchlab.experiments.instances import BoardSource
     from searchlab.experiments.requests import Code, FullNames
     from searchlab.experiments.runs import RunInstance
     from searchlab.experiments.specification import Experiment
@@ -198,18 +205,19 @@ class Matrix:
         runs: in a fixed order: by domain, board, heuristic and frontier or player, seed, repetition.
         skipped: the other combinations, by reason.
         unused: exclusions that fit no combination: probably a slip.
-        boards: the number of boards that were named or generated.
+        boards: the names of the boards that were named or generated.
         not_generated: the number of boards that a run would generate besides; their combinations are not here.
         domains, heuristics, frontiers, players: their names, in the order met.
         code: the fingerprints of the components, by their kinds and names.
         full_names: the names of the components with all parameters, by their kinds and names.
+        blocks: the matrices of the experiment's blocks, if it has some; a run of several is one run here.
     """
 
     experiment: Experiment
     runs: list[Run]
     skipped: list[Skipped]
     unused: tuple[str, ...]
-    boards: int
+    boards: tuple[str, ...]
     domains: tuple[str, ...]
     heuristics: tuple[str, ...]
     frontiers: tuple[str, ...]
@@ -217,6 +225,7 @@ class Matrix:
     not_generated: int = 0
     code: Code = field(default_factory=dict)
     full_names: FullNames = field(default_factory=dict)
+    blocks: tuple[Matrix, ...] = ()
 
     @property
     def combinations(self) -> int:
@@ -241,15 +250,122 @@ def matrix(
     Raises:
         UsageError: a name, parameter or board is unknown; one line, with the place in the experiment file.
     """
+    warned: dict[str, None] = {}
+    build = partial(_block_matrix, plugins=plugins, most=most_generated, on_progress=on_progress, warned=warned)
     with located(experiment.source):
-        return _MatrixBuilder(experiment, plugins).build(most_generated, on_progress)
+        if experiment.runs:
+            blocks = []
+            for number, block in enumerate(experiment.runs):
+                with within("runs", number):
+                    blocks.append(build(block))
+            made = replace(_united(experiment, blocks), blocks=tuple(blocks))
+        else:
+            made = build(experiment)
+    for line in warned:
+        warn_caller(line)
+    return made
+
+
+def _block_matrix(
+    block: Experiment,
+    plugins: Plugins,
+    most: int | None,
+    on_progress: Callable[[int, int], None] | None,
+    warned: dict[str, None],
+) -> Matrix:
+    """Return the matrix of an experiment without blocks.
+
+    Args:
+        most, on_progress: see `matrix`.
+        warned: receives warnings of files that a component reads without declaring them.
+    """
+    if not block.pair:
+        return _MatrixBuilder(block, plugins, warned).build(most, on_progress)
+    sources: list[BoardSource] = []
+    if "boards" in block.pair:
+        sources += board_sources(block, plugins, most=most, on_progress=on_progress)
+        left_out = _boards_left_out(block, most)
+        others = {key: len(getattr(block, key)) for key in block.pair if key != "boards"}
+        check_lengths({"boards": len(sources) + left_out, **others})
+        if left_out:  # a dry run counts those that it has generated
+            return replace(_united(block, _pairs(block, plugins, sources, warned)), not_generated=left_out)
+    return _united(block, _pairs(block, plugins, sources, warned))
+
+
+def _boards_left_out(block: Experiment, most: int | None) -> int:
+    """Return how many boards are not generated, if at most `most` are for each entry of `generate`."""
+    return 0 if most is None else sum(max(0, generation.count - most) for generation in block.generate)
+
+
+def _pairs(
+    block: Experiment, plugins: Plugins, sources: Sequence[BoardSource], warned: dict[str, None]
+) -> Iterator[Matrix]:
+    """Yield a matrix for the first entries of all lists that go together, for the second ones, and so on."""
+    lists = [sources if key == "boards" else getattr(block, key) for key in block.pair]
+    for entries in zip(*lists, strict=False):
+        given: dict[str, Any] = {"pair": ()}
+        for key, entry in zip(block.pair, entries, strict=True):
+            if isinstance(entry, BoardSource):
+                is_generated = entry.is_generated
+                given |= {"boards": () if is_generated else (entry.entry,)}
+                given |= {"generate": (entry.entry,) if is_generated else ()}
+            else:
+                given[key] = (entry,)
+        yield _MatrixBuilder(replace(block, **given), plugins, warned).build(None, None)
+
+
+def _united(experiment: Experiment, parts: Iterable[Matrix]) -> Matrix:
+    """Return the matrix of an experiment whose runs are those of several matrices, each once."""
+    runs: dict[str, Run] = {}
+    skipped: dict[str, Skipped] = {}
+    unused: dict[str, bool] = {}
+    names: dict[str, dict[str, None]] = {key: {} for key in NAMES}
+    code: dict[str, dict[str, dict[str, str]]] = {}
+    full_names: dict[str, dict[str, str]] = {}
+    not_generated = 0
+    for part in parts:
+        for run in part.runs:
+            runs.setdefault(run.identity, run)
+        if len(runs) > MOST_RUNS:
+            raise UsageError(f"{len(runs):,} runs and more; an experiment can have {MOST_RUNS:,}")
+        for each in part.skipped:
+            before = skipped.get(each.reason, Skipped((), each.reason, 0))
+            what = tuple(dict.fromkeys((*before.what, *each.what)))
+            skipped[each.reason] = Skipped(what, each.reason, before.count + each.count)
+        for text in map(str, part.experiment.exclude):
+            unused[text] = unused.get(text, True) and text in part.unused
+        for key, found in names.items():
+            found.update(dict.fromkeys(getattr(part, key)))
+        for kind, of_kind in part.code.items():
+            code.setdefault(kind, {}).update({name: dict(plugins) for name, plugins in of_kind.items()})
+        for kind, full in part.full_names.items():
+            full_names.setdefault(kind, {}).update(full)
+        not_generated += part.not_generated
+    return Matrix(
+        experiment,
+        list(runs.values()),
+        list(skipped.values()),
+        unused=tuple(text for text, is_unused in unused.items() if is_unused),
+        boards=tuple(names["boards"]),
+        domains=tuple(names["domains"]),
+        heuristics=tuple(names["heuristics"]),
+        frontiers=tuple(names["frontiers"]),
+        players=tuple(names["players"]),
+        not_generated=not_generated,
+        code=code,
+        full_names=full_names,
+    )
 
 
 class _MatrixBuilder:
-    """Builds the matrix of an experiment."""
+    """Builds the matrix of an experiment without blocks and lists that go together.
 
-    def __init__(self, experiment: Experiment, plugins: Plugins) -> None:
-        self._experiment, self._plugins = experiment, plugins
+    Args:
+        warned: receives warnings of files that a component reads without declaring them.
+    """
+
+    def __init__(self, experiment: Experiment, plugins: Plugins, warned: dict[str, None]) -> None:
+        self._experiment, self._plugins, self._warned = experiment, plugins, warned
         self._skips: Counter[Refusal] = Counter()
         self._runs_of_seeded = max(1, len(experiment.seeds)) * experiment.repetitions
         self._used: set[str] = set()
@@ -269,8 +385,6 @@ class _MatrixBuilder:
         combinations = len(sources) * max(1, len(self._experiment.domains)) * self._runs_of_board
         if combinations > MOST_RUNS:
             raise UsageError(f"{combinations:,} runs; an experiment can have {MOST_RUNS:,}")
-        wanted = sum(generation.count for generation in self._experiment.generate)
-        generated = sum(min(generation.count, most_generated or MOST) for generation in self._experiment.generate)
         used: list[Configuration] = []
         runs: list[Run] = []
         groups = self._by_domain(sources)
@@ -281,19 +395,19 @@ class _MatrixBuilder:
                 configurations = list(combined(domain, len(instances)))
                 runs += self._runs(instances, configurations)
                 used += configurations
-        self._warn_of_undeclared_files(used)
+        self._note_undeclared_files(used)
         names = {kind: dict.fromkeys(c.parts[kind].name for c in used if kind in c.parts) for kind in COMPARED}
         return Matrix(
             self._experiment,
             runs,
             self._grouped_skips(),
             unused=tuple(rule.text for rule in self._rules if rule.text not in self._used),
-            boards=sum(not source.instance.is_opening for source in sources),
+            boards=tuple(source.instance.name for source in sources if not source.instance.is_opening),
             domains=tuple(domain.name for domain, _ in groups),
             heuristics=tuple(names["heuristic"]),
             frontiers=tuple(names["frontier"]),
             players=tuple(names["player"]),
-            not_generated=wanted - generated,
+            not_generated=_boards_left_out(self._experiment, most_generated),
             code=_code(used),
             full_names=_full_names(used),
         )
@@ -311,11 +425,10 @@ class _MatrixBuilder:
             for reason, group in groups.items()
         ]
 
-    def _warn_of_undeclared_files(self, used: Sequence[Configuration]) -> None:
-        """Warn of files that a component reads without declaring them: changes of these go unnoticed."""
+    def _note_undeclared_files(self, used: Sequence[Configuration]) -> None:
+        """Note files that a component reads without declaring them: changes of these go unnoticed."""
         bound = [part.bound for each in used for part in each.parts.values()]
-        for line in dict.fromkeys(line for each in bound for line in undeclared_files(each)):
-            warnings.warn(line, SearchlabWarning, stacklevel=5)
+        self._warned.update(dict.fromkeys(line for each in bound for line in undeclared_files(each)))
 
     @property
     def _runs_of_board(self) -> int:

@@ -153,7 +153,7 @@ def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> 
 
 def _kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
     """Return the kind of an experiment's runs; raise a UsageError for a status that they do not have."""
-    kind = GAMES if experiment.players else SEARCHES
+    kind = GAMES if experiment.are_games else SEARCHES
     for status in retry:
         if status not in kind.statuses:
             raise UsageError(f"no run ends with status {status!r}: {did_you_mean(status, kind.statuses)}")

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from itertools import product
 from math import isfinite, prod
 from pathlib import Path
@@ -39,9 +39,11 @@ MOST_MOVES = 10**9
 """Nobody would make more moves in a game."""
 LARGEST_SEED = 2**63 - 1
 SEEDS = re.compile(r"\s*(\d{1,20})\s*(?:-\s*(\d{1,20})\s*)?")
-LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", "seeds", "exclude")
+LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", "seeds", "pair", "exclude", "runs")
 NAMES = ("boards", "domains", "heuristics", "frontiers", "players")
 """The lists of names, by which results tell runs apart."""
+PAIRED = (*NAMES, "seeds")
+"""The lists that `pair` may name."""
 COMPONENT_KEYS = ("generator", "domain", "heuristic", "frontier", "player")
 """The keys of tables with names of components as values."""
 NAME = "name"
@@ -69,11 +71,12 @@ class SpecificationError(UsageError):
 
     Attributes:
         place: the keys and numbers that lead to it.
+        message: the message without the place.
     """
 
     def __init__(self, place: Place, message: str) -> None:
         super().__init__(f"{place_name(place)}: {message}" if place else message)
-        self.place = place
+        self.place, self.message = place, message
 
 
 Entry = str | dict[str, Any]
@@ -131,8 +134,8 @@ class RecordTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     solutions: bool = True
 
 
-class ExperimentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="kebab"):
-    """An experiment file, or the JSON of an experiment; `Experiment` explains the keys."""
+class BlockTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="kebab"):
+    """A block of an experiment; `Experiment` explains the keys."""
 
     name: str = ""
     description: str = ""
@@ -143,30 +146,44 @@ class ExperimentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
     frontiers: tuple[Entry, ...] = ()
     players: tuple[Entry, ...] = ()
     seeds: int | str | tuple[int | str, ...] = ()
+    pair: tuple[str, ...] = ()
     repetitions: int = 1
-    order_seed: int = 1
     engine: str = "auto"
     batch: int | None = None
     limits: LimitsTable = LimitsTable()
     exclude: tuple[Exclusion, ...] = ()
+
+
+class ExperimentFile(BlockTable, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="kebab"):
+    """An experiment file, or the JSON of an experiment; `Experiment` explains the keys."""
+
+    order_seed: int = 1
     record: RecordTable = RecordTable()
+    runs: tuple[BlockTable, ...] = ()
 
 
-TABLES: Mapping[Place, type[msgspec.Struct]] = {
-    (): ExperimentFile,
+OF_BLOCK: Mapping[Place, type[msgspec.Struct]] = {
     ("generate",): Generation,
     ("limits",): LimitsTable,
     ("exclude",): Exclusion,
+}
+TABLES: Mapping[Place, type[msgspec.Struct]] = {
+    (): ExperimentFile,
+    **OF_BLOCK,
     ("record",): RecordTable,
+    ("runs",): BlockTable,
+    **{("runs", *place): table for place, table in OF_BLOCK.items()},
 }
 """The tables of the file by their places."""
+BLOCK_ATTRIBUTES = (*(key for key in BlockTable.__struct_fields__ if key not in ("name", "description")), "most_moves")
+"""The attributes of an experiment that its blocks have instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
     """An experiment: every combination of its boards, domains, heuristics, frontiers, seeds and repetitions is a run.
 
-    With players instead of heuristics and frontiers, each run is a game.
+    With players instead of heuristics and frontiers, each run is a game. With blocks the runs are those of all blocks.
 
     Attributes:
         name: the name of the experiment, one line.
@@ -178,6 +195,8 @@ class Experiment:
         heuristics, frontiers: names; by default the domain's own.
         players: names; empty for searches.
         seeds: the seeds of games and of the components that take one; numbers and ranges such as "1-20".
+        pair: lists that go together, by their names in `PAIRED`: the first entry of each, the second of each and so on,
+            instead of every combination of them.
         repetitions: the number of runs of each combination.
         order_seed: the seed of the order of runs.
         engine: "auto", "compiled" or "readable".
@@ -186,6 +205,8 @@ class Experiment:
         most_moves: the number of moves after which a game is ended, None for the default of `sl.play`.
         exclude: combinations that are left out.
         solutions: whether the actions of solutions and games are recorded.
+        runs: blocks, each an experiment without blocks; then the experiment itself has no lists, and `limits`, `engine`
+            and the like are those of the blocks. A run of several blocks is one run.
         source: the experiment file, for errors; it is ignored when experiments are compared.
 
     Raises:
@@ -201,6 +222,7 @@ class Experiment:
     frontiers: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
+    pair: tuple[str, ...] = ()
     repetitions: int = 1
     order_seed: int = 1
     engine: str = "auto"
@@ -209,6 +231,7 @@ class Experiment:
     most_moves: int | None = None
     exclude: tuple[Exclusion, ...] = ()
     solutions: bool = True
+    runs: tuple[Experiment, ...] = ()
     source: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -236,7 +259,9 @@ class Experiment:
         if self.name in (".", "..") or "/" in self.name or "\\" in self.name:
             wanted = "its results go to results/NAME; leave out slashes, or say --output FOLDER"
             raise SpecificationError(("name",), f"{shown(self.name)} is not the name of a folder: {wanted}")
-        if not (self.boards or self.generate or self.players or self.domains):
+        if self.runs:
+            self._check_blocks()
+        elif not (self.boards or self.generate or self.players or self.domains):
             wanted = "files, folders or shipped boards, or a domain that has a start"
             raise SpecificationError(("boards",), f"name {wanted}")
         if self.engine not in ENGINES:
@@ -252,12 +277,54 @@ class Experiment:
             if not str(exclusion):
                 wanted = "board, domain, heuristic, frontier nor player"
                 raise SpecificationError(("exclude", number), f"it says neither {wanted}")
+        self._check_pair()
         self._check_kind()
+
+    @property
+    def blocks(self) -> tuple[Experiment, ...]:
+        """The blocks, or the experiment itself if it has none."""
+        return self.runs or (self,)
+
+    @property
+    def are_games(self) -> bool:
+        """Whether the runs are games, not searches."""
+        return bool(self.blocks[0].players)
+
+    def _check_blocks(self) -> None:
+        """Raise a SpecificationError if the blocks are invalid, or anything else says what is run."""
+        for number, block in enumerate(self.runs):
+            if not isinstance(block, Experiment):
+                raise SpecificationError(("runs", number), f"an Experiment is wanted, not {shown(block)}")
+            if block.runs:
+                raise SpecificationError(("runs", number, "runs"), "a block has no blocks")
+            for key, is_given in {"order-seed": block.order_seed != 1, "record": not block.solutions}.items():
+                if is_given:
+                    raise SpecificationError(("runs", number, key), "it is one for all blocks: give it outside of runs")
+            if bool(block.players) != self.are_games:
+                first = "games, and these are searches" if self.are_games else "searches, and these are games"
+                raise SpecificationError(("runs", number), f"the first block has {first}: make two experiments of it")
+        for each in fields(self):
+            default = each.default if each.default_factory is MISSING else each.default_factory()
+            if each.name in BLOCK_ATTRIBUTES and getattr(self, each.name) != default:
+                raise SpecificationError((each.name.replace("_", "-"),), "there are blocks: give it in each of runs")
+
+    def _check_pair(self) -> None:
+        """Raise a SpecificationError if `pair` is invalid; boards are counted once their files are known."""
+        for number, key in enumerate(self.pair):
+            if key not in PAIRED:
+                raise SpecificationError(("pair", number), f"there is no such list: {did_you_mean(str(key), PAIRED)}")
+            if key in self.pair[:number]:
+                raise SpecificationError(("pair", number), f"{key} is named twice")
+            if not getattr(self, key) and not (key == "boards" and self.generate):
+                raise SpecificationError(("pair", number), f"there are no {key} to go together with others")
+        if len(self.pair) == 1:
+            raise SpecificationError(("pair",), "two lists or more go together: name another one")
+        check_lengths({key: len(getattr(self, key)) for key in self.pair if key != "boards"})
 
     def _check_kind(self) -> None:
         """Raise a SpecificationError if searches and games are mixed."""
         if not self.players:
-            if self.most_moves is not None:
+            if self.most_moves is not None and not self.runs:
                 raise SpecificationError(("limits", "moves"), "it limits games, and there are no players")
             return
         for key, of_searches in {
@@ -272,13 +339,16 @@ class Experiment:
 
     def as_json(self) -> str:
         """Return the experiment as JSON, with the keys of an experiment file and every name written in full."""
+        blocks = tuple(BlockTable(**block._block_keys()) for block in self.runs)
+        further: dict[str, Any] = {"order_seed": self.order_seed, "record": RecordTable(self.solutions), "runs": blocks}
+        return msgspec.json.format(msgspec.json.encode(ExperimentFile(**self._block_keys(), **further))).decode()
+
+    def _block_keys(self) -> dict[str, Any]:
+        """Return the values of the keys that a block has, too."""
         seconds = self.limits.seconds if isfinite(self.limits.seconds) else None
-        tables: dict[str, Any] = {
-            "limits": LimitsTable(seconds, self.limits.memory, self.limits.expansions, self.most_moves),
-            "record": RecordTable(self.solutions),
-        }
-        others = {key: getattr(self, key) for key in ExperimentFile.__struct_fields__ if key not in tables}
-        return msgspec.json.format(msgspec.json.encode(ExperimentFile(**others, **tables))).decode()
+        limits = LimitsTable(seconds, self.limits.memory, self.limits.expansions, self.most_moves)
+        others = {key: getattr(self, key) for key in BlockTable.__struct_fields__ if key != "limits"}
+        return {**others, "limits": limits}
 
     @classmethod
     def from_json(cls, text: str) -> Experiment:
@@ -324,37 +394,73 @@ def located(source: str) -> Iterator[None]:
     except SpecificationError as error:
         if not source:
             raise
-        line = (
-            line_of(load_toml(Path(source))[1], error.place) if os.path.isfile(source) else 0
-        )  # a pipe cannot be read twice
+        line = 0
+        if os.path.isfile(source):  # a pipe cannot be read twice
+            content, text = load_toml(Path(source))
+            error = _at_top_level(error, content)
+            line = line_of(text, error.place)
         raise UsageError(f"{source}{f', line {line}' if line else ''}: {error}") from error
+
+
+def _at_top_level(error: SpecificationError, content: Mapping[str, Any]) -> SpecificationError:
+    """Return an error about a key of a block; of a key that the block lacks, about the same key of the top level."""
+    if error.place[:1] != ("runs",) or len(error.place) < 3:
+        return error
+    place: Place = error.place[2:]
+    given: Any = content["runs"][error.place[1]]
+    for key in place[: 2 if place[0] == "limits" else 1]:
+        if key not in given and place[0] in content:
+            return SpecificationError(place, error.message)
+        given = given.get(key, {})
+    return error
 
 
 def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> Experiment:
     """Return the experiment that the content of a file in a folder describes."""
     read = decoded(content, ExperimentFile, TABLES)
+    further: dict[str, Any] = {"order_seed": read.order_seed, "solutions": read.record.solutions, "source": source}
+    if "runs" not in content:
+        return Experiment(**_of_block(read, folder), **further)
+    if not read.runs:
+        raise SpecificationError(("runs",), "an empty list leaves nothing to do")
+    blocks = []
+    for number, table in enumerate(content["runs"]):
+        with within("runs", number):
+            whole = decoded(_inheriting(table, content, f"block {number + 1}"), BlockTable, OF_BLOCK)
+            blocks.append(Experiment(**_of_block(whole, folder)))
+    return Experiment(name=read.name, description=read.description, runs=tuple(blocks), **further)
+
+
+def _inheriting(table: Mapping[str, Any], content: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the content of a block with that of the top level where it gives nothing; of limits each by itself."""
+    inherited = {*BlockTable.__struct_encode_fields__} - {"name", "description"}
+    outside = {key: value for key, value in content.items() if key in inherited}
+    limits = {**outside.get("limits", {}), **table.get("limits", {})}
+    return {"name": name, **outside, **table, **({"limits": limits} if limits else {})}
+
+
+def _of_block(read: BlockTable, folder: Path) -> dict[str, Any]:
+    """Return the attributes of an experiment that a block gives."""
     with at("seeds"):
         seeds = listed_seeds(read.seeds)
-    return Experiment(
-        name=read.name,
-        description=read.description,
-        boards=tuple(_board_beside(folder, board, number) for number, board in enumerate(read.boards)),
-        generate=tuple(_beside(folder, generation) for generation in read.generate),
-        domains=_names(read.domains, folder, "domains"),
-        heuristics=_names(read.heuristics, folder, "heuristics"),
-        frontiers=_names(read.frontiers, folder, "frontiers"),
-        players=_names(read.players, folder, "players"),
-        seeds=seeds,
-        repetitions=read.repetitions,
-        order_seed=read.order_seed,
-        engine=read.engine,
-        batch=read.batch,
-        limits=_limits(read.limits),
-        most_moves=read.limits.moves,
-        exclude=tuple(_beside(folder, exclusion) for exclusion in read.exclude),
-        solutions=read.record.solutions,
-        source=source,
-    )
+    return {
+        "name": read.name,
+        "description": read.description,
+        "boards": tuple(_board_beside(folder, board, number) for number, board in enumerate(read.boards)),
+        "generate": tuple(_beside(folder, generation) for generation in read.generate),
+        "domains": _names(read.domains, folder, "domains"),
+        "heuristics": _names(read.heuristics, folder, "heuristics"),
+        "frontiers": _names(read.frontiers, folder, "frontiers"),
+        "players": _names(read.players, folder, "players"),
+        "seeds": seeds,
+        "pair": read.pair,
+        "repetitions": read.repetitions,
+        "engine": read.engine,
+        "batch": read.batch,
+        "limits": _limits(read.limits),
+        "most_moves": read.limits.moves,
+        "exclude": tuple(_beside(folder, exclusion) for exclusion in read.exclude),
+    }
 
 
 def _names(entries: Iterable[Entry], folder: Path, key: str) -> tuple[str, ...]:
@@ -505,6 +611,26 @@ def at(*place: str | int) -> Iterator[None]:
         raise
     except (UsageError, BoardError) as error:
         raise SpecificationError(place, str(error)) from error
+
+
+@contextmanager
+def within(*outer: str | int) -> Iterator[None]:
+    """Add the place of the table that they are in to the places of errors raised in the context."""
+    try:
+        yield
+    except SpecificationError as error:
+        raise SpecificationError((*outer, *error.place), error.message) from error
+
+
+def check_lengths(lengths: Mapping[str, int]) -> None:
+    """Raise a SpecificationError if lists that go together are not equally long.
+
+    Args:
+        lengths: the number of entries of each list.
+    """
+    if len({*lengths.values()}) > 1:
+        listed = ", ".join(f"{key} {length:,}" for key, length in lengths.items())
+        raise SpecificationError(("pair",), f"lists that go together are equally long, and these are not: {listed}")
 
 
 def decoded(content: Mapping[str, Any], kind: type[T], tables: Mapping[Place, type[msgspec.Struct]]) -> T:

@@ -76,13 +76,20 @@ def line_of(text: str, place: Place) -> int:
 
     >>> line_of('a = 1\n[b]\nc = [2, 3]', ("b", "c", 1))
     3
+    >>> line_of('[[a]]\n[[a]]\n[a.b]\nc = 1', ("a", 1, "b", "c"))
+    4
     """
     best, depth = 0, 0
     table: Place = ()
     counts: dict[Place, int] = {}
     for number, line in enumerate(LONG_TEXT.sub(_blank, text).splitlines(), 1):
         if header := HEADER.match(line):
-            table = tuple(_bare(part) for part in header[2].split("."))
+            *outer, last = (_bare(part) for part in header[2].split("."))
+            table = ()
+            for part in outer:
+                table = (*table, part)
+                table = (*table, counts[table]) if table in counts else table
+            table = (*table, last)
             if header[1] == "[[":
                 counts[table] = counts.get(table, -1) + 1
                 table = (*table, counts[table])

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -425,6 +426,54 @@ def test_a_dry_run_generates_only_the_first_boards(run, write):
     assert "counted on 1,000 of 1,000,000 boards; the others are generated when it runs" in text
     assert "about 2,000,000 runs in all" in text
     assert text.endswith("at most 277 h 46 min: 2,000,000 runs, 2 at a time")
+
+
+def test_a_dry_run_shows_each_block_and_the_union():
+    tiles = Experiment(name="tiles", boards=["sliding-tile/example"], heuristics=["taxicab"], frontiers=["greedy"])
+    boards = [*tiles.boards, "sliding-tile/puzzle8-20"]
+    more = replace(tiles, name="more", boards=boards, description="with another board", limits=sl.Limits(2.0))
+    same = replace(tiles, name="same", pair=["heuristics", "frontiers"])
+    assert told(name="all", runs=[tiles, more, same], description="Two of them.", order_seed=3) == [
+        "all",
+        "Two of them.",
+        "",
+        "tiles",
+        *(one for one in TILES),
+        "",
+        "limits of a run: none",
+        "",
+        "more: with another board",
+        *(one.replace("1", "2") if one.startswith(("boards", "comb", "runs")) else one for one in TILES),
+        "",
+        "limits of a run: 2 s",
+        "",
+        "same",
+        *TILES[:5],
+        "go together   2  heuristics, frontiers",
+        *TILES[5:],
+        "",
+        "limits of a run: none",
+        "",
+        " 1  tiles",
+        " 2  more",
+        " 1  same",
+        "-1  in several blocks",
+        " 3  runs",
+        "no time limit: nobody knows how long it takes; 3 runs, 2 at a time",
+    ]
+
+
+TILES = [
+    "boards        1",
+    "domains       1  sliding-tile",
+    "heuristics    1  taxicab",
+    "frontiers     1  greedy",
+    "seeds         0",
+    "repetitions   1",
+    "combinations  1",
+    "skipped       0",
+    "runs          1",
+]
 
 
 def test_a_dry_run_counts_finished_runs_of_generated_boards_only():

@@ -156,7 +156,7 @@ def test_every_combination_in_a_fixed_order(shipped):
     ]
     assert found.skipped == []
     assert {(run.limits, run.engine, run.batch) for run in found.runs} == {(sl.Limits(3.0), "readable", 5)}
-    assert (found.boards, found.domains, found.frontiers) == (2, ("2048",), ("greedy", "beam"))
+    assert (len(found.boards), found.domains, found.frontiers) == (2, ("2048",), ("greedy", "beam"))
     assert found.runs[0].instance.rows == ((256, 8, 0, 2), (256, 8, 16, 2), (512, 4, 0, 0), (1024, 0, 0, 0))
     assert [run.instance.optimal for run in found.runs[::8]] == [3, 1033]
 
@@ -649,7 +649,7 @@ def test_without_boards_games_begin_with_the_start_of_their_domain(with_players)
         for seed in (4, 5)
     ]
     assert all(run.instance.is_opening for run in found.runs)
-    assert (found.boards, found.players, found.skipped) == (0, ("random", "greedy"), [])
+    assert (found.boards, found.players, found.skipped) == ((), ("random", "greedy"), [])
     (run,) = made(with_players, players=["greedy"]).runs
     assert (run.parts["domain"], run.seed) == ("2048-random", 0)
 
@@ -760,3 +760,96 @@ def test_frontiers_with_a_random_order_run_with_every_seed(shipped):
         (frontiers[1], None),
         (frontiers[2], None),
     ]
+
+
+def test_blocks_are_united_and_a_run_of_two_blocks_is_one_run(shipped):
+    """Each block is a product of its own, with its own limits; the runs keep the order of the blocks."""
+    tiles = Experiment(name="tiles", boards=["sliding-tile/example"], heuristics=["taxicab"], frontiers=["greedy"])
+    blocks = [
+        tiles,
+        Experiment(name="more", boards=tiles.boards, heuristics=["misplaced", "taxicab"], frontiers=["greedy"]),
+        Experiment(name="limited", boards=["2048/board10"], frontiers=["greedy"], limits=sl.Limits(1.0)),
+    ]
+    found = matrix(Experiment(runs=blocks), shipped)
+    alone = [matrix(block, shipped) for block in blocks]
+    assert [len(block.runs) for block in found.blocks] == [1, 2, 1]
+    assert [run.identity for run in found.runs] == [
+        *(run.identity for run in (*alone[0].runs, alone[1].runs[0])),
+        alone[2].runs[0].identity,
+    ]
+    assert [run.limits for run in found.runs] == [sl.Limits(), sl.Limits(), sl.Limits(1.0)]
+    assert found.boards == ("sliding-tile/example", "2048/board10")
+    assert found.code.keys() == {"domain", "heuristic", "frontier"}
+    assert found.code["domain"].keys() == {"sliding-tile", "2048"}
+
+
+def test_an_exclusion_counts_as_unused_only_if_no_block_uses_it(shipped):
+    exclude = [Exclusion(heuristic="taxicab"), Exclusion(heuristic="gap")]
+    blocks = [
+        Experiment(boards=["sliding-tile/example"], heuristics=[name], frontiers=["greedy"], exclude=exclude)
+        for name in ("misplaced", "taxicab")
+    ]
+    found = matrix(Experiment(runs=blocks), shipped)
+    assert (len(found.runs), found.unused) == (1, ("heuristic gap",))
+
+
+def test_mistakes_in_a_block_are_told_with_the_block(shipped, tmp_path):
+    file = tmp_path / "e.toml"
+    file.write_text("boards = ['2048']\nheuristics = ['snaek']\n[[runs]]\nheuristics = ['snake']\n[[runs]]\n")
+    with pytest.raises(UsageError, match=r"e\.toml, line 2: heuristics: .*snake"):
+        matrix(read_experiment(file), shipped)
+    file.write_text("boards = ['2048']\n[[runs]]\n[[runs]]\nheuristics = ['snaek']")
+    with pytest.raises(UsageError, match=r"e\.toml, line 4: runs\[2\]\.heuristics: .*snake"):
+        matrix(read_experiment(file), shipped)
+
+
+def test_lists_that_go_together_are_no_product(shipped):
+    """Folders of boards and generated boards are written out; other lists are combined with each pair."""
+    experiment = Experiment(
+        boards=["sliding-tile/puzzle8-2[01]", "sliding-tile/example"],
+        generate=[Generation("shuffled:n=3", "sliding-tile", 2, seed=7)],
+        heuristics=["taxicab", "misplaced"],
+        frontiers=["greedy:order=random"],
+        seeds=[1, 2, 3, 4, 5],
+        pair=["boards", "seeds"],
+    )
+    found = matrix(experiment, shipped)
+    boards = [
+        *("sliding-tile/puzzle8-20", "sliding-tile/puzzle8-21", "sliding-tile/example"),
+        *(f"shuffled:n=3 seed {seed}" for seed in (7, 8)),
+    ]
+    assert [(run.instance.name, run.parts["heuristic"], run.seed) for run in found.runs] == [
+        (board, heuristic, seed) for seed, board in enumerate(boards, 1) for heuristic in ("taxicab", "misplaced")
+    ]
+    assert (found.boards, found.skipped) == (tuple(boards), [])
+    whole = matrix(replace(experiment, pair=()), shipped)
+    assert {run.identity for run in found.runs} < {run.identity for run in whole.runs}
+
+
+def test_boards_that_go_together_with_others_are_counted_when_they_are_known(shipped):
+    experiment = Experiment(boards=["sliding-tile/puzzle8-2[01]"], seeds=[1, 2, 3], pair=["boards", "seeds"])
+    with pytest.raises(UsageError, match=r"^pair: .* equally long, and these are not: boards 2, seeds 3$"):
+        matrix(experiment, shipped)
+
+
+def test_instances_of_one_file_go_together_with_frontiers(shipped):
+    """An instance in a file of many is a board like others."""
+    instances = [f"grid-map/rooms.scen#{number}" for number in (3, 1)]
+    experiment = Experiment(
+        boards=instances,
+        domains=["grid-map", "grid-map"],
+        frontiers=["greedy", "astar"],
+        pair=["frontiers", "boards", "domains"],
+    )
+    found = matrix(experiment, shipped)
+    assert [(run.instance.name, run.parts["frontier"]) for run in found.runs] == [
+        (instances[0], "greedy"),
+        (instances[1], "astar"),
+    ]
+
+
+def test_a_dry_run_of_boards_that_go_together_generates_the_first_only(shipped):
+    generate = [Generation("shuffled:n=3", "sliding-tile", 20)]
+    experiment = Experiment(generate=generate, frontiers=["greedy"], seeds=range(20), pair=["boards", "seeds"])
+    found = matrix(experiment, shipped, most_generated=5)
+    assert (len(found.runs), found.not_generated) == (5, 15)

@@ -353,7 +353,13 @@ games = st.builds(
 )
 
 
-@given(experiment=experiments | games)
+unseeded = st.builds(
+    Experiment, boards=names.filter(bool), heuristics=names, limits=st.builds(sl.Limits, st.floats(0, 9))
+)
+with_blocks = st.builds(Experiment, runs=st.lists(unseeded, min_size=1, max_size=3), order_seed=st.integers(0, 9))
+
+
+@given(experiment=experiments | games | with_blocks)
 def test_json_and_back(experiment):
     """The frozen form loses nothing."""
     assert Experiment.from_json(experiment.as_json()) == experiment
@@ -389,3 +395,92 @@ def test_objects_in_place_of_names_are_refused():
             sl.Experiment(**{"boards": ["2048/board10"], **what})
     with pytest.raises(sl.UsageError, match=r"limits are an sl.Limits, such as sl.Limits\(seconds=5\), not 5$"):
         sl.solve(limits=5)
+
+
+BLOCKS = """\
+name = "two"
+boards = ["2048/board10"]
+frontiers = ["greedy"]
+seeds = "1-3"
+
+[limits]
+time = "5s"
+expansions = 100
+
+[[runs]]
+name = "first"
+heuristics = [{ name = "left-weighted", corner = [-1, -2] }]
+
+[[runs]]
+boards = ["sliding-tile/example"]
+seeds = []
+
+[runs.limits]
+time = "1s"
+
+[[runs.exclude]]
+heuristic = "misplaced"
+"""
+
+
+def test_a_block_takes_from_the_top_level_what_it_does_not_give(write):
+    """Of the limits each by itself; a list that is given, even an empty one, replaces that of the top level."""
+    experiment = read_experiment(write(BLOCKS))
+    first, second = experiment.runs
+    assert (experiment.boards, experiment.seeds, experiment.limits) == ((), (), sl.Limits())
+    assert (first.name, first.boards, first.seeds) == ("first", ("2048/board10",), (1, 2, 3))
+    assert first.heuristics == ("left-weighted:corner=-1", "left-weighted:corner=-2")
+    assert (first.limits, second.limits) == (sl.Limits(5.0, None, 100), sl.Limits(1.0, None, 100))
+    assert (second.name, second.boards, second.frontiers) == ("block 2", ("sliding-tile/example",), ("greedy",))
+    assert (second.seeds, second.exclude) == ((), (Exclusion(heuristic="misplaced"),))
+    assert Experiment.from_json(experiment.as_json()) == experiment
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("runs = []", "line 2: runs: an empty list leaves nothing to do"),
+        ("[[runs]]\nbords = []", "line 3: runs[1].bords: there is no such key: did you mean 'boards'?"),
+        ("[[runs]]\norder-seed = 2", "line 3: runs[1].order-seed: there is no such key"),
+        ("[[runs]]\n[[runs.runs]]", "line 2: runs[1].runs: there is no such key"),
+        ("[[runs]]\n[[runs]]\nseeds = 'x'", "line 4: runs[2].seeds: a seed is a whole number"),
+        ("[[runs]]\n[runs.limits]\ntime = 'soon'", "line 4: runs[1].limits.time: 'soon' is not a time"),
+        ("[limits]\ntime = 'soon'\n[[runs]]\n[runs.limits]\nmemory = 1", "line 3: limits.time: 'soon' is not a time"),
+        ("seeds = 'x'\n[[runs]]", "line 2: seeds: a seed is a whole number"),
+        ("[[runs]]\n[[runs]]\nplayers = ['greedy']", "line 3: runs[2]: the first block has searches, and these are"),
+        ("[[runs]]\nboards = []", "line 3: runs[1].boards: name files, folders or shipped boards"),
+        ("pair = ['boards', 'sedes']", "line 2: pair[2]: there is no such list: did you mean 'seeds'?"),
+        ("pair = ['boards', 'boards']", "line 2: pair[2]: boards is named twice"),
+        ("pair = ['boards']", "line 2: pair: two lists or more go together: name another one"),
+        ("pair = ['boards', 'seeds']", "line 2: pair[2]: there are no seeds to go together with others"),
+        (
+            "pair = ['seeds', 'frontiers']\nfrontiers = ['greedy']\nseeds = '1-3'",
+            "line 2: pair: lists that go together are equally long, and these are not: seeds 3, frontiers 1",
+        ),
+    ],
+)
+def test_mistakes_in_blocks_are_refused_with_their_place(write, text, message):
+    """The line of the block, or of the top level where the block takes the value from there."""
+    with pytest.raises(UsageError) as raised:
+        read_experiment(write(f'boards = ["2048"]\n{text}'))
+    assert str(raised.value).startswith(f"my.toml, {message}")
+
+
+@pytest.mark.parametrize(
+    ("block", "further", "message"),
+    [
+        ("x", {}, "runs[1]: an Experiment is wanted, not 'x'"),
+        (
+            Experiment(runs=[Experiment(boards=["2048"])]),
+            {},
+            "runs[1].runs: a block has no blocks",
+        ),
+        (Experiment(boards=["2048"], order_seed=2), {}, "runs[1].order-seed: it is one for all blocks"),
+        (Experiment(boards=["2048"]), {"boards": ["2048"]}, "boards: there are blocks: give it in each of runs"),
+        (Experiment(boards=["2048"]), {"limits": sl.Limits(1.0)}, "limits: there are blocks: give it in each of runs"),
+    ],
+)
+def test_blocks_made_in_python_are_checked(block, further, message):
+    with pytest.raises(SpecificationError) as raised:
+        Experiment(runs=[block], **further)
+    assert str(raised.value).startswith(message)

@@ -8,8 +8,9 @@ import pytest
 
 import searchlab as sl
 from searchlab.cli import main
+from searchlab.experiments.loading import column_types
 from searchlab.experiments.runs import GAMES
-from searchlab.experiments.tables import column_types, outcome_types
+from searchlab.experiments.tables import outcome_types
 
 ROOT = Path(__file__).parent.parent
 COLUMNS = ROOT / "tests" / "golden" / "columns-0.2.json"

@@ -379,7 +379,8 @@ def results_at(path: str | Path, *, all_versions: bool = False, all_attempts: bo
     Raises:
         UsageError: there are no results, or they cannot be read.
     """
-    from searchlab.experiments.tables import LEFT_OUT, load_results
+    from searchlab.experiments.loading import LEFT_OUT
+    from searchlab.experiments.tables import load_results
 
     results = load_results(path, all_versions=all_versions, all_attempts=all_attempts)
     if results.attrs[LEFT_OUT]:

@@ -580,8 +580,8 @@ def certify(session: Session, path: str, conditions: tuple[str, ...], memory_lim
 
     from searchlab.cli.progress import live_status
     from searchlab.experiments.certificates import certify as write_certificate_of
+    from searchlab.experiments.loading import CERTIFICATES
     from searchlab.experiments.runs import GAMES, run_kind_of
-    from searchlab.experiments.tables import CERTIFICATES
     from searchlab.files import file_error
 
     _, runs = Selection(conditions).runs(path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import MachineError, SearchlabError
+from searchlab.experiments.loading import certificate_file
 from searchlab.experiments.replay import recorded_start, replay_solution
-from searchlab.experiments.tables import certificate_file
 from searchlab.model.limits import Limits
 from searchlab.model.results import Result
 from searchlab.plugins.registry import installed

@@ -23,17 +23,23 @@ from searchlab.errors.control_characters import one_line
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
     from searchlab.binding.names import Spelled
     from searchlab.experiments.runs import RunKind
 
-    Row = dict[str, Any]
+    Fingerprints = Mapping[str, str]
     Code = Mapping[str, Mapping[str, Mapping[str, str]]]
     FullNames = Mapping[str, Mapping[str, str]]
 
 BOARD = "board_name"
 """The column of boards, which have versions like components."""
+BOARD_TEXT = "board"
+"""The column with the tiles of a board, by which its versions differ."""
 DIGITS = 12
 MOST_NAMED = 3
 """The most components that the line about older runs names."""
@@ -50,67 +56,94 @@ class Request:
 
     Attributes:
         begun: the time in UTC, ISO 8601.
-        identities: the identities of the runs, including those done before.
+        runs: the runs, including those done before: ranges of their numbers in the store, in ascending order, each with
+            its last number.
         code: the fingerprints of each component's code and files, by kind, name, and plugin or file.
         boards: the digest of each board, by name.
         full_names: the names of components with all parameters, by kind and name.
     """
 
     begun: str
-    identities: frozenset[str]
     code: Code
     boards: Mapping[str, str]
     full_names: FullNames = field(default_factory=dict)
+    runs: tuple[tuple[int, int], ...] = ()
 
-    def as_json(self, places: Mapping[str, int]) -> str:
-        """Return the request as text, without its time; runs are given by their numbers in a store."""
-        runs: list[list[int]] = []
-        for number in sorted(places[identity] for identity in self.identities):
-            if runs and runs[-1][1] == number - 1:
-                runs[-1][1] = number
-            else:
-                runs.append([number, number])
-        content = {"runs": runs, "code": self.code, "boards": self.boards, "full_names": self.full_names}
+    @property
+    def number_of_runs(self) -> int:
+        """The number of runs."""
+        return sum(last - first + 1 for first, last in self.runs)
+
+    def numbers(self) -> Iterator[int]:
+        """Yield the numbers of the runs."""
+        for first, last in self.runs:
+            yield from range(first, last + 1)
+
+    def asks_for(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return for each number of a run whether it is one of the runs."""
+        import numpy as np
+
+        bounds = np.array(self.runs, dtype=np.int64).reshape(-1, 2)
+        place = np.searchsorted(bounds[:, 0], numbers, side="right") - 1
+        asked: NDArray[np.bool_] = (place >= 0) & (numbers <= bounds[place, 1]) if len(bounds) else numbers < 0
+        return asked
+
+    def as_json(self) -> str:
+        """Return the request as text, without its time."""
+        content = {"runs": self.runs, "code": self.code, "boards": self.boards, "full_names": self.full_names}
         return json.dumps(content, sort_keys=True)
 
     @classmethod
-    def from_json(cls, begun: object, content: object, identities: Mapping[int, str]) -> Request:
+    def from_json(cls, begun: object, content: object, last: int) -> Request:
         """Return the request from a text that `as_json` returned.
 
         Args:
             begun: the time of the request.
             content: the text.
-            identities: the identities of runs, by their numbers in the store.
+            last: the largest number of a run in the store.
 
         Raises:
             ValueError: the text is invalid.
         """
         try:
             found = json.loads(content)  # type: ignore[arg-type]
-            numbers = list(_numbers(found["runs"], max(identities, default=0)))
+            runs = tuple(_checked_ranges(found["runs"], last))
             code, boards, full_names = found["code"], found["boards"], found.get("full_names", {})
             is_right = _holds_texts(code, 3) and _holds_texts(boards, 1) and _holds_texts(full_names, 2)
             if isinstance(begun, str) and is_right:
-                known = frozenset(identities[number] for number in numbers if number in identities)
-                return cls(begun, known, code, boards, full_names)
+                return cls(begun, code, boards, full_names, runs)
         except (ValueError, TypeError, LookupError, RecursionError):
             pass
         msg = f"the request cannot be read: {shown(content)}"
         raise ValueError(msg)
 
 
-def _numbers(ranges: Any, most: int) -> Iterator[int]:
-    """Yield the numbers in ranges, given as pairs of the first and the last number, up to `most`.
+def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the ranges of consecutive numbers, in ascending order, each with its last number.
+
+    >>> ranges([5, 1, 2, 3])
+    ((1, 3), (5, 5))
+    """
+    found: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        begin = found.pop()[0] if found and found[-1][1] == number - 1 else number
+        found.append((begin, number))
+    return tuple(found)
+
+
+def _checked_ranges(found: Any, most: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges, given as pairs of the first and the last number, up to `most`.
 
     Raises:
         ValueError, TypeError: the ranges are invalid or not in ascending order.
     """
     before = 0
-    for first, last in ranges:
-        if not before < first <= last:
+    for first, last in found:
+        if type(first) is not int or type(last) is not int or not before < first <= last:
             msg = "no ascending ranges"
             raise ValueError(msg)
-        yield from range(first, min(last, most) + 1)
+        if first <= most:
+            yield first, min(last, most)
         before = last
 
 
@@ -144,111 +177,152 @@ class Versions:
             for key, fingerprints in _things(request):
                 self._last[key] = request
                 self._sources.setdefault(key, set()).update(fingerprints)
-        self._outdated_by: dict[tuple[Any, ...], str] = {}
 
-    def counted(self, rows: Iterable[Row]) -> tuple[list[Row], str]:
-        """Return the rows of the versions requested last, and a line about the other rows, `""` if there are none.
+    def columns(self, *, dated: bool) -> list[str]:
+        """Return the columns of a store by which the versions of runs are told apart, for `dated` or `counted`."""
+        if not self._requests and not dated:
+            return []
+        return [*self._columns, BOARD_TEXT, "provenance", *(["finished"] if dated else [])]
+
+    def counted(
+        self, runs: pd.DataFrame, plugins: Mapping[int, Fingerprints], numbers: Callable[[], NDArray[np.int64]]
+    ) -> tuple[NDArray[np.bool_], str]:
+        """Return which runs are of the versions requested last, and a line about the others, `""` if there are none.
 
         Args:
-            rows: rows of a store.
+            runs: with the columns of `columns`.
+            plugins: the plugins of each provenance.
+            numbers: returns the numbers of the runs.
         """
-        if not self._requests:
-            return list(rows), ""
-        kept, others = [], Counter[str]()
-        for row in rows:
-            column = self._outdated(row)
-            if column:
-                others[str(row[column])] += 1
-            else:
-                kept.append(row)
-        if not others:
+        import numpy as np
+
+        kept = np.ones(len(runs), dtype=bool)
+        if not self._requests or not len(runs):
             return kept, ""
-        names = [one_line(name) for name, _ in others.most_common(MOST_NAMED)]
-        named = ", ".join([*names, "…"] if len(others) > MOST_NAMED else names)
+        is_known = runs["provenance"].map({number: bool(found) for number, found in plugins.items()}).to_numpy(bool)
+        names: list[tuple[int, str]] = []
+        for column in self._columns:
+            number, different = _numbered(runs, self._told_by(column))
+            is_other = np.array([self._is_other(column, each, plugins) for each in different], dtype=bool)[number]
+            if not is_known.all():  # of a run whose worker was lost, nobody knows the code
+                is_other = np.where(is_known, is_other, self._is_not_asked_for(column, runs, numbers()))
+            found = np.flatnonzero(is_other & kept)
+            kept[found] = False
+            names += zip(found.tolist(), runs[column].iloc[found].astype(str), strict=True)
+        if kept.all():
+            return kept, ""
+        others = Counter(name for _, name in sorted(names))
+        listed = [one_line(name) for name, _ in others.most_common(MOST_NAMED)]
+        named = ", ".join([*listed, "…"] if len(others) > MOST_NAMED else listed)
         line = f"{counted(others.total(), 'older run')} of {named} left out; --all-versions shows them"
-        wanted = self._requests[-1].identities
-        left = len(wanted) - len(wanted & {row["identity"] for row in kept})
-        return kept, f"{line}; {left:,} of the {len(wanted):,} runs asked for last are not done" if left else line
+        last = self._requests[-1]
+        done = np.unique(numbers()[kept])
+        left = last.number_of_runs - int(last.asks_for(done).sum())
+        more = f"{line}; {left:,} of the {last.number_of_runs:,} runs asked for last are not done"
+        return kept, more if left else line
 
-    def _outdated(self, row: Row) -> str:
-        """Return the column of a component or a board requested last in another version, `""` if there is none."""
-        plugins = row["provenance"].get("plugins")
-        if not plugins:  # of a run whose worker was lost, nobody knows the code
-            asked = [self._last.get((name, row[name])) for name in self._columns]
-            return next((n for n, r in zip(self._columns, asked, strict=True) if r and _lacks(r, row)), "")
-        key = (id(plugins), row["board"], *(row[name] for name in self._columns))
-        if key not in self._outdated_by:
-            self._outdated_by[key] = next((name for name in self._columns if self._is_other(name, row)), "")
-        return self._outdated_by[key]
+    @staticmethod
+    def _told_by(column: str) -> list[str]:
+        """Return the columns that a version depends on: of a board its tiles, of a component the plugins."""
+        return [column, BOARD_TEXT if column == BOARD else "provenance"]
 
-    def _is_other(self, column: str, row: Row) -> bool:
-        """Return whether a run's component or board is of another version than was asked for last."""
-        request = self._last.get((column, row[column]))
+    def _is_other(self, column: str, told: tuple[Any, Any], plugins: Mapping[int, Fingerprints]) -> bool:
+        """Return whether a board or component, given as in `_told_by`, has another version than was asked for last."""
+        name, source = told
+        request = self._last.get((column, name))
         if request is None:
             return False
         if column == BOARD:
-            return request.boards[row[column]] != board_digest(row["board"])
-        found = row["provenance"]["plugins"]
-        wanted = request.code[column][row[column]]
+            return request.boards[name] != board_digest(source)
+        found = plugins[source]
         # Where two files of a run have one name, their fingerprints are joined.
-        return any(not _parts(text) <= _parts(found.get(source)) for source, text in wanted.items())
+        return any(not _parts(text) <= _parts(found.get(at)) for at, text in request.code[column][name].items())
 
-    def dated(self, rows: Sequence[Row]) -> list[Row]:
-        """Return rows in which components and boards with several versions are named apart by the versions' dates.
+    def _is_not_asked_for(self, column: str, runs: pd.DataFrame, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which runs the last request for their board or component does not ask for."""
+        import numpy as np
+
+        lacks = np.zeros(len(runs), dtype=bool)
+        for name, group in runs.reset_index(drop=True).groupby(column, sort=False, observed=True):
+            request = self._last.get((column, str(name)))
+            if request is not None:
+                places = group.index.to_numpy()
+                lacks[places] = ~request.asks_for(numbers[places])
+        return lacks
+
+    def dated(self, runs: pd.DataFrame, plugins: Mapping[int, Fingerprints]) -> pd.DataFrame:
+        """Return runs in which components and boards with several versions are named apart by the versions' dates.
 
         The date of a version is the day, if necessary with the time in UTC, when it was first asked for.
-        """
-        dates: dict[tuple[str, str], dict[tuple[str, ...], str]] = {}
-        for row in rows:
-            for column in self._columns:
-                if row[column] and (column == BOARD or (column, row[column]) in self._sources):
-                    began = dates.setdefault((column, row[column]), {})
-                    version = self._version(column, row)
-                    began[version] = min(began.get(version, row["finished"]), row["finished"])
-        for request in reversed(self._requests):
-            for key, fingerprints in _things(request):
-                version = tuple(fingerprints.get(source, "") for source in sorted(self._sources[key]))
-                if version in dates.get(key, {}):
-                    dates[key][version] = request.begun
-        labels = {key: _labels(began) for key, began in dates.items() if len(began) > 1}
-        return [
-            {
-                **row,
-                **{
-                    column: f"{row[column]} ({labels[column, row[column]][self._version(column, row)]})"
-                    for column in self._columns
-                    if (column, row[column]) in labels
-                },
-            }
-            for row in rows
-        ]
 
-    def with_varied(self, rows: Sequence[Row]) -> list[Row]:
-        """Return rows in which names spell all parameters in which the names of a component differ.
+        Args:
+            runs: as for `counted`, with the texts of the times when they ended.
+            plugins: the plugins of each provenance.
+        """
+        import pandas as pd
+
+        named = {}
+        for column in self._columns:
+            number, different = _numbered(runs, self._told_by(column))
+            first = runs["finished"].groupby(number).min()
+            versions = [self._version(column, each, plugins) for each in different]
+            dates: dict[str, dict[tuple[str, ...], str]] = {}
+            for place, ((name, _), version) in enumerate(zip(different, versions, strict=True)):
+                if name and (column == BOARD or (column, name) in self._sources):
+                    began = dates.setdefault(name, {})
+                    began[version] = min(began.get(version, first[place]), first[place])
+            for request in reversed(self._requests):
+                for (kind, name), fingerprints in _things(request):
+                    if kind == column:
+                        version = tuple(fingerprints.get(source, "") for source in sorted(self._sources[kind, name]))
+                        if version in dates.get(name, {}):
+                            dates[name][version] = request.begun
+            labels = {name: _labels(began) for name, began in dates.items() if len(began) > 1}
+            texts = [
+                f"{name} ({labels[name][version]})" if name in labels else name
+                for (name, _), version in zip(different, versions, strict=True)
+            ]
+            named[column] = pd.Series(pd.array(texts, dtype="string").take(number), runs.index)
+        return runs.assign(**named)
+
+    def with_varied(self, runs: pd.DataFrame) -> pd.DataFrame:
+        """Return runs in which names spell all parameters in which the names of a component differ.
 
         A name as it is recorded lacks the parameters with their defaults: `weighted-astar` beside
         `weighted-astar:weight=3` is `weighted-astar:weight=2`.
         """
         full_names: dict[str, dict[str, str]] = {}
         for request in self._requests:
-            for kind, names in request.full_names.items():
-                full_names.setdefault(kind, {}).update(names)
+            for kind, of_kind in request.full_names.items():
+                full_names.setdefault(kind, {}).update(of_kind)
         renamed = {}
-        for column in full_names.keys() & {*self._columns}:
-            present = {undated(row[column]) for row in rows if row[column]}
+        for column in full_names.keys() & {*self._columns} & {*runs.columns}:
+            recorded = [name for name in runs[column].dropna().unique().tolist() if name]
             known = full_names[column]
             with suppress(UsageError):  # a store may hold any text
-                changed = spell_varied({name: known.get(name, name) for name in present})
-                renamed[column] = {name: text for name, text in changed.items() if name != text}
-        if not any(renamed.values()):
-            return list(rows)
-        return [{**row, **{column: _renamed(row[column], names) for column, names in renamed.items()}} for row in rows]
+                names = {undated(name) for name in recorded}
+                changed = spell_varied({name: known.get(name, name) for name in names})
+                texts = {name: _renamed(name, changed) for name in recorded}
+                if any(name != text for name, text in texts.items()):
+                    renamed[column] = runs[column].map(texts, na_action="ignore").astype("string")
+        return runs.assign(**renamed)
 
-    def _version(self, column: str, row: Row) -> tuple[str, ...]:
+    def _version(self, column: str, told: tuple[Any, Any], plugins: Mapping[int, Fingerprints]) -> tuple[str, ...]:
+        name, source = told
         if column == BOARD:
-            return (board_digest(row["board"]),)
-        found = row["provenance"].get("plugins") or {}
-        return tuple(str(found.get(source, "")) for source in sorted(self._sources[column, row[column]]))
+            return (board_digest(source),)
+        found = plugins[source]
+        return tuple(str(found.get(at, "")) for at in sorted(self._sources.get((column, name), ())))
+
+
+def _numbered(runs: pd.DataFrame, columns: Sequence[str]) -> tuple[NDArray[np.int64], list[tuple[Any, ...]]]:
+    """Return a number for each run, equal where these columns are, and the cells of each number, None if missing."""
+    import numpy as np
+
+    of_group = runs.groupby(list(columns), dropna=False, sort=False).ngroup()
+    numbers = np.asarray(of_group, dtype=np.int64)
+    firsts = runs[list(columns)].iloc[np.unique(numbers, return_index=True)[1]].astype(object)
+    return numbers, list(firsts.where(firsts.notna(), None).itertuples(index=False, name=None))
 
 
 def _things(request: Request) -> Iterator[tuple[tuple[str, str], Mapping[str, str]]]:
@@ -258,10 +332,6 @@ def _things(request: Request) -> Iterator[tuple[tuple[str, str], Mapping[str, st
     for kind, named in request.code.items():
         for name, fingerprints in named.items():
             yield (kind, name), fingerprints
-
-
-def _lacks(request: Request, row: Row) -> bool:
-    return row["identity"] not in request.identities
 
 
 def _parts(text: object) -> set[str]:
@@ -277,10 +347,8 @@ def _labels(began: Mapping[tuple[str, ...], str]) -> dict[tuple[str, ...], str]:
     return found
 
 
-def _renamed(name: str | None, names: Mapping[str, str]) -> str | None:
+def _renamed(name: str, names: Mapping[str, str]) -> str:
     """Return a name by a table of names, with the date it has."""
-    if not name:
-        return name
     base = undated(name)
     return names.get(base, base) + name[len(base) :]
 

@@ -261,7 +261,7 @@ def _holds(file: Path, content: bytes) -> bool:
 
 
 def _request(runs: Mapping[str, Run], code: Code, full_names: FullNames) -> Request:
-    """Return the request of an experiment.
+    """Return the request of an experiment, without its runs.
 
     Args:
         runs: the runs by identity.
@@ -273,7 +273,7 @@ def _request(runs: Mapping[str, Run], code: Code, full_names: FullNames) -> Requ
         for one in instances
         if one.name
     }
-    return Request(datetime.now(UTC).isoformat(timespec="milliseconds"), frozenset(runs), code, boards, full_names)
+    return Request(datetime.now(UTC).isoformat(timespec="milliseconds"), code, boards, full_names)
 
 
 @contextmanager
@@ -363,7 +363,7 @@ class Scheduler:
         recorded = store.statuses()
         by_identity = {run.identity: run for run in runs}
         store.number(by_identity)
-        store.request(_request(by_identity, code or {}, full_names or {}))
+        store.request(_request(by_identity, code or {}, full_names or {}), by_identity)
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
         random.Random(order_seed).shuffle(left)

@@ -29,18 +29,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import MachineError, SearchlabError, UsageError, shown, with_type
 from searchlab.experiments.columns import SINCE_0_3
-from searchlab.experiments.requests import Request
+from searchlab.experiments.requests import Request, ranges
 from searchlab.experiments.runs import RUN_KINDS, SEARCHES
 from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from searchlab.experiments.columns import Column
     from searchlab.experiments.runs import RunKind, RunRecord
 
 FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
+LAST_ATTEMPTS = "SELECT MAX(number) FROM runs NOT INDEXED GROUP BY identity"
+"""The numbers of the records of the last attempt at each run."""
+RUN = "run"
+"""The column of a table with the number of the run, which is stored in another table."""
+AT_ONCE = 10_000
+"""The number of runs that are read at once."""
 PLACES = "places"
 """The table with the number of each run; files written by searchlab 0.1 and earlier have none."""
 REQUESTS = "requests"
@@ -53,6 +59,7 @@ OF_RIGHTS = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 """How SQLite's names of errors begin that are no damage: the machine fails, the file is in use, or may not be used."""
 CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """The beginnings of SQLite's error names for failing to create the index of the log."""
+MIXED_UP = "the numbers of its runs are mixed up"
 TIME = re.compile(r"(1[789]|2[01])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 """The form of the time at which a run ended; pandas does not read all other years."""
 NOTHING = "{}"
@@ -85,6 +92,7 @@ class Store:
         self._connection: sqlite3.Connection | None = None
         self._written: dict[Path, os.stat_result] = {}
         self._provenances: dict[str, int] = {}
+        self._of_unplaced: dict[str, int] = {}
         self._latest_provenance: tuple[Mapping[str, Any] | None, int] = (None, 0)
         try:
             self._open(writes)
@@ -110,7 +118,7 @@ class Store:
             if is_new:
                 self._make_tables()
             else:
-                self._check_whole()
+                self._check_whole(indexes=writes)
                 self._add_new_columns(in_file=writes)
         if writes:
             self._note_written()
@@ -170,6 +178,17 @@ class Store:
         return UsageError(f"{self.file}: damaged: {what}; restore it from a copy, or start again in another folder")
 
     @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Read the same content in the whole context, whatever another process adds."""
+        with self._access():
+            self._open_connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with contextlib.suppress(sqlite3.Error):  # nothing was written
+                self._open_connection.execute("ROLLBACK")
+
+    @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Commit everything that is written in the context, or nothing.
 
@@ -212,7 +231,11 @@ class Store:
 
     def statuses(self) -> dict[str, str]:
         """Return the status of the last attempt of each run, by identity."""
-        return {row["identity"]: row["status"] for row in self._cells(["identity", "status"])}
+        return {
+            identity: status
+            for identities, found in self.columns(["identity", "status"], all_attempts=True)
+            for identity, status in zip(identities, found, strict=True)
+        }
 
     def add(self, records: Iterable[RunRecord]) -> None:
         """Add the records of runs, all of them or none.
@@ -249,14 +272,21 @@ class Store:
         """
         known = self._places()
         new = [identity for identity in dict.fromkeys(identities) if identity not in known]
-        if not new:
-            return
-        first = max(known.values(), default=0) + 1
-        with self._transaction() as connection:
-            connection.execute(
-                f"CREATE TABLE IF NOT EXISTS {PLACES} (number INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE)"
-            )
-            connection.executemany(f"INSERT INTO {PLACES} (number, identity) VALUES (?, ?)", enumerate(new, first))
+        if new:
+            with self._transaction():
+                self._add_places(new)
+
+    def _add_places(self, identities: Iterable[str]) -> None:
+        """Number the runs in order that have no number."""
+        self._open_connection.execute(
+            f"CREATE TABLE IF NOT EXISTS {PLACES} (number INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE)"
+        )
+        following = f"(SELECT COALESCE(MAX(number), 0) + 1 FROM {PLACES})"
+        self._open_connection.executemany(
+            f"INSERT INTO {PLACES} (number, identity) SELECT {following}, ?1 "
+            f"WHERE NOT EXISTS (SELECT 1 FROM {PLACES} WHERE identity = ?1)",
+            ((identity,) for identity in identities),
+        )
 
     def _has(self, table: str) -> bool:
         """Return whether the file has a table."""
@@ -275,38 +305,77 @@ class Store:
             if isinstance(identity, str) and isinstance(number, int) and number > 0
         }
         if len({*places.values()}) < len(found):
-            raise self._damaged("the numbers of its runs are mixed up")
+            raise self._damaged(MIXED_UP)
         return places
+
+    def _has_places(self) -> bool:
+        """Return whether the file has numbers of runs.
+
+        Raises:
+            UsageError: the numbers are mixed up.
+        """
+        with self._access():
+            if not self._has(PLACES):
+                return False
+            said = self._open_connection.execute(f"PRAGMA integrity_check({PLACES})").fetchone()
+            if said != ("ok",):
+                raise self._damaged(str(said[0]))
+            is_wrong = "typeof(identity) <> 'text' OR typeof(number) <> 'integer' OR number < 1"
+            search = f"SELECT EXISTS (SELECT 1 FROM {PLACES} WHERE {is_wrong}) OR NOT {self._are_unique(PLACES)}"
+            if self._open_connection.execute(search).fetchone()[0]:
+                raise self._damaged(MIXED_UP)
+        return True
+
+    def _are_unique(self, table: str) -> str:
+        """Return a condition in SQL: no two rows of a table have one identity, or one number."""
+        search = 'SELECT name FROM pragma_index_list(?) WHERE "unique" AND NOT partial'
+        indexes = self._open_connection.execute(search, (table,)).fetchall()
+        columns = "SELECT group_concat(name) FROM pragma_index_info(?)"
+        of_index = {self._open_connection.execute(columns, index).fetchone()[0] for index in indexes}
+        key = "SELECT group_concat(name) FROM pragma_table_info(?) WHERE pk AND type = 'INTEGER'"
+        primary = self._open_connection.execute(key, (table,)).fetchone()[0]
+        # The index was checked; counting a million identities takes a second.
+        if primary == "number" and "identity" in of_index:
+            return "TRUE"
+        return f"(SELECT COUNT(*) = MIN(COUNT(DISTINCT identity), COUNT(DISTINCT number)) FROM {table})"
 
     def _numbers(self) -> dict[str, int]:
         """Return the number of each recorded run; those without a place follow as they were recorded first."""
         numbers = self._places()
         with self._access():
             recorded = self._open_connection.execute(
-                "SELECT identity FROM runs GROUP BY identity ORDER BY MIN(number)"
+                "SELECT identity FROM runs NOT INDEXED GROUP BY identity ORDER BY MIN(number)"
             ).fetchall()
         last = max(numbers.values(), default=0)
         unplaced = (identity for (identity,) in recorded if identity not in numbers)
         return {**numbers, **{identity: number for number, identity in enumerate(unplaced, last + 1)}}
 
-    def request(self, wanted: Request) -> None:
-        """Add the request of an experiment, including runs done before, unless it equals the latest request.
+    def request(self, wanted: Request, identities: Iterable[str]) -> None:
+        """Add the request of an experiment unless it equals the latest request.
 
-        The runs must have numbers: see `number`.
+        Args:
+            wanted: the request without its runs.
+            identities: the identities of the runs, including those done before; they must have numbers: see `number`.
 
         Raises:
             UsageError, MachineError: as for `add`.
         """
+        places = self._places()
+        wanted = replace(wanted, runs=ranges(places[identity] for identity in identities))
         known = self.requests()
         if not known or replace(known[-1], begun=wanted.begun) != wanted:
             with self._transaction():
-                self._add_request(wanted, self._places())
+                self._add_request(wanted)
 
-    def _add_request(self, wanted: Request, places: Mapping[str, int]) -> None:
+    def _add_request(self, wanted: Request) -> None:
+        """Add a request, unless there is one of the same time and content."""
         connection = self._open_connection
         connection.execute(f"CREATE TABLE IF NOT EXISTS {REQUESTS} (id INTEGER PRIMARY KEY, begun TEXT, content TEXT)")
-        content = wanted.as_json(places)
-        connection.execute(f"INSERT INTO {REQUESTS} (begun, content) VALUES (?, ?)", (wanted.begun, content))
+        connection.execute(
+            f"INSERT INTO {REQUESTS} (begun, content) SELECT ?1, ?2 "
+            f"WHERE NOT EXISTS (SELECT 1 FROM {REQUESTS} WHERE begun = ?1 AND content = ?2)",
+            (wanted.begun, wanted.as_json()),
+        )
 
     def requests(self) -> list[Request]:
         """Return the requests, the latest last.
@@ -319,9 +388,12 @@ class Store:
                 return []
             search = f"SELECT begun, content FROM {REQUESTS} ORDER BY begun, id"
             found = self._open_connection.execute(search).fetchall()
-        identities = {number: identity for identity, number in self._places().items()}
+            numbered = f"SELECT COALESCE(MAX(number), 0) FROM {PLACES}" if self._has(PLACES) else "SELECT 0"
+            (last,) = self._open_connection.execute(numbered).fetchone()
+        if not isinstance(last, int):
+            raise self._damaged(MIXED_UP)
         try:
-            return [Request.from_json(begun, content, identities) for begun, content in found]
+            return [Request.from_json(begun, content, last) for begun, content in found]
         except ValueError as error:
             raise self._damaged(str(error)) from None
 
@@ -340,42 +412,96 @@ class Store:
             if last is None or last[0] != content:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, now))
 
-    def rows(self, *, all_attempts: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the cells of each run by column, in the order of the records; `metrics` and `provenance` are objects.
-
-        Besides the columns of the store, `run` is the number of the run.
+    def columns(self, names: Sequence[str], *, all_attempts: bool = False) -> Iterator[list[Sequence[Any]]]:
+        """Yield the cells of some columns, each checked, in the order of the records and `AT_ONCE` runs at a time.
 
         Args:
+            names: columns of the store, in which `provenance` is a number (see `provenance`), or `run`, the number of
+                the run.
             all_attempts: whether to include all attempts of a run instead of the last.
+
+        Yields:
+            for each name the cells of the next runs; those of `metrics` are objects.
 
         Raises:
             UsageError: the file is damaged.
         """
-        last = "" if all_attempts else "WHERE number IN (SELECT MAX(number) FROM runs GROUP BY identity)"
-        provenances: dict[int, dict[str, Any]] = {}
-        numbers = self._numbers()
-        for row in self._cells(self.kind.stored, last):
-            number = row["provenance"]
-            try:
-                if number not in provenances:
-                    provenances[number] = _parse_provenance(self._content_of_provenance(number))
-                _check_time(row["finished"])
-                row["provenance"], row["metrics"] = provenances[number], _parse_object(row["metrics"], "metrics")
-            except ValueError as error:
-                raise self._damaged(f"run {row['number']}: {error}") from None
-            row["run"] = numbers.get(row["identity"], len(numbers) + 1)  # recorded since the numbers were read
-            yield row
-
-    def _cells(self, columns: Iterable[str], which: str = "") -> Iterator[dict[str, Any]]:
-        """Yield the number and some cells of each run, after checking that every cell is valid for its column."""
-        names = ("number", *columns)
-        self._check_cells(names[1:])
+        stored = [name for name in names if name in self.kind.stored]
+        self._check_cells(stored)
+        cells, source = [f"runs.{name}" if name in stored else "NULL" for name in names], "runs NOT INDEXED"
+        is_placed = RUN in names and self._has_places()
+        if RUN in names:
+            number = f"{PLACES}.number" if is_placed else "NULL"
+            cells[names.index(RUN)] = number
+            cells.append(f"CASE WHEN {number} IS NULL THEN runs.identity END")
+        if is_placed:
+            source += f" LEFT JOIN {PLACES} ON {PLACES}.identity = runs.identity"
         with self._access():
-            for values in self._open_connection.execute(f"SELECT {', '.join(names)} FROM runs {which} ORDER BY number"):
-                yield dict(zip(names, values, strict=True))
+            which = (
+                "" if all_attempts or not self._has_further_attempts() else f"WHERE runs.number IN ({LAST_ATTEMPTS})"
+            )
+            search = f"SELECT {', '.join(cells)} FROM {source} {which} ORDER BY runs.number"
+            found = self._open_connection.execute(search)
+            while rows := found.fetchmany(AT_ONCE):
+                columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
+                if RUN in names:
+                    place, unplaced = names.index(RUN), columns.pop()
+                    columns[place] = self._with_unplaced(columns[place], unplaced)
+                for name, read in READ.items():
+                    if name in names:
+                        place = names.index(name)
+                        columns[place] = self._read(name, columns[place], read)
+                yield columns
+
+    def _has_further_attempts(self) -> bool:
+        """Return whether a run was tried more than once."""
+        search = "SELECT EXISTS (SELECT 1 FROM runs NOT INDEXED WHERE attempt <> 1)"
+        return bool(self._open_connection.execute(search).fetchone()[0])
+
+    def _with_unplaced(self, numbers: Sequence[int | None], identities: Sequence[str | None]) -> Sequence[int | None]:
+        """Return the numbers of runs, where those without a place follow as they were recorded first."""
+        if not any(identities):
+            return numbers
+        if not self._of_unplaced:
+            self._of_unplaced = self._numbers()
+        last = len(self._of_unplaced) + 1  # for those recorded since the numbers were read
+        return [
+            number if identity is None else self._of_unplaced.get(identity, last)
+            for number, identity in zip(numbers, identities, strict=True)
+        ]
+
+    def _read(self, column: str, texts: Sequence[str], read: Callable[[str], Any]) -> list[Any]:
+        """Return what a function reads from the texts of a column; raise a UsageError where it raises a ValueError."""
+        try:
+            known = {text: read(text) for text in set(texts)}
+        except ValueError:
+            for text in texts:
+                try:
+                    read(text)
+                except ValueError as error:
+                    search = f"SELECT MIN(number) FROM runs WHERE {column} = ?"
+                    (number,) = self._open_connection.execute(search, (text,)).fetchone()
+                    raise self._damaged(f"run {number}: {error}") from None
+        return [known[text] for text in texts]
+
+    def provenance(self, number: int) -> dict[str, Any]:
+        """Return a provenance, given its number in the column `provenance`.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        try:
+            return _parse_provenance(self._content_of_provenance(number))
+        except ValueError as error:
+            with self._access():
+                search = "SELECT MIN(number) FROM runs WHERE provenance = ?"
+                (run,) = self._open_connection.execute(search, (number,)).fetchone()
+            raise self._damaged(f"run {run}: {error}") from None
 
     def _check_cells(self, columns: Sequence[str]) -> None:
         """Raise a UsageError if a cell of these columns is invalid."""
+        if not columns:
+            return
         with self._access():
             if wrong := self._wrong_cell(columns):
                 number, what = wrong
@@ -384,7 +510,8 @@ class Store:
     def _wrong_cell(self, columns: Sequence[str], which: str = "TRUE") -> tuple[int, str] | None:
         """Return a run's number and an invalid cell, if there is any."""
         holds = [f"({_condition(self.kind.stored[name], self.kind)})" for name in columns]
-        search = f"SELECT number, {', '.join(holds)} FROM runs WHERE {which} AND NOT ({' AND '.join(holds)}) LIMIT 1"
+        is_wrong = f"{which} AND NOT ({' AND '.join(holds)})"
+        search = f"SELECT number, {', '.join(holds)} FROM runs NOT INDEXED WHERE {is_wrong} LIMIT 1"
         found = self._open_connection.execute(search).fetchone()
         if found is None:
             return None
@@ -401,11 +528,6 @@ class Store:
             raise ValueError(msg)
         return str(found[0])
 
-    def check_kind(self, other: Store) -> None:
-        """Raise a UsageError if one store holds games and the other searches."""
-        if other.kind is not self.kind:
-            raise UsageError(f"{self.folder} holds {self.kind.name}, {other.folder} {other.kind.name}")
-
     def merge(self, other: Store) -> tuple[int, int]:
         """Add the missing runs of another store, and its specifications: all or nothing.
 
@@ -417,28 +539,43 @@ class Store:
         Raises:
             UsageError: this store cannot be written, the other cannot be read, or its runs are of the other kind.
         """
-        self.check_kind(other)
-        added = present = 0
+        if other.kind is not self.kind:
+            raise _of_other_kind(self, other.folder, other.kind)
         with self._transaction() as connection:
-            known = set(connection.execute("SELECT identity, attempt FROM runs"))
-            for row in other.rows(all_attempts=True):
-                if (row["identity"], row["attempt"]) in known:
-                    present += 1
-                    continue
-                del row["number"], row["run"]
-                row["metrics"] = json.dumps(row["metrics"])
-                row["provenance"] = self._provenance(row["provenance"])
-                names, marks = ", ".join(row), ", ".join("?" * len(row))
-                connection.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(row.values()))
-                added += 1
+            added = total = 0
+            names = list(self.kind.stored)
+            marks = ", ".join("?" * len(names))
+            new = "NOT EXISTS (SELECT 1 FROM runs WHERE identity = ? AND attempt = ?)"
+            insertion = f"INSERT INTO runs ({', '.join(names)}) SELECT {marks} WHERE {new}"
+            numbers: dict[int, int] = {}
+            for columns in other.columns(names, all_attempts=True):
+                cells = dict(zip(names, columns, strict=True))
+                for number in {*cells["provenance"]} - {*numbers}:
+                    numbers[number] = self._provenance(other.provenance(number))
+                cells["provenance"] = [numbers[number] for number in cells["provenance"]]
+                cells["metrics"] = [json.dumps(metrics) for metrics in cells["metrics"]]
+                rows = zip(*cells.values(), cells["identity"], cells["attempt"], strict=True)
+                added += connection.executemany(insertion, rows).rowcount
+                total += len(cells["identity"])
             self._merge_specifications(other)
-        self.number(sorted(places := other._numbers(), key=places.__getitem__))
-        known_requests, places = self.requests(), self._places()
-        with self._transaction():
-            for wanted in other.requests():
-                if wanted not in known_requests:
-                    self._add_request(wanted, places)
-        return added, present
+            places = other._numbers()
+            self._add_places(sorted(places, key=places.__getitem__))
+            self._merge_requests(other, places)
+        return added, total - added
+
+    def _merge_requests(self, other: Store, places: Mapping[str, int]) -> None:
+        """Add the requests of another store, given the numbers of its runs."""
+        connection = self._open_connection
+        requests = other.requests()
+        if not requests:
+            return
+        search = f"SELECT number FROM {PLACES} WHERE identity = ?"
+        number_of = {
+            number: connection.execute(search, (identity,)).fetchone()[0] for identity, number in places.items()
+        }
+        for wanted in requests:
+            runs = ranges(number_of[number] for number in wanted.numbers() if number in number_of)
+            self._add_request(replace(wanted, runs=runs))
 
     def _merge_specifications(self, other: Store) -> None:
         connection = self._open_connection
@@ -495,10 +632,15 @@ class Store:
         self.kind = kinds[version]
         return False
 
-    def _check_whole(self) -> None:
-        """Raise a UsageError if the file's pages or tables are damaged; this takes little of the time of reading."""
+    def _check_whole(self, *, indexes: bool) -> None:
+        """Raise a UsageError if the file's pages or tables are damaged; this takes little of the time of reading.
+
+        Args:
+            indexes: whether to compare the indexes with the tables, which takes five times as long. What only reads the
+                runs uses no index of theirs.
+        """
         connection = self._open_connection
-        said = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        said = connection.execute(f"PRAGMA {'integrity' if indexes else 'quick'}_check(1)").fetchone()
         if said != ("ok",):
             raise self._damaged(str(said[0]))
         # A view or a virtual table in their place could do anything.
@@ -587,11 +729,21 @@ def _condition(column: Column, kind: RunKind) -> str:
     return holds if column.is_needed else f"({name} IS NULL OR {holds})"
 
 
-def _check_time(text: str) -> None:
+def _read_time(text: str) -> str:
+    """Return the text of a time; raise a ValueError if it is damaged."""
     if not TIME.fullmatch(text):
         msg = f"it finished at {shown(text)}, which is not a time"
         raise ValueError(msg)
     datetime.fromisoformat(text)
+    return text
+
+
+def _read_metrics(text: str) -> dict[str, Any]:
+    return _parse_object(text, "metrics")
+
+
+READ: dict[str, Callable[[str], Any]] = {"finished": _read_time, "metrics": _read_metrics}
+"""What the texts of some columns mean."""
 
 
 def _parse_provenance(text: str) -> dict[str, Any]:
@@ -622,13 +774,21 @@ def _parse_object(text: str, what: str) -> dict[str, Any]:
 
 def merge_into(folder: str | Path, others: Sequence[str | Path]) -> Iterator[tuple[int, int]]:
     """Add the missing runs of other folders to a folder; yield the return value of `Store.merge` for each."""
-    with contextlib.ExitStack() as stack:
-        sources = [stack.enter_context(Store(other)) for other in others]
-        target = stack.enter_context(Store(folder, writes=True, kind=sources[0].kind))
-        for source in sources:  # before anything is added
-            target.check_kind(source)
-        for source in sources:
-            yield target.merge(source)
+    kinds = []
+    for other in others:  # before anything is added; a thousand files are too many to be open at once
+        with Store(other) as source:
+            kinds.append(source.kind)
+    with Store(folder, writes=True, kind=kinds[0]) as target:
+        for other, kind in zip(others, kinds, strict=True):
+            if kind is not target.kind:
+                raise _of_other_kind(target, other, kind)
+        for other in others:
+            with Store(other) as source:
+                yield target.merge(source)
+
+
+def _of_other_kind(store: Store, other: str | Path, kind: RunKind) -> UsageError:
+    return UsageError(f"{store.folder} holds {store.kind.name}, {other} {kind.name}")
 
 
 def _open_to_read(file: Path) -> sqlite3.Connection:

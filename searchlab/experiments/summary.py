@@ -14,6 +14,7 @@ from searchlab.errors import UsageError, shown
 from searchlab.experiments.aggregates import REACHED, aggregate
 from searchlab.experiments.filters import check_columns, in_order, parse_condition
 from searchlab.experiments.filters import where as meeting
+from searchlab.experiments.loading import column_types
 from searchlab.experiments.page import Block, columns_of
 from searchlab.experiments.pivot import Pivot
 from searchlab.experiments.pivot import pivot as pivoted
@@ -24,7 +25,6 @@ from searchlab.experiments.tables import (
     DEFAULT_ORDER,
     IMPORTANCE,
     OF_GAMES,
-    column_types,
     informative_columns,
     load_results,
 )

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
 from searchlab.errors import shown as in_short
 from searchlab.experiments.cells import shown
 from searchlab.experiments.columns import dtypes
-from searchlab.experiments.quantities import METRICS
-from searchlab.experiments.requests import Versions
+from searchlab.experiments.loading import column_types, metric_dtype, read_results, with_statuses
 from searchlab.experiments.runs import SEARCHES, run_kind_of
-from searchlab.experiments.store import Store, merge_into
-from searchlab.model.extensions import DECLARABLE
+from searchlab.experiments.store import merge_into
 from searchlab.model.results import Improvement
 from searchlab.model.states import digest, is_board, text_form
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     import pandas as pd
 
     from searchlab.board.board import Board
-    from searchlab.experiments.runs import RunKind
     from searchlab.model.results import Result
     from searchlab.model.states import State
 
@@ -60,18 +55,10 @@ OF_GAMES = (
 """Columns by importance; on a narrow page the last ones are left out first."""
 LARGEST_WRITTEN_OUT = 64
 """Boards of more cells are named by shape and hash."""
-LEFT_OUT = "left_out"
-"""The attribute of a table with a line about the runs that it lacks, as other versions were asked for later."""
 STATIC = "#"
 """Stands before the digest of the static data that belongs to a board."""
 LONGEST_TEXT_FORM = 200
 """The longest text form of a state that is not a board in characters; of a longer one the digest is written."""
-CERTIFICATES = "certificates"
-"""The folder beside the results with the certificates of runs."""
-CERTIFIED = "certified"
-"""The column that says whether a run has a certificate."""
-LARGEST_INT64 = 2**63 - 1
-LARGEST_FLOAT = sys.float_info.max
 
 
 def table(results: Result | Iterable[Result]) -> pd.DataFrame:
@@ -174,25 +161,16 @@ def static_digest(text: str) -> str:
 
 def outcome_types() -> dict[str, Any]:
     """Return the types of `table`'s columns as pandas takes them, the statuses as a category of all there are."""
-    return _with_statuses(COLUMNS, SEARCHES)
+    return with_statuses(COLUMNS, SEARCHES)
 
 
-def column_types(kind: RunKind = SEARCHES) -> dict[str, Any]:
-    """Return the types of `load_results`'s columns as pandas takes them, the statuses as a category of all there are.
-
-    Args:
-        kind: `SEARCHES` or `GAMES` of `searchlab.experiments.runs`.
-    """
-    return _with_statuses(dtypes(kind.columns), kind)
-
-
-def _with_statuses(types: Mapping[str, str], kind: RunKind) -> dict[str, Any]:
-    import pandas as pd
-
-    return {**types, "status": pd.CategoricalDtype(list(kind.statuses))}
-
-
-def load_results(path: str | Path, *, all_attempts: bool = False, all_versions: bool = False) -> pd.DataFrame:
+def load_results(
+    path: str | Path,
+    *,
+    all_attempts: bool = False,
+    all_versions: bool = False,
+    columns: Collection[str] | None = None,
+) -> pd.DataFrame:
     """Return the results of an experiment as a table, one row per run, in the order of the records.
 
     Args:
@@ -200,62 +178,20 @@ def load_results(path: str | Path, *, all_attempts: bool = False, all_versions: 
         all_attempts: whether to return a row for each attempt at a run instead of the last attempt only.
         all_versions: whether to include runs with other component code, or other tiles of a board, than the latest
             request. Components and boards with several versions are then dated: `mine.py:plus (2026-11-28)`.
+        columns: the columns to read, in any order; by default all. A few of many are read several times as fast.
 
     Returns:
         a table with the columns that docs/experiments.md lists for searches or games, and a column for each metric.
 
     Raises:
-        UsageError: there are no results, or they cannot be read.
+        UsageError: there are no results, they cannot be read, or there is no such column.
     """
-    with Store(path) as store:
-        versions = Versions(store.kind, store.requests())
-        rows = list(store.rows(all_attempts=all_attempts))
-        rows, left_out = (versions.dated(rows), "") if all_versions else versions.counted(rows)
-    table = _with_certificates(_table(versions.with_varied(rows), store.kind), store.file.parent)
-    table.attrs[LEFT_OUT] = left_out
-    return table
+    return read_results(path, columns, all_attempts=all_attempts, all_versions=all_versions)
 
 
 def every_run(path: str | Path, *, all_attempts: bool = False) -> pd.DataFrame:
     """Return all runs of an experiment as `load_results` does, of any version and with their names as recorded."""
-    with Store(path) as store:
-        return _with_certificates(_table(list(store.rows(all_attempts=all_attempts)), store.kind), store.file.parent)
-
-
-def certificate_file(identity: str) -> str:
-    """Return the name of the certificate of a run, in the folder of the experiment."""
-    return f"{CERTIFICATES}/{identity}.zip"
-
-
-def _with_certificates(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """Return a table with a column that marks runs with a certificate, if there are any; it counts as a metric."""
-    try:
-        present = {f"{CERTIFICATES}/{name}" for name in os.listdir(folder / CERTIFICATES)}
-    except OSError:
-        return table
-    certified = table["identity"].map(certificate_file).isin(present)
-    if certified.any() and CERTIFIED not in table.columns:
-        table[CERTIFIED] = certified.astype("boolean")
-    return table
-
-
-def _table(rows: Sequence[Mapping[str, Any]], kind: RunKind) -> pd.DataFrame:
-    """Return the rows of a store as a table."""
-    import pandas as pd
-
-    types = column_types(kind)
-    # Nearly all runs share one provenance: what follows from it is worked out once.
-    derived = {number: _cells_of_provenance(row["provenance"]) for number, row in _by_provenance(rows).items()}
-    cells = [{**row, **derived[id(row["provenance"])], "board_name": row["board_name"] or None} for row in rows]
-    # Of objects first, as numbers would be rounded: a column of integers with a missing cell is one of floats.
-    found = pd.DataFrame(cells, columns=list(types), dtype=object)
-    found["finished"] = pd.to_datetime(found["finished"], utc=True, format="ISO8601")
-    found = found.astype(types)
-    columns = _metric_columns(rows, types)
-    metrics = [_metric(column, [row["metrics"].get(name) for row in rows]) for name, column in columns.items()]
-    table = pd.concat([found, *metrics], axis="columns")
-    table.attrs[METRICS] = _declared(rows, columns)
-    return table
+    return read_results(path, None, all_attempts=all_attempts, all_versions=None)
 
 
 def merge(*folders: str | Path, into: str | Path) -> pd.DataFrame:
@@ -278,87 +214,6 @@ def merge(*folders: str | Path, into: str | Path) -> pd.DataFrame:
     for _ in merge_into(into, folders):
         pass
     return load_results(into)
-
-
-def _declared(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return the declarations of recorded metrics by column, as `Quantity` takes them; the last declaration counts.
-
-    Stores may come from an untrusted source: invalid declarations are ignored.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for row in _by_provenance(rows).values():
-        for name, declared in (row["provenance"].get("metrics") or {}).items():
-            if name in columns and isinstance(declared, dict):
-                found[columns[name]] = {
-                    key: value for key, value in declared.items() if value in DECLARABLE.get(key, ())
-                }
-    return found
-
-
-def _by_provenance(rows: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
-    """Return one row for each distinct provenance object, by its `id`."""
-    return {id(row["provenance"]): row for row in rows}
-
-
-def _cells_of_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cells by column that follow from the provenance of a run."""
-    machine = provenance.get("machine") or {}
-    described = [str(machine[name]) for name in ("system", "processor") if machine.get(name)]
-    cores = [f"{machine['cores']} cores"] if machine.get("cores") else []
-    return {
-        "host": machine.get("host"),
-        "machine": ", ".join([*described, *cores]) or None,
-        "versions": _listed(provenance.get("versions") or {}),
-        "plugins": _listed(provenance.get("plugins") or {}),
-    }
-
-
-def _listed(values: Mapping[str, Any]) -> str | None:
-    return " ".join(f"{name}={value}" for name, value in sorted(values.items())) or None
-
-
-def _metric_columns(rows: Iterable[Mapping[str, Any]], taken: Iterable[str]) -> dict[str, str]:
-    """Return the column of each metric by the metric's name, in order of first appearance."""
-    columns: dict[str, str] = {}
-    for name in dict.fromkeys(name for row in rows for name in row["metrics"]):
-        column = name
-        while column in taken or column in columns.values():
-            column = f"metric_{column}"
-        columns[name] = column
-    return columns
-
-
-def _metric(column: str, values: list[Any]) -> pd.Series[Any]:
-    import pandas as pd
-
-    type_ = metric_dtype(values, empty="string", mixed="string")
-    if type_ == "string":
-        values = [value if isinstance(value, str | None) else json.dumps(value) for value in values]
-    return pd.Series(values, name=column, dtype=object).astype(type_)  # type: ignore[call-overload, no-any-return]
-
-
-def metric_dtype(values: Iterable[Any], *, empty: str = "Float64", mixed: str = "object") -> str:
-    """Return the narrowest type in pandas that holds the values of a metric, None left out.
-
-    Args:
-        empty: the type if there are no values.
-        mixed: the type if no other holds them all.
-
-    >>> metric_dtype([None, 3]), metric_dtype([3, 0.5]), metric_dtype(["a", None]), metric_dtype([True])
-    ('Int64', 'Float64', 'string', 'boolean')
-    """
-    values = [value for value in values if value is not None]
-    classes = {type(value) for value in values}
-    if not values:
-        return empty
-    if classes == {str}:
-        return "string"
-    if classes == {bool}:
-        return "boolean"
-    if classes == {int} and all(abs(value) <= LARGEST_INT64 for value in values):
-        return "Int64"
-    is_huge = any(type(value) is int and abs(value) > LARGEST_FLOAT for value in values)
-    return "Float64" if classes <= {int, float} and not is_huge else mixed
 
 
 def informative_columns(

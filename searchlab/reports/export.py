@@ -1,7 +1,7 @@
 """Tables as files: CSV, Parquet and JSON for programs, LaTeX and Markdown for papers.
 
 CSV, Parquet and JSON hold every cell exactly. Parquet keeps the types of the columns; CSV and JSON hold texts and
-numbers, and `searchlab.experiments.tables.column_types` restores their types. Infinite numbers are null in JSON. LaTeX
+numbers, and `searchlab.experiments.loading.column_types` restores their types. Infinite numbers are null in JSON. LaTeX
 and Markdown round numbers for people, and escape everything that LaTeX, Markdown or a terminal would interpret.
 """
 

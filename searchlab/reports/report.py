@@ -23,13 +23,13 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
+from searchlab.experiments.loading import CERTIFIED
 from searchlab.experiments.optima import contradicted_optima
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of, with_place
 from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.standings import standings_of
-from searchlab.experiments.tables import CERTIFIED
 from searchlab.reports import chart_kinds
 from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
@@ -204,8 +204,9 @@ def load_experiment(
     Raises:
         UsageError: there are no results, they cannot be read, or a run to be watched has no moves.
     """
+    from searchlab.experiments.loading import LEFT_OUT
     from searchlab.experiments.store import FILE, Store
-    from searchlab.experiments.tables import LEFT_OUT, load_results
+    from searchlab.experiments.tables import load_results
 
     if Path(path, CURVE).is_file() and not Path(path, FILE).exists():
         return _load_training(path)
@@ -241,7 +242,7 @@ def _load_training(path: str | Path) -> ReportedExperiment:
     """
     import pandas as pd
 
-    from searchlab.experiments.tables import column_types
+    from searchlab.experiments.loading import column_types
 
     curve, name = load_curve(path), Path(path).resolve().name
     facts = [("training", str(path))]

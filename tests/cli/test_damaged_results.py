@@ -220,7 +220,8 @@ def test_every_column_refuses_values_of_other_types(run, damaged, kind):
     for column in KINDS[kind].stored:
         file = damaged(kind)
         execute(file, (f"UPDATE OR IGNORE runs SET {column} = ? WHERE number = 2", (b"\xff",)))
-        assert said_in_a_line(run, "results", "damaged").startswith(f"{file}: damaged: run 2: its {column} is b'")
+        said = said_in_a_line(run, "results", "merge", "damaged", "--into", "merged")
+        assert said.startswith(f"{file}: damaged: run 2: its {column} is b'")
 
 
 def test_a_score_that_is_infinite_is_damaged(run, damaged):

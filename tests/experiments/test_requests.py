@@ -8,9 +8,10 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.filters import run_filter
+from searchlab.experiments.loading import LEFT_OUT
 from searchlab.experiments.requests import Request, board_digest, spell_varied, undated
 from searchlab.experiments.store import FILE, Store, merge_into
-from searchlab.experiments.tables import LEFT_OUT, every_run
+from searchlab.experiments.tables import every_run
 
 OLD, NEW = {"mine": "0123456789abcdef"}, {"mine": "fedcba9876543210"}
 SHIPPED = {"searchlab/frontiers": "ffff"}
@@ -31,7 +32,8 @@ def asked(begun, records, **code):
     named = {name.replace("_", "-"): code for name, code in code.items()}
     boards = {one.run.instance.name: board_digest(one.cells["board"]) for one in records}
     found = {"heuristic": named, "frontier": {"astar": SHIPPED}}
-    return Request(f"2026-11-21T{begun}:00.000+00:00", frozenset(one.run.identity for one in records), found, boards)
+    request = Request(f"2026-11-21T{begun}:00.000+00:00", found, boards)
+    return request, [one.run.identity for one in records]
 
 
 @pytest.fixture
@@ -42,8 +44,8 @@ def stored(tmp_path):
         folder = tmp_path / name
         with Store(folder, writes=True) as store:
             store.number(dict.fromkeys(one.run.identity for one in (*records, *wanted)))
-            for request in requests:
-                store.request(request)
+            for request, identities in requests:
+                store.request(request, identities)
             store.add(records)
         return folder
 
@@ -102,8 +104,9 @@ def test_components_without_a_new_request_keep_their_version(stored, edited):
     old, _, other = edited
     folder = stored([*old, *other], [asked("12:00", old, plus=OLD), asked("12:30", other, taxicab={})])
     assert len(sl.load_results(folder)) == 4
-    changed = replace(asked("12:40", other, taxicab={}), code={"frontier": {"astar": {"searchlab/frontiers": "new"}}})
-    assert sl.load_results(stored([*old, *other], [changed], name="another")).empty
+    request, identities = asked("12:40", other, taxicab={})
+    changed = replace(request, code={"frontier": {"astar": {"searchlab/frontiers": "new"}}})
+    assert sl.load_results(stored([*old, *other], [(changed, identities)], name="another")).empty
 
 
 def test_runs_on_a_former_version_of_a_board_do_not_count(stored, record):
@@ -129,7 +132,9 @@ def test_versions_are_named_apart_by_their_dates(stored, edited):
     assert run_filter("plus (2026-11-21 12:30)/astar", table).runs(table)["expanded"].tolist() == [20, 20]
     with pytest.raises(UsageError, match="'plus' may be several things; write heuristic=plus \\(2026"):
         run_filter("plus", table)
-    later = [replace(asked_old, begun="2026-11-20T23:00:00.000+00:00"), asked("12:30", new, plus=NEW)]
+    request, identities = asked_old
+    earlier = replace(request, begun="2026-11-20T23:00:00.000+00:00"), identities
+    later = [earlier, asked("12:30", new, plus=NEW)]
     days = sl.load_results(stored([*old, *new], later, name="days", wanted=other), all_versions=True)
     assert sorted(days["heuristic"].unique()) == ["plus (2026-11-20)", "plus (2026-11-21)"]
     assert [undated(name) for name in names] == ["plus", "plus", "taxicab"]
@@ -144,7 +149,7 @@ def test_a_merged_store_has_the_requests(stored, edited, tmp_path):
         list(merge_into(tmp_path / "all", [server, laptop]))
         assert counted(tmp_path / "all") == [("plus", 20)] * 2 + [("taxicab", 5)] * 2
         with Store(tmp_path / "all") as store:
-            assert [len(request.identities) for request in store.requests()] == [2, 4]
+            assert [request.number_of_runs for request in store.requests()] == [2, 4]
 
 
 def test_a_repeated_request_is_stored_once(stored, edited):
@@ -227,8 +232,8 @@ def test_names_show_a_default_beside_other_values(stored, make_record):
     """`weighted-astar` is `weighted-astar:weight=2` beside `weight=3`; a single one stays what it is."""
     names = {"weighted-astar": "weighted-astar:weight=2", "weighted-astar:weight=3": "weighted-astar:weight=3"}
     records = [make_record(1, frontier=name, plugins=SHIPPED) for name in names]
-    identities = frozenset(one.run.identity for one in records)
-    wanted = Request("2026-11-21T12:00:00.000+00:00", identities, {}, {}, {"frontier": names})
+    request = Request("2026-11-21T12:00:00.000+00:00", {}, {}, {"frontier": names})
+    wanted = request, [one.run.identity for one in records]
     assert sl.load_results(stored(records, [wanted]))["frontier"].tolist() == list(names.values())
     alone = sl.load_results(stored(records[:1], [wanted], name="alone", wanted=records))
     assert alone["frontier"].tolist() == ["weighted-astar"]

@@ -245,8 +245,8 @@ def test_standings_are_ordered_and_consistent(played):
 
 def _results(played):
     """Make up a table of results of games by player and seed, each with a score and the power of its largest tile."""
+    from searchlab.experiments.loading import column_types
     from searchlab.experiments.runs import GAMES
-    from searchlab.experiments.tables import column_types
 
     types = column_types(GAMES)
     rows = [

@@ -9,8 +9,8 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
+from searchlab.experiments.loading import column_types
 from searchlab.experiments.summary import summary
-from searchlab.experiments.tables import column_types
 from searchlab.reports import export
 from searchlab.reports.export import ENDINGS, FORMATS, exported, format_of
 

@@ -1,0 +1,367 @@
+"""Loading: the runs in a store as a pandas DataFrame, of which only the columns that are asked for are read.
+
+Each text of a column is kept once while it is read, and a cell is its number: a million runs have few heuristics and
+frontiers. Everything that follows from the provenance of a run is worked out once for each provenance.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from searchlab.errors import UsageError, did_you_mean
+from searchlab.experiments.columns import dtypes
+from searchlab.experiments.quantities import METRICS
+from searchlab.experiments.requests import Versions
+from searchlab.experiments.runs import SEARCHES
+from searchlab.experiments.store import RUN, Store
+from searchlab.model.extensions import DECLARABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+    from pandas.api.extensions import ExtensionArray
+
+    from searchlab.experiments.runs import RunKind
+
+CERTIFICATES = "certificates"
+"""The folder beside the results with the certificates of runs."""
+CERTIFIED = "certified"
+"""The column that says whether a run has a certificate."""
+LEFT_OUT = "left_out"
+"""The attribute of a table with a line about the runs that it lacks, as other versions were asked for later."""
+LARGEST_INT64 = 2**63 - 1
+LARGEST_FLOAT = sys.float_info.max
+FINISHED, PROVENANCE, IDENTITY = "finished", "provenance", "identity"
+DERIVED = ("host", "machine", "versions", "plugins")
+"""The columns that follow from the provenance of a run."""
+
+
+def read_results(
+    path: str | Path, columns: Collection[str] | None, *, all_attempts: bool, all_versions: bool | None
+) -> pd.DataFrame:
+    """Return the runs in a store as `searchlab.load_results` does.
+
+    Args:
+        path, columns, all_attempts, all_versions: as for `searchlab.load_results`; with None for `all_versions` all
+            runs are returned, with their names as recorded.
+
+    Raises:
+        UsageError: there are no results, they cannot be read, or there is no such column.
+    """
+    import pandas as pd
+
+    with Store(path) as store, store.unchanged():
+        types = column_types(store.kind)
+        asked = list(types) if columns is None else [name for name in types if name in columns]
+        with_metrics = columns is None or not {*columns} <= {*types}
+        certificates = _certificates(store.file.parent) if with_metrics else set()
+        versions = Versions(store.kind, [] if all_versions is None else store.requests())
+        needed = {
+            *asked,
+            PROVENANCE,
+            *([IDENTITY] if certificates else []),
+            *versions.columns(dated=all_versions is True),
+        }
+        runs, metrics = _read(store, needed.difference(DERIVED), all_attempts=all_attempts, with_metrics=with_metrics)
+        provenances = {number: store.provenance(number) for number in runs[PROVENANCE].unique().tolist()}
+        plugins = {number: found.get("plugins") or {} for number, found in provenances.items()}
+        left_out = ""
+        if all_versions:
+            runs = versions.dated(runs, plugins)
+        elif all_versions is not None:
+            numbers = lambda: _numbers(store, all_attempts=all_attempts)  # noqa: E731 - they take time
+            kept, left_out = versions.counted(runs, plugins, numbers)
+            if not kept.all():
+                runs, metrics = runs[kept].reset_index(drop=True), metrics.only(kept)
+    runs = versions.with_varied(runs)
+    _with_derived(runs, provenances, asked)
+    if "board_name" in asked:
+        runs["board_name"] = runs["board_name"].replace("", None)
+    if FINISHED in asked:
+        runs[FINISHED] = pd.to_datetime(runs[FINISHED], utc=True, format="ISO8601").astype(types[FINISHED])
+    names = metrics.columns(types)
+    of_metrics = [metrics.column(name, column) for name, column in names.items()]
+    table = pd.concat([runs[asked], *of_metrics], axis="columns")
+    if certificates and CERTIFIED not in table.columns:
+        has_certificate = runs[IDENTITY].map(certificate_file).isin(certificates)
+        if has_certificate.any():
+            table[CERTIFIED] = has_certificate.astype("boolean")
+    if columns is not None:
+        for name in columns:
+            if name not in table.columns:
+                raise UsageError(f"there is no column {name!r}: {did_you_mean(name, [*types, *table.columns])}")
+        table = table[[name for name in table.columns if name in columns]]
+    declared = _declared((provenances[number] for number in runs[PROVENANCE].unique().tolist()), names)
+    table.attrs.update({METRICS: declared, LEFT_OUT: left_out})
+    return table
+
+
+def column_types(kind: RunKind = SEARCHES) -> dict[str, Any]:
+    """Return the types of the columns of runs as pandas takes them, the statuses as a category of all there are."""
+    return with_statuses(dtypes(kind.columns), kind)
+
+
+def with_statuses(types: Mapping[str, str], kind: RunKind) -> dict[str, Any]:
+    """Return types of columns with the statuses as a category of all there are."""
+    import pandas as pd
+
+    return {**types, "status": pd.CategoricalDtype(list(kind.statuses))}
+
+
+def _read(
+    store: Store, names: Collection[str], *, all_attempts: bool, with_metrics: bool
+) -> tuple[pd.DataFrame, _Metrics]:
+    """Return columns of a store, and the metrics of the runs."""
+    import pandas as pd
+
+    types = {**dtypes(store.kind.columns), PROVENANCE: "int64"}
+    made = {name: _column_of(types[name], store.kind) for name in sorted(names)}
+    metrics = _Metrics()
+    wanted = [*made, *(["metrics"] if with_metrics else [])]
+    number = 0
+    for columns in store.columns(wanted, all_attempts=all_attempts):
+        for name, cells in zip(wanted, columns, strict=True):
+            (metrics if name == "metrics" else made[name]).add(cells)
+        number += len(columns[0])
+    return pd.DataFrame({name: column.array() for name, column in made.items()}, index=pd.RangeIndex(number)), metrics
+
+
+def _numbers(store: Store, *, all_attempts: bool) -> NDArray[np.int64]:
+    """Return the numbers of the runs, in the order of the records."""
+    runs, _ = _read(store, [RUN], all_attempts=all_attempts, with_metrics=False)
+    return runs[RUN].to_numpy("int64")
+
+
+class _Texts:
+    """A column of texts that is read in parts: each text once, and a number for each cell."""
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        self._number: dict[str | None, int] = {None: -1, **{word: number for number, word in enumerate(words)}}
+        self._parts: list[NDArray[np.int32]] = []
+
+    def add(self, cells: Sequence[str | None]) -> None:
+        """Add the next cells."""
+        import numpy as np
+
+        number = self._number
+        for text in set(cells).difference(number):
+            number[text] = len(number) - 1
+        self._parts.append(np.fromiter(map(number.__getitem__, cells), np.int32, len(cells)))
+
+    def array(self) -> ExtensionArray:
+        """Return the column."""
+        import pandas as pd
+
+        words = pd.array([word for word in self._number if word is not None], dtype="string")
+        column: ExtensionArray = words.take(_joined(self._parts, "int32"), allow_fill=True)
+        return column
+
+
+class _Statuses(_Texts):
+    """A column of statuses that is read in parts."""
+
+    def __init__(self, kind: RunKind) -> None:
+        super().__init__(kind.statuses)
+        self._statuses = kind.statuses
+
+    def array(self) -> ExtensionArray:
+        """Return the column."""
+        import pandas as pd
+
+        return pd.Categorical.from_codes(_joined(self._parts, "int32").astype("int8"), pd.Index(self._statuses))
+
+
+class _Numbers:
+    """A column of numbers that is read in parts.
+
+    Args:
+        dtype: its type in pandas.
+    """
+
+    def __init__(self, dtype: str) -> None:
+        self._dtype, self._in_numpy = dtype, "float64" if dtype.lower() == "float64" else "int64"
+        self._parts: list[NDArray[Any]] = []
+        self._missing: list[NDArray[np.bool_]] = []
+
+    def add(self, cells: Sequence[float | None]) -> None:
+        """Add the next cells."""
+        import numpy as np
+
+        if self._in_numpy == "float64":
+            self._parts.append(np.array(cells, dtype=np.float64))  # None is NaN
+            return
+        missing = np.zeros(len(cells), dtype=bool)
+        if None in cells:
+            missing = np.fromiter((cell is None for cell in cells), bool, len(cells))
+            cells = [cell or 0 for cell in cells]
+        self._parts.append(np.array(cells, dtype=np.int64))
+        self._missing.append(missing)
+
+    def array(self) -> ExtensionArray | NDArray[Any]:
+        """Return the column."""
+        import numpy as np
+        import pandas as pd
+
+        values = _joined(self._parts, self._in_numpy)
+        if self._dtype == "Float64":
+            return pd.arrays.FloatingArray(values, np.isnan(values))
+        if self._dtype == "Int64":
+            return pd.arrays.IntegerArray(values, _joined(self._missing, "bool"))
+        return values.astype(self._dtype, copy=False)
+
+
+def _column_of(dtype: str, kind: RunKind) -> _Texts | _Numbers:
+    if dtype == "category":
+        return _Statuses(kind)
+    return _Texts() if dtype == "string" or dtype.startswith("datetime") else _Numbers(dtype)
+
+
+def _joined(parts: list[NDArray[Any]], dtype: str) -> NDArray[Any]:
+    """Return one array of several, and empty the list."""
+    import numpy as np
+
+    joined = np.concatenate([np.empty(0, dtype), *parts], dtype=dtype)
+    parts.clear()
+    return joined
+
+
+class _Metrics:
+    """The metrics of runs, which are read in parts: for each name the values, `ABSENT` for a run without the metric."""
+
+    ABSENT = object()
+
+    def __init__(self) -> None:
+        self._values: dict[str, list[Any]] = {}
+        self._rows = 0
+
+    def add(self, cells: Sequence[Mapping[str, Any]]) -> None:
+        """Add the metrics of the next runs."""
+        for name in dict.fromkeys(name for metrics in cells for name in metrics):
+            values = self._values.setdefault(name, [])
+            values += [self.ABSENT] * (self._rows - len(values))
+            values += (metrics.get(name, self.ABSENT) for metrics in cells)
+        self._rows += len(cells)
+
+    def only(self, kept: NDArray[np.bool_]) -> _Metrics:
+        """Return the metrics of some of the runs."""
+        from itertools import compress
+
+        found = _Metrics()
+        values = {name: list(compress(all_values, kept)) for name, all_values in self._values.items()}
+        first = {
+            name: next((place for place, value in enumerate(of_kept) if value is not self.ABSENT), -1)
+            for name, of_kept in values.items()
+        }
+        found._values = {name: values[name] for name in sorted(first, key=first.__getitem__) if first[name] >= 0}
+        found._rows = int(kept.sum())
+        return found
+
+    def columns(self, taken: Iterable[str]) -> dict[str, str]:
+        """Return the column of each metric by the metric's name, in order of first appearance."""
+        columns: dict[str, str] = {}
+        for name in self._values:
+            column = name
+            while column in taken or column in columns.values():
+                column = f"metric_{column}"
+            columns[name] = column
+        return columns
+
+    def column(self, name: str, column: str) -> pd.Series[Any]:
+        """Return the values of a metric as a column."""
+        import pandas as pd
+
+        known = self._values[name]
+        values = [None if value is self.ABSENT else value for value in known] + [None] * (self._rows - len(known))
+        type_ = metric_dtype(values, empty="string", mixed="string")
+        if type_ == "string":
+            values = [value if isinstance(value, str | None) else json.dumps(value) for value in values]
+        return pd.Series(values, name=column, dtype=object).astype(type_)  # type: ignore[call-overload, no-any-return]
+
+
+def metric_dtype(values: Iterable[Any], *, empty: str = "Float64", mixed: str = "object") -> str:
+    """Return the narrowest type in pandas that holds the values of a metric, None left out.
+
+    Args:
+        empty: the type if there are no values.
+        mixed: the type if no other holds them all.
+
+    >>> metric_dtype([None, 3]), metric_dtype([3, 0.5]), metric_dtype(["a", None]), metric_dtype([True])
+    ('Int64', 'Float64', 'string', 'boolean')
+    """
+    values = [value for value in values if value is not None]
+    classes = set(map(type, values))
+    if not values:
+        return empty
+    if classes == {str}:
+        return "string"
+    if classes == {bool}:
+        return "boolean"
+    if classes == {int} and all(abs(value) <= LARGEST_INT64 for value in values):
+        return "Int64"
+    is_huge = any(type(value) is int and abs(value) > LARGEST_FLOAT for value in values)
+    return "Float64" if classes <= {int, float} and not is_huge else mixed
+
+
+def _with_derived(runs: pd.DataFrame, provenances: Mapping[int, Mapping[str, Any]], wanted: Collection[str]) -> None:
+    """Add those of the wanted columns that follow from the provenances."""
+    import numpy as np
+    import pandas as pd
+
+    cells = [_cells_of_provenance(provenance) for provenance in provenances.values()]
+    place_of = {number: place for place, number in enumerate(provenances)}
+    places = runs[PROVENANCE].map(place_of).to_numpy(np.int64)
+    for name in DERIVED:
+        if name in wanted:
+            runs[name] = pd.array([each[name] for each in cells], dtype="string").take(places)
+
+
+def _cells_of_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cells by column that follow from the provenance of a run."""
+    machine = provenance.get("machine") or {}
+    described = [str(machine[name]) for name in ("system", "processor") if machine.get(name)]
+    cores = [f"{machine['cores']} cores"] if machine.get("cores") else []
+    return {
+        "host": machine.get("host"),
+        "machine": ", ".join([*described, *cores]) or None,
+        "versions": _listed(provenance.get("versions") or {}),
+        "plugins": _listed(provenance.get("plugins") or {}),
+    }
+
+
+def _listed(values: Mapping[str, Any]) -> str | None:
+    return " ".join(f"{name}={value}" for name, value in sorted(values.items())) or None
+
+
+def _declared(provenances: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the declarations of recorded metrics by column, as `Quantity` takes them; the last declaration counts.
+
+    Stores may come from an untrusted source: invalid declarations are ignored.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for provenance in provenances:
+        for name, declared in (provenance.get("metrics") or {}).items():
+            if name in columns and isinstance(declared, dict):
+                found[columns[name]] = {
+                    key: value for key, value in declared.items() if value in DECLARABLE.get(key, ())
+                }
+    return found
+
+
+def certificate_file(identity: str) -> str:
+    """Return the name of the certificate of a run, in the folder of the experiment."""
+    return f"{CERTIFICATES}/{identity}.zip"
+
+
+def _certificates(folder: Path) -> set[str]:
+    """Return the files of the certificates of runs, in the folder of the experiment."""
+    try:
+        return {f"{CERTIFICATES}/{name}" for name in os.listdir(folder / CERTIFICATES)}
+    except OSError:
+        return set()

@@ -549,9 +549,10 @@ def export(
 @click.option("--into", required=True, metavar="FOLDER", help="Folder to merge into; results that it has are kept.")
 @common_options
 def merge(paths: tuple[str, ...], into: str) -> None:
-    """Merge the results of several folders into one, for example from several machines.
+    """Merge the results of several folders into one: of several machines, or of the parts of an experiment.
 
-    A run that is already there is the same run, whichever machine did it; the record that is there stays.
+    A run that is already there is the same run, whichever machine did it; the record that is there stays. Certificates
+    are copied, too.
     """
     from searchlab.experiments.store import Store, merge_into
 
@@ -580,8 +581,8 @@ def certify(session: Session, path: str, conditions: tuple[str, ...], memory_lim
 
     from searchlab.cli.progress import live_status
     from searchlab.experiments.certificates import certify as write_certificate_of
-    from searchlab.experiments.loading import CERTIFICATES
     from searchlab.experiments.runs import GAMES, run_kind_of
+    from searchlab.experiments.store import CERTIFICATES
     from searchlab.files import file_error
 
     _, runs = Selection(conditions).runs(path)

@@ -69,6 +69,7 @@ EXPERIMENT_OPTIONS = (
 WIDTH = 80
 MOST_REASONS, MOST_REASON_LINES, MOST_RUNS = 10, 12, 6
 """The most reasons of failures that are told, the lines of each, and the runs named with it."""
+MOST_PARTS = 100_000
 SHOWN = 6
 """Number of names of a kind that a dry run lists at most."""
 
@@ -88,25 +89,46 @@ class ExecutionOptions(NamedTuple):
         workers: the number of simultaneous runs; None for one per core.
         executor: the name of the executor.
         retry: statuses of runs to repeat, separated by commas.
+        part: the number of the part of the experiment that is executed, from 1; None for the whole experiment.
     """
 
     output: Path | None
     workers: int | None
     executor: str
     retry: str
+    part: int | None = None
 
     def folder(self, made: Matrix) -> Path:
-        """Return the folder of the results."""
+        """Return the folder of the results, of a part its own."""
+        from searchlab.experiments.parts import part_folder
+
+        return self._folder_of_all(made) if self.part is None else part_folder(self._folder_of_all(made), self.part)
+
+    def _folder_of_all(self, made: Matrix) -> Path:
         from searchlab.experiments.scheduler import RESULTS
 
         return self.output or RESULTS / made.experiment.name
 
+    def _runs_of_part(self, made: Matrix) -> tuple[str, ...] | None:
+        """Return the identities of the runs of the part, None for the whole experiment."""
+        from searchlab.experiments.parts import read_part
+
+        return None if self.part is None else read_part(self._folder_of_all(made), self.part)
+
+    def write_parts(self, made: Matrix, number: int) -> list[int]:
+        """Write the lists of runs for a number of parts; return their lengths."""
+        from searchlab.experiments.scheduler import plan_parts
+
+        return plan_parts(made, self._folder_of_all(made), number, self._retried)
+
     def print_dry_run(self, made: Matrix) -> None:
         """Print the runs of an experiment without doing them."""
-        from searchlab.experiments.scheduler import recorded_runs
+        from searchlab.experiments.scheduler import matrix_of_part, recorded_runs
         from searchlab.search.watch import cores
 
-        folder = self.folder(made)
+        folder, part = self.folder(made), self._runs_of_part(made)
+        if part is not None:
+            made = matrix_of_part(made, part)
         recorded = recorded_runs(made, folder, self._retried)
         for line in dry_run_lines(made, self.workers or cores(), recorded, str(folder)):
             put(line)
@@ -129,6 +151,7 @@ class ExecutionOptions(NamedTuple):
                     executor=self.executor,
                     workers=self.workers,
                     retry=self._retried,
+                    part=self._runs_of_part(made),
                     on_progress=watch,
                     report=warn,
                 )
@@ -234,6 +257,13 @@ def _report_skipped(made: Matrix) -> None:
 )
 @click.option("--name", metavar="NAME", help="Name of the experiment (default: that of the file or folder).")
 @execution_options
+@click.option(
+    "--parts",
+    type=click.IntRange(min=1, max=MOST_PARTS),
+    metavar="N",
+    help="Write N shuffled lists of the remaining runs, for as many jobs, and run nothing.",
+)
+@click.option("--part", type=click.IntRange(min=1), metavar="K", help="Run list K that --parts wrote.")
 @json_option("the outcome")
 @common_options
 @click.pass_context
@@ -259,6 +289,8 @@ def run(
     executor: str,
     retry: str,
     dry_run: bool,
+    parts: int | None,
+    part: int | None,
     json: bool,
 ) -> int:
     """Run an experiment; rerun the command to resume it.
@@ -268,6 +300,9 @@ def run(
     files, folders and shipped sets. With --player each row is a game, and BOARDS may be omitted: --player greedy
     --seeds 1-100. With --domain alone, searches begin at the start of the domain. Repeating the command does the
     remaining runs; finished runs are kept, whatever happened to the process.
+
+    A job array needs no other executor: --parts 20 writes lists of runs, --part K does those of list K into
+    FOLDER/parts/K, and searchlab results merge joins these folders.
 
     Exit codes: 0 all runs are done, whatever their outcome; 2 a usage error; 5 the machine failed (a full disk, a
     folder that is gone, worker processes that die): repeat the command to continue; 130 interrupted.
@@ -280,6 +315,9 @@ def run(
     session: Session = context.obj
     if not what and not player and not domain:
         raise click.UsageError("Missing argument 'EXPERIMENT.toml | BOARDS…': what is to be run?", context)
+    if parts is not None and (part is not None or dry_run):
+        other = "--part" if part is not None else "--dry-run"
+        raise click.UsageError(f"--parts writes lists of runs: leave out {other}", context)
     if what and what[0].endswith((".toml", ".json")):
         _check_alone(context, what)
         experiment = read_experiment(what[0])
@@ -300,8 +338,12 @@ def run(
             most_moves=max_moves,
         )
     with generation_progress() as watch:
-        made = matrix(experiment, session.plugins, most_generated=DRY_BOARDS if dry_run else None, on_progress=watch)
-    execution = ExecutionOptions(output, workers, executor, retry)
+        most = DRY_BOARDS if dry_run and part is None else None
+        made = matrix(experiment, session.plugins, most_generated=most, on_progress=watch)
+    execution = ExecutionOptions(output, workers, executor, retry, part)
+    if parts is not None:
+        _write_parts(execution, made, parts, json=json)
+        return 0
     if dry_run:
         execution.print_dry_run(made)
         return 0
@@ -317,6 +359,20 @@ def run(
         are = "is" if state.others == 1 else "are"
         put(f"{counted(state.others, 'earlier run')} in {folder} {are} not part of this experiment")
     return exit_code(state)
+
+
+def _write_parts(execution: ExecutionOptions, made: Matrix, number: int, *, json: bool) -> None:
+    """Write the lists of runs of parts, and print how many there are."""
+    lengths = execution.write_parts(made, number)
+    folder = execution.folder(made)
+    if json:
+        put(as_json({"results": str(folder), "parts": number, "runs": sum(lengths)}), end="")
+        return
+    of_each = counted(min(lengths), "run")
+    of_each = of_each if min(lengths) == max(lengths) else f"{min(lengths):,} or {counted(max(lengths), 'run')}"
+    put(f"{counted(sum(lengths), 'run')} in {counted(number, 'part')} of {of_each}")
+    put(f"each part: this command with --part K, 1 to {number}, in place of --parts {number}")
+    put(f"then: searchlab results merge {shlex.quote(str(folder))}/parts/* --into {shlex.quote(str(folder))}")
 
 
 def _outcome(state: ExperimentState, folder: Path) -> dict[str, object]:

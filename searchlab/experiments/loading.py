@@ -16,7 +16,7 @@ from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
 from searchlab.experiments.requests import Versions
 from searchlab.experiments.runs import SEARCHES
-from searchlab.experiments.store import RUN, Store
+from searchlab.experiments.store import CERTIFICATES, RUN, Store
 from searchlab.model.extensions import DECLARABLE
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from searchlab.experiments.runs import RunKind
 
-CERTIFICATES = "certificates"
-"""The folder beside the results with the certificates of runs."""
 CERTIFIED = "certified"
 """The column that says whether a run has a certificate."""
 LEFT_OUT = "left_out"

@@ -23,6 +23,7 @@ from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError
 from searchlab.errors.caller import warn_caller
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments.messages import Setup
+from searchlab.experiments.parts import dealt, write_parts
 from searchlab.experiments.preparation import prepare_tables
 from searchlab.experiments.processes import import_path
 from searchlab.experiments.progress import ExperimentState, shown_progress
@@ -151,6 +152,37 @@ def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> 
     return sum(recorded.get(identity, "") not in ("", *retry) for identity in {run.identity for run in matrix.runs})
 
 
+def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str] = ()) -> list[int]:
+    """Write lists of an experiment's remaining runs, one for each of a number of parts; return their lengths.
+
+    The folder then holds the experiment with the numbers of its runs, as if it had been started.
+
+    Args:
+        matrix: of the experiment.
+        folder: of the results.
+        number: the number of parts.
+        retry: statuses of runs that are done again.
+
+    Raises:
+        UsageError: there are fewer runs than parts, results of earlier parts are not merged, or the folder cannot be
+            written.
+        MachineError: the disk is full or fails.
+    """
+    with Store(folder, writes=True, kind=_kind_of(matrix.experiment, retry)) as store:
+        by_identity = {run.identity: run for run in matrix.runs}
+        recorded = store.statuses()
+        left = [run for identity, run in by_identity.items() if recorded.get(identity, "") in ("", *retry)]
+        if number > len(left):
+            what = f"{counted(len(left), 'run')} {'is' if len(left) == 1 else 'are'} left"
+            raise UsageError(f"--parts {number}: {what}{', and a part has one or more' if left else ''}")
+        lists = dealt(left, number, matrix.experiment.order_seed)
+        write_parts(folder, lists, recorded)
+        _specify(matrix.experiment, store)
+        store.number(by_identity)
+        store.request(_request(by_identity, matrix.code, matrix.full_names), by_identity)
+    return [len(each) for each in lists]
+
+
 def _kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
     """Return the kind of an experiment's runs; raise a UsageError for a status that they do not have."""
     kind = GAMES if experiment.are_games else SEARCHES
@@ -168,6 +200,7 @@ def run_matrix(
     executor: str = "local",
     workers: int | None = None,
     retry: Collection[str] = (),
+    part: Collection[str] | None = None,
     on_progress: Callable[[ExperimentState], None] = lambda _: None,
     report: Callable[[str], None] = lambda _: None,
 ) -> ExperimentState:
@@ -182,15 +215,19 @@ def run_matrix(
         executor: the name of the executor.
         workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
+        part: the identities of the runs to be done; by default all.
         on_progress: called with the state a few times a second.
         report: called with each message about plugins.
 
     Raises:
-        UsageError: the folder cannot be written, or there is no such executor or status.
+        UsageError: the folder cannot be written, there is no such executor or status, or the experiment lacks runs of
+            the part.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     at_once, experiment = workers or cores(), matrix.experiment
     kind = _kind_of(experiment, retry)
+    if part is not None:
+        matrix_of_part(matrix, part)  # raises an error for runs that the experiment lacks
     with (
         Store(folder, writes=True, kind=kind) as store,
         _announced(plugins, ExperimentInfo(experiment.name, folder, len(matrix.runs))),
@@ -209,6 +246,7 @@ def run_matrix(
                 workers=_number(pool, "workers", at_once),
                 order_seed=experiment.order_seed,
                 retry=retry,
+                part=part,
                 code=matrix.code,
                 full_names=matrix.full_names,
                 solutions=experiment.solutions,
@@ -218,6 +256,32 @@ def run_matrix(
             scheduler.prepare_tables(plugins)
             with on_ctrl_c(scheduler.stop):
                 return scheduler.run()
+
+
+def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
+    """Return the matrix of a part of an experiment.
+
+    Args:
+        part: the identities of its runs.
+
+    Raises:
+        UsageError: the experiment lacks some of them.
+    """
+    missing = len({*part} - {run.identity for run in matrix.runs})
+    if missing:
+        what = (
+            f"{counted(missing, 'run')} of this part {'has' if missing == 1 else 'have'} changed since --parts wrote it"
+        )
+        why = "the experiment, a board or a plugin was edited, or another version is installed"
+        raise UsageError(f"{what} ({why}): repeat --parts")
+    wanted = {*part}
+    blocks = [replace(block, runs=[run for run in block.runs if run.identity in wanted]) for block in matrix.blocks]
+    return replace(
+        matrix,
+        runs=[run for run in matrix.runs if run.identity in wanted],
+        skipped=[],
+        blocks=tuple(replace(block, skipped=[]) for block in blocks),
+    )
 
 
 @contextmanager
@@ -332,6 +396,7 @@ class Scheduler:
         order_seed: the seed of the order of runs, which is random so that a noisy minute affects all configurations
             alike.
         retry: statuses of runs that are done again.
+        part: the identities of the runs to be done; by default all.
         code, full_names: of the components, as for `Request`.
         solutions: whether the moves of solutions and games are recorded.
         on_progress: called with the state a few times a second.
@@ -351,6 +416,7 @@ class Scheduler:
         workers: int,
         order_seed: int = 1,
         retry: Collection[str] = (),
+        part: Collection[str] | None = None,
         code: Code | None = None,
         full_names: FullNames | None = None,
         solutions: bool = True,
@@ -364,6 +430,9 @@ class Scheduler:
         by_identity = {run.identity: run for run in runs}
         store.number(by_identity)
         store.request(_request(by_identity, code or {}, full_names or {}), by_identity)
+        if part is not None:
+            wanted = {*part}
+            by_identity = {identity: run for identity, run in by_identity.items() if identity in wanted}
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
         random.Random(order_seed).shuffle(left)

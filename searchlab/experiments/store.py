@@ -31,7 +31,7 @@ from searchlab.errors import MachineError, SearchlabError, UsageError, shown, wi
 from searchlab.experiments.columns import SINCE_0_3
 from searchlab.experiments.requests import Request, ranges
 from searchlab.experiments.runs import RUN_KINDS, SEARCHES
-from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts
+from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -51,6 +51,8 @@ PLACES = "places"
 """The table with the number of each run; files written by searchlab 0.1 and earlier have none."""
 REQUESTS = "requests"
 """The table with the requests of each `searchlab run`; files without a request since 0.1 have none."""
+CERTIFICATES = "certificates"
+"""The folder beside the results with the certificates of runs, each named by its run's identity."""
 APPLICATION = 0x5EA6C41A
 """Marks a SQLite file as ours."""
 OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
@@ -773,7 +775,11 @@ def _parse_object(text: str, what: str) -> dict[str, Any]:
 
 
 def merge_into(folder: str | Path, others: Sequence[str | Path]) -> Iterator[tuple[int, int]]:
-    """Add the missing runs of other folders to a folder; yield the return value of `Store.merge` for each."""
+    """Add the missing runs of other folders, and their certificates; yield the return value of `Store.merge` for each.
+
+    Raises:
+        UsageError, MachineError: as for `Store.merge`; or a certificate cannot be copied.
+    """
     kinds = []
     for other in others:  # before anything is added; a thousand files are too many to be open at once
         with Store(other) as source:
@@ -784,11 +790,30 @@ def merge_into(folder: str | Path, others: Sequence[str | Path]) -> Iterator[tup
                 raise _of_other_kind(target, other, kind)
         for other in others:
             with Store(other) as source:
-                yield target.merge(source)
+                merged = target.merge(source)
+                _copy_certificates(source, target)
+            yield merged
 
 
 def _of_other_kind(store: Store, other: str | Path, kind: RunKind) -> UsageError:
     return UsageError(f"{store.folder} holds {store.kind.name}, {other} {kind.name}")
+
+
+def _copy_certificates(source: Store, target: Store) -> None:
+    """Copy the certificates of a store's runs that another store has not."""
+    found = source.file.parent / CERTIFICATES
+    if not found.is_dir():
+        return
+    into = target.folder / CERTIFICATES
+    known = source.statuses()
+    try:
+        into.mkdir(exist_ok=True)
+        for file in sorted(found.glob("*.zip")):
+            if file.stem in known and not (into / file.name).exists():
+                with file.open("rb") as content, replacing(into / file.name) as copy:
+                    shutil.copyfileobj(content, copy)
+    except OSError as error:
+        raise file_error(into, error) from None
 
 
 def _open_to_read(file: Path) -> sqlite3.Connection:

@@ -518,3 +518,40 @@ def test_each_reason_of_failures_is_printed_once(make_record, make_results, monk
     assert r"1 error, run 4: \x1b[2Jno" in lines
     assert "… (--run 3 shows all)" in " ".join(lines)
     assert lines[-1] == f"errors: searchlab results {folder} --where status=error"
+
+
+def test_an_experiment_is_run_in_parts(run, write):
+    """By --parts, --part for each, and `results merge`, which copies certificates; the rest is then nothing."""
+    file = write("e.toml", "boards = ['sliding-tile/puzzle8-2[01]']\nfrontiers = ['astar']\nengine = 'readable'\n")
+    ran = run("run", file, "--parts", 2)
+    assert ran.out.splitlines() == [
+        "2 runs in 2 parts of 1 run",
+        "each part: this command with --part K, 1 to 2, in place of --parts 2",
+        "then: searchlab results merge results/e/parts/* --into results/e",
+    ]
+    assert "holds" not in run("run", file, "--part", 1, "--dry-run").out
+    for number in (1, 2):
+        ran = run("run", file, "--part", number)
+        assert ran.out.startswith(f"1 run, all done: solved 1\nresults: searchlab results results/e/parts/{number}\n")
+        assert run("results", "certify", f"results/e/parts/{number}").code == 0
+    assert "holds 1 run of these already, 0 left" in run("run", file, "--part", 1, "--dry-run").out
+    merged = run("results", "merge", "results/e/parts/1", "results/e/parts/2", "--into", "results/e")
+    assert merged.out.splitlines()[-1] == "results/e: 2 runs"
+    assert sl.load_results("results/e")["certified"].tolist() == [True, True]
+    assert run("run", file).out.startswith("2 runs, all done, 2 done before: solved 2")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--parts", 2, "--part", 1), "--parts writes lists of runs: leave out --part"),
+        (("--parts", 2, "--dry-run"), "--parts writes lists of runs: leave out --dry-run"),
+        (("--parts", 2), "--parts 2: 1 run is left, and a part has one or more"),
+        (("--part", 2), "results/example/parts.json: no such file"),
+        (("--part", 0), "invalid value for '--part'"),
+    ],
+)
+def test_misuse_of_parts(run, options, message):
+    ran = run("run", "sliding-tile/example", "--frontier", "astar", *options)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert message in ran.err

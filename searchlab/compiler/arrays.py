@@ -462,7 +462,8 @@ def _layout(
         if name in later and field.shape[0] not in small_pages:
             advised += _huge_part(at, size)
     records = tuple((name, field.record) for name, field in kind.declared.items() if field.record and name not in given)
-    by_size = {size: tuple(name for name in later if wanted[name].shape[0] == size) for size in reserved}
+    of_size = {name: wanted[name].shape[0] for name, shape, *_ in arrays if name in later and all(shape)}
+    by_size = {size: tuple(name for name in of_size if of_size[name] == size) for size in reserved}
     return Layout(kind, tuple(arrays), records, end, in_use, by_size, tuple(advised))
 
 

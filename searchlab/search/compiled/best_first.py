@@ -185,7 +185,8 @@ class BestFirstSearch(TableSearch):
         s, frontier = self.arrays, self.problem.frontier
         first = self.control.last
         last = first + len(nodes)
-        stamps = newest - np.arange(first, last)
+        places = np.arange(first, last)
+        stamps = -1 - places if frontier.order == "oldest" else newest - places
         s.keys[first:last] = frontier.priority(g, h)
         s.ties[first:last] = tie_of(self.control, h)
         s.entry_stamps[first:last], s.entries[first:last] = stamps, nodes

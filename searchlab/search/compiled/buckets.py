@@ -76,15 +76,15 @@ MOST_BUCKETS = 1 << 12
 def family_name(problem: Problem, guesses: dict[Any, bool]) -> str:
     """Return the name of the family that a search can begin with, or `""` if buckets do not suit it.
 
-    A bucket must be exactly a class from which the newest node is taken first. This is guessed from a few values of the
-    priority. The kernel calls the priority for every new bucket, and gives way to the heap if the order differs from
-    that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
+    A bucket must be exactly a class from which the newest or the oldest node is taken first. This is guessed from a few
+    values of the priority. The kernel calls the priority for every new bucket, and gives way to the heap if the order
+    differs from that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
 
     Args:
         guesses: what was guessed for searches with the same strategy; it is added to.
     """
     component = problem.frontier.component
-    if component.container != "heap" or component.priority is None or problem.frontier.order != "newest":
+    if component.container != "heap" or component.priority is None or problem.frontier.order == "random":
         return ""
     try:
         by_class = _guessed(problem, _follows_h, guesses)
@@ -122,10 +122,7 @@ def _follows_g(problem: Problem) -> bool:
 
 
 def _follows_h(problem: Problem) -> bool:
-    """Return whether g seems not to count, and h follows from the priority or the tie.
-
-    With early detection only: there a node's newer entry is above its older ones in the same bucket.
-    """
+    """Return whether g seems not to count, and h follows from the priority or the tie; with early detection only."""
     if problem.late or not problem.estimates:
         return False
     priority = problem.frontier.priority
@@ -165,9 +162,11 @@ class BucketSearch(TableSearch):
         node_bytes, entry_bytes: bytes of a node that has a number, and of an open entry.
         nodes_a_step: how many numbers an expansion can take.
         small_pages: the sizes of arrays that are mostly written and read in order.
+        by_class: whether a bucket is a class, see `early_buckets`.
     """
 
     control: BucketControl
+    by_class: ClassVar[bool] = False
     small_pages: ClassVar[tuple[str, ...]]
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, nodes_a_step: int) -> None:
@@ -201,6 +200,8 @@ class BucketSearch(TableSearch):
         room: Room | None = self.compiled.rooms.get(type(self))
         if room is None or room.memory != watch.memory:
             sizes = {**self.compiled.sizes, "words and link": self.width + 1}
+            is_queue = self.problem.frontier.order == "oldest"
+            sizes.update({"fronts": int(is_queue), "costs of entries": int(is_queue and self.by_class)})
             node_bytes, entry_bytes = bytes_per(takes, "nodes", sizes), bytes_per(takes, "entries", sizes)
             nodes = min(MOST_NODES, watch.memory // node_bytes + 2)
             chunks = watch.memory // (entry_bytes * CHUNK) + 3
@@ -267,6 +268,8 @@ class BucketSearch(TableSearch):
             return self.dead_start()
         bucket = self.place_start(h)
         s.cursors[bucket] = CHUNK + 3
+        if s.fronts.size:
+            s.fronts[bucket] = CHUNK + 1
         key, tie = self.problem.frontier.priority(0.0, h), tie_of(control, h)
         s.active_keys[0], s.active_ties[0], s.active[0] = key, tie, bucket
         control.active, control.chunks = 1, 2
@@ -344,16 +347,25 @@ class BucketSearch(TableSearch):
         return path_to(self.control.current, self.compiled, *self.states)
 
     def _chunks_of(self, bucket: int, links: Any) -> Iterator[Any]:
-        """Yield the positions of the entries of a bucket, chunk by chunk, the newest first.
+        """Yield the positions of the entries of a bucket, chunk by chunk, in the order in which they are taken.
 
         Args:
             links: the array of entries in which a chunk begins with its link.
         """
-        at = int(self.arrays.cursors[bucket]) - 1
-        while at > 0:
-            first = (at - 1) // CHUNK * CHUNK
-            yield np.arange(at - 1, first, -1)
-            at = int(links[first]) * CHUNK
+        s = self.arrays
+        end = int(s.cursors[bucket]) - 1
+        if self.problem.frontier.order == "newest":
+            while end > 0:
+                first = (end - 1) // CHUNK * CHUNK
+                yield np.arange(end - 1, first, -1)
+                end = int(links[first]) * CHUNK
+        elif end > 0:
+            at = int(s.fronts[bucket, 0])
+            while at // CHUNK != (end - 1) // CHUNK:
+                first = at // CHUNK * CHUNK
+                yield np.arange(at, first + CHUNK)
+                at = int(links[first]) * CHUNK + 1
+            yield np.arange(at, end)
 
     def _active_buckets(self) -> list[int]:
         """Return the buckets that may be nonempty, best first."""
@@ -558,7 +570,10 @@ class EarlyBucketSearch(BucketSearch):
             for places in self._chunks_of(bucket, s.entries):
                 nodes = s.entries[places].astype(np.int64)
                 costs, values, flags = fields(s.records[nodes, self.width])
-                nodes = nodes[(flags & OPEN != 0) & self.are_in(bucket, costs, values) & heap.unstamped(nodes)]
+                is_open = (flags & OPEN != 0) & self.are_in(bucket, costs, values) & heap.unstamped(nodes)
+                if s.entry_costs.size:
+                    is_open &= costs == s.entry_costs[places, 0]
+                nodes = nodes[is_open]
                 # A chunk of a class may have a node twice: its newer entry counts.
                 _, newest = np.unique(nodes, return_index=True)
                 nodes = nodes[np.sort(newest)]
@@ -617,6 +632,7 @@ class ClassBucketSearch(EarlyBucketSearch):
     """A search with early detection in which a bucket is a class of nodes with one priority and one h."""
 
     kernels = ((early_buckets, EarlyBuckets, {"BY_CLASS": True}),)
+    by_class = True
 
     def __init__(self, compiled: CompiledProblem, watch: Watch) -> None:
         super().__init__(compiled, watch)

@@ -42,6 +42,8 @@ from searchlab.search.kernels.control import (
     FIRST_SIBLING,
     FIXED_WIDTH,
     IS_GOAL,
+    OLDEST,
+    ORDER,
     PRIORITY,
     BestFirstControl,
     Expansion,
@@ -83,9 +85,6 @@ stale if the node is not open, so no stamps are kept. h is not kept either, beca
 """
 IN_BATCHES = False
 """Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
-NEWEST, OLDEST, RANDOM = range(3)
-ORDER = 0
-"""Which of the nodes with equal priorities and ties is taken first; for all but NEWEST a kernel is compiled."""
 GOLDEN, SIGN = U(0x9E3779B97F4A7C15), U(2**63)
 MIX = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
 """See `model.randomness.random_rank`, which this kernel computes by itself."""

@@ -23,11 +23,12 @@ from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of, called, pointer_to, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_key, call_successors, call_update
 from searchlab.model.costs import ROUNDING, exceeds, is_shorter
-from searchlab.search.kernels.best_first import EXPANDING, ORDER, stamp_of
+from searchlab.search.kernels.best_first import EXPANDING, stamp_of
 from searchlab.search.kernels.class_heaps import add_class, first_class
 from searchlab.search.kernels.control import (
     FIRST_SIBLING,
     FIXED_WIDTH,
+    ORDER,
     Status,
     enter_layer,
     lose,

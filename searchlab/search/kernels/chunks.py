@@ -1,9 +1,13 @@
 """The open list of buckets: an entry is in a chunk of its bucket, the newest last.
 
+The newest entry is taken first: a bucket is a stack. If the oldest one is, it is a queue, and links point forwards.
+
     bucket          cursors[bucket] -> 1 + the position of the next entry; 0 inactive, 1 empty
                     of g and h: g * MOST_H + h; if g does not count: the number of a class, see `early_buckets`
-    chunk           [ link | entry | entry | …     `CHUNK` entries; the link is the number of the bucket's
-                                                   previous chunk plus 1, 0 for its first chunk
+    front           fronts[bucket] -> the position of the oldest entry; only of a queue
+    chunk           [ link | entry | entry | …     `CHUNK` entries; the link of a stack is the number of the
+                                                   bucket's previous chunk plus 1, 0 for its first chunk; that
+                                                   of a queue is the number of its next chunk
 
 Emptied chunks are linked to one another and reused; there is no chunk 0. A small heap, `active_…`, orders the buckets
 that may be nonempty by priority and tie; each has a unique position there, see `in_order`. With late detection an entry
@@ -16,7 +20,15 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.signatures import call_priority
-from searchlab.search.kernels.control import EXPANSION_BATCH, PRIORITY, BestFirstControl, EvaluatedExpansion, tie_of
+from searchlab.search.kernels.control import (
+    EXPANSION_BATCH,
+    NEWEST,
+    ORDER,
+    PRIORITY,
+    BestFirstControl,
+    EvaluatedExpansion,
+    tie_of,
+)
 from searchlab.search.kernels.hash_table import I
 from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push, heap_replace_first
 
@@ -71,6 +83,7 @@ class Buckets(EvaluatedExpansion):
     active: Pointer = array(np.int64, "active")  # the buckets
     orders: Pointer = array(np.int16, "values of h", 2)
     by_f: Pointer = array(np.int64, "counts by f")
+    fronts: Pointer = array(np.int64, "buckets", "fronts")
     control: BucketControl = record(BucketControl)
 
 
@@ -164,21 +177,61 @@ def follows(s: Buckets, g: int, h: int) -> bool:
     return next_ > this
 
 
-def new_chunk(entries: Pointer, end: int, width: int, c: BucketControl) -> int:
-    """Return the position of the first entry of a new or reused chunk, for a bucket whose last chunk is full."""
+def new_chunk(s: Buckets, bucket: int, entries: Pointer, end: int, width: int) -> int:
+    """Return the position of the first entry of a new or reused chunk, for a bucket whose last chunk is full.
+
+    Args:
+        bucket: the bucket.
+        entries: the array in which a chunk begins with its link.
+        end: where the last chunk ends, 0 if the bucket is empty.
+        width: words of an entry in this array.
+    """
+    c = s.control
     chunk = c.free_chunk
     if chunk:
         c.free_chunk = I(entries[chunk * CHUNK * width])
     else:
         chunk = c.chunks
         c.chunks += 1
-    entries[chunk * CHUNK * width] = end // CHUNK
+    if ORDER == NEWEST:
+        entries[chunk * CHUNK * width] = end // CHUNK
+    elif end:
+        entries[(end - CHUNK) * width] = chunk
+    else:
+        s.fronts[bucket] = chunk * CHUNK + 1
     return chunk * CHUNK + 1
 
 
 def old_chunk(entries: Pointer, at: int, width: int, c: BucketControl) -> int:
-    """Release the emptied chunk that begins here; return the end of the bucket's previous chunk."""
-    end = I(entries[at * width]) * CHUNK
+    """Release the emptied chunk that begins here; return its link."""
+    link = I(entries[at * width])
     entries[at * width] = c.free_chunk
     c.free_chunk = at // CHUNK
+    return link
+
+
+def first_entry(s: Buckets, bucket: int, end: int) -> int:
+    """Return the position of the first entry of a bucket that ends here."""
+    return end - 1 if ORDER == NEWEST else s.fronts[bucket]
+
+
+def remove_first(s: Buckets, bucket: int, entries: Pointer, at: int, end: int, width: int) -> int:
+    """Remove the first entry of a bucket; return where the bucket ends now, 0 if it is empty.
+
+    Args:
+        bucket: the bucket.
+        entries: the array in which a chunk begins with its link.
+        at: the position of the entry.
+        end: where the bucket ends.
+        width: words of an entry in this array.
+    """
+    if ORDER == NEWEST:
+        return old_chunk(entries, at - 1, width, s.control) * CHUNK if at & (CHUNK - 1) == 1 else at
+    after = at + 1
+    if after == end:
+        old_chunk(entries, at // CHUNK * CHUNK, width, s.control)
+        return 0
+    if after & (CHUNK - 1) == 0:
+        after = old_chunk(entries, after - CHUNK, width, s.control) * CHUNK + 1
+    s.fronts[bucket] = after
     return end

@@ -159,6 +159,9 @@ FIXED_WIDTH = 0
 """The words per state if a kernel is compiled for a fixed number, or 0 to use `control.width`."""
 FIRST_SIBLING = False
 """Whether the first successor of a node counts as its newest, instead of the last; a constant of a kernel."""
+NEWEST, OLDEST, RANDOM = range(3)
+ORDER = 0
+"""Which of the nodes with equal priorities and ties is taken first; for all but NEWEST a kernel is compiled."""
 
 
 COUNTS_BY_F = 2 * MOST_LAYERS

@@ -16,6 +16,8 @@ once, each step prefetching the memory of the next:
     open entries  entries    numbers of nodes, in chunks of their bucket, see `chunks`: of (g, h), or of a class
     classes       [ priority | h ]     a hash table, in which a class has the number of its slot; see `class_of`
                   class_numbers: these numbers, in order of first occurrence
+    costs         entry_costs     g of each open entry, where an older entry of a node may come up before a newer one
+                  in its class
     table         slots of all nodes, see `hash_table`
     batch         batch      nodes, at most `EXPANSION_BATCH`; counts: of their successors, negative for a goal
     successors    out, hashes, places, out_estimates, terminal, edge_costs: `most_successors` for each node of the
@@ -49,9 +51,10 @@ from searchlab.search.kernels.chunks import (
     activate,
     begin_batch,
     best_bucket,
+    first_entry,
     in_order,
     new_chunk,
-    old_chunk,
+    remove_first,
 )
 from searchlab.search.kernels.control import (
     ESTIMATE,
@@ -59,7 +62,9 @@ from searchlab.search.kernels.control import (
     FIRST_SIBLING,
     FIXED_WIDTH,
     IS_GOAL,
+    NEWEST,
     NO_TIES,
+    ORDER,
     PRIORITY,
     Status,
     enter_layer,
@@ -118,6 +123,7 @@ class EarlyBuckets(Buckets):
     classes: Pointer = array(np.float64, "classes", 2)
     class_numbers: Pointer = array(np.int64, "class numbers")
     sought: Pointer = array(np.float64, 1)
+    entry_costs: Pointer = array(np.uint16, "entries", "costs of entries")
 
 
 def early_buckets(s: EarlyBuckets, budget: int) -> int:
@@ -196,14 +202,16 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
             s.records[at * stride + width] = link_of(node, cost, bucket - cost * row, OPEN | over)
             end = s.cursors[bucket] - 1
             if end & (CHUNK - 1) == 0:
-                end = new_chunk(s.entries, end, 1, c)
+                end = new_chunk(s, bucket, s.entries, end, 1)
             s.entries[end] = at
+            if BY_CLASS and ORDER != NEWEST:
+                s.entry_costs[end] = np.uint16(cost)
             s.cursors[bucket] = end + 2
         c.most_on_open = max(c.most_on_open, c.on_open)
 
 
 def take_nodes(s: EarlyBuckets) -> None:
-    """Take the newest open nodes of the best nonempty bucket into the batch, and fetch their parents.
+    """Take the first open nodes of the best nonempty bucket into the batch, and fetch their parents.
 
     An entry is stale if a shorter path to its node was found since, or if the node was taken by a newer entry.
     """
@@ -217,24 +225,42 @@ def take_nodes(s: EarlyBuckets) -> None:
         if bucket < 0:
             return
         g = bucket // c.most_h
-        at = s.cursors[bucket] - 1
-        for ahead in range(max(at - most, ((at - 1) & ~(CHUNK - 1)) + 1), at):
+        end = s.cursors[bucket] - 1
+        ahead = max(end - most, ((end - 1) & ~(CHUNK - 1)) + 1)
+        behind = end
+        if ORDER != NEWEST:
+            ahead = s.fronts[bucket]
+            behind = min(ahead + most, (ahead | (CHUNK - 1)) + 1)
+        while ahead < behind:  # what is behind the end was an entry, or is node 0
             prefetch(s.records, I(s.entries[ahead]) * stride)
-        while size < most and at > 0:
-            at -= 1
+            ahead += 1
+        while size < most and end > 0:
+            at = first_entry(s, bucket, end)
             node = I(s.entries[at])
             link = s.records[node * stride + width]
-            if flags_of(link) & OPEN and (value_of(link) == bucket if BY_CLASS else cost_of(link) == g):
+            if flags_of(link) & OPEN and is_newest(s, at, bucket, g, link):
                 s.records[node * stride + width] = taken(link)
                 prefetch(s.records, parent_of(link) * stride)
                 s.batch[size] = node
                 size += 1
-            if at & (CHUNK - 1) == 1:
-                at = old_chunk(s.entries, at - 1, 1, c)
-        s.cursors[bucket] = at + 1
-        c.emptied = -1 if at else bucket
+            end = remove_first(s, bucket, s.entries, at, end, 1)
+        s.cursors[bucket] = end + 1
+        c.emptied = -1 if end else bucket
     c.on_open -= size
     c.batch_size = size
+
+
+def is_newest(s: EarlyBuckets, at: int, bucket: int, g: int, link: Any) -> bool:
+    """Return whether the entry at a position of a bucket, of this g or a class, is the newest of its open node.
+
+    Args:
+        link: of the node.
+    """
+    if not BY_CLASS:
+        return cost_of(link) == g
+    if ORDER != NEWEST and cost_of(link) != I(s.entry_costs[at]):
+        return False
+    return value_of(link) == bucket
 
 
 def generate_successors(s: EarlyBuckets) -> None:

@@ -32,9 +32,10 @@ from searchlab.search.kernels.chunks import (
     activate_by_g,
     begin_batch,
     best_bucket,
+    first_entry,
     in_order,
     new_chunk,
-    old_chunk,
+    remove_first,
 )
 from searchlab.search.kernels.control import (
     FIRST_SIBLING,
@@ -162,7 +163,7 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                     activate_by_g(s, bucket)
                     at = 0
                 if at & (CHUNK - 1) == 0:
-                    at = new_chunk(s.open_words, at, width, c)
+                    at = new_chunk(s, bucket, s.open_words, at, width)
                 for word in range(width):
                     s.open_words[at * width + word] = s.out[k * width + word]
                 s.open_parents[at] = np.uint32(node)
@@ -198,7 +199,7 @@ def have_buckets(s: LateBuckets, count: int, g: int) -> bool:
 
 
 def take_states(s: LateBuckets) -> None:
-    """Take the newest of the best bucket into the batch, and fetch their slots."""
+    """Take the first entries of the best bucket into the batch, and fetch their slots."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     mask = c.slots - 1
@@ -206,10 +207,10 @@ def take_states(s: LateBuckets) -> None:
     bucket = best_bucket(s)
     if bucket < 0:
         return
-    at = s.cursors[bucket] - 1
+    end = s.cursors[bucket] - 1
     size = 0
-    while size < most and at > 0:
-        at -= 1
+    while size < most and end > 0:
+        at = first_entry(s, bucket, end)
         for word in range(width):
             s.batch_words[size * width + word] = s.open_words[at * width + word]
         mixed = hash_of(s.batch_words, size * width, width)
@@ -217,10 +218,9 @@ def take_states(s: LateBuckets) -> None:
         s.batch_hashes[size] = mixed
         s.batch_parents[size] = s.open_parents[at]
         size += 1
-        if at & (CHUNK - 1) == 1:
-            at = old_chunk(s.open_words, at - 1, width, c)
-    s.cursors[bucket] = at + 1
-    c.emptied = -1 if at else bucket
+        end = remove_first(s, bucket, s.open_words, at, end, width)
+    s.cursors[bucket] = end + 1
+    c.emptied = -1 if end else bucket
     c.on_open -= size
     c.batch_size = size
     c.batch_bucket = bucket

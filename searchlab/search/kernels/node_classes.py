@@ -28,8 +28,8 @@ from __future__ import annotations
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.search.kernels.best_first import NEWEST, ORDER
 from searchlab.search.kernels.class_heaps import ClassHeapArrays, move_class
+from searchlab.search.kernels.control import NEWEST, ORDER
 from searchlab.search.kernels.hash_table import I
 from searchlab.search.kernels.node_types import TypeArrays, TypeControl
 

@@ -27,9 +27,8 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import called, prefetch
-from searchlab.search.kernels.best_first import NEWEST, ORDER, RANDOM
 from searchlab.search.kernels.class_heaps import ClassHeapArrays, ClassHeapControl, move_class
-from searchlab.search.kernels.control import Expansion
+from searchlab.search.kernels.control import NEWEST, ORDER, RANDOM, Expansion
 from searchlab.search.kernels.groups import words_at
 from searchlab.search.kernels.hash_table import CLOSED, OPEN, I, U, hash_of, same_words, slot_of
 

@@ -37,8 +37,6 @@ from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.randomness import next_raw
 from searchlab.search.kernels.best_first import (
     EXPANDING,
-    NEWEST,
-    ORDER,
     evaluate_successor,
     expand,
     find,
@@ -49,6 +47,8 @@ from searchlab.search.kernels.class_heaps import ClassEntry, add_class, class_at
 from searchlab.search.kernels.control import (
     FIXED_WIDTH,
     IS_GOAL,
+    NEWEST,
+    ORDER,
     Status,
     lose,
     tie_of,

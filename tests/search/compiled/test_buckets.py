@@ -22,6 +22,7 @@ DEGREE = 4
 RAISES = 99.0
 CELLS = 5
 """In a word."""
+GREEDY_AGAIN = sl.Frontier("greedy-again", lambda g, h: h, ties="low-h", reopen="yes")
 FRONTIERS = (
     "greedy",
     "astar:duplicates=early",
@@ -30,7 +31,13 @@ FRONTIERS = (
     "weighted-astar:weight=1.5,duplicates=late",
     "uniform-cost:duplicates=early",
     "uniform-cost:duplicates=late",
-    sl.Frontier("greedy-again", lambda g, h: h, ties="low-h", reopen="yes"),
+    GREEDY_AGAIN,
+    "greedy:order=oldest",
+    "astar:duplicates=early,order=oldest",
+    "astar:duplicates=late,order=oldest",
+    "weighted-astar:weight=1.5,duplicates=early,order=oldest,siblings=first",
+    "weighted-astar:weight=1.5,duplicates=late,order=oldest,reopen=yes",
+    sl.frontier(GREEDY_AGAIN, order="oldest"),
 )
 ODD_ESTIMATES = (0.5, -3.0, 5000.0, 1e300, inf, -inf, nan, RAISES)
 ODD_COSTS = (0.5, 5000.0)
@@ -204,6 +211,7 @@ def frontiers(draw):
         uses_heuristic=draw(st.integers(0, 5)) > 0,
     )
     values["siblings"] = draw(st.sampled_from(["last", "first"]))
+    values["order"] = draw(st.sampled_from(["newest", "oldest"]))
     values["reopen"] = draw(st.sampled_from(["yes", "no"]))
     values["duplicates"] = draw(st.sampled_from(["early", "late"]))
     bend, step = draw(st.sampled_from([0.0, 5.0, 50.0])), draw(st.sampled_from([0.0, 0.0, 0.0, 2.0, 0.3]))

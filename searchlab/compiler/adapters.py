@@ -46,7 +46,6 @@ PLUGIN_OPTIONS = {"boundscheck": True, "nogil": True, "_nrt": True}
 ON_TILES = {**PLUGIN_OPTIONS, ITEMS_OPTION: UnsignedItems.SIGNED}
 ON_WORDS = {**PLUGIN_OPTIONS, ITEMS_OPTION: UnsignedItems.OF_WORDS}
 """The same for their functions of tiles, and of the words of packed states."""
-NAN = "the priority is NaN"
 TOO_MANY = "a successor function returned a number that is below 0 or above max_successors"
 TOO_MANY_CHANCES = "a function of chances returned a number that is below 0 or above most_chances"
 TOO_MANY_DRAWN = "a function that draws returned something other than 0 or 1"
@@ -56,6 +55,12 @@ COSTS_CHECKED = f"""
         if not (costs[k] >= 0.0 and costs[k] <= {LARGEST_COST}):
             raise ValueError('a move of the packed form costs something that is no number from 0 to {LARGEST_COST:g}')
 """
+
+
+def _no_nan(what: str, value: str) -> str:
+    """Return the body of a function that returns a value and raises an error for NaN."""
+    checked = f"    if value != value:\n        raise ValueError('{what} is NaN')\n"
+    return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
 
 
 def supports_incremental(
@@ -474,22 +479,22 @@ class Adapter:
 
     def priority(self, function: Callable[..., Any], values: Mapping[str, Any]) -> str:
         """Return the body that computes a priority `(g, h, …)`."""
-        value = self.call("priority", function, values, ["g", "h"])
-        checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
-        return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
+        return _no_nan("the priority", self.call("priority", function, values, ["g", "h"]))
 
     def key(
         self,
         function: Callable[..., Any] | None,
         places: Mapping[str, int | tuple[int, ...]],
         values: Mapping[str, Any],
+        what: str = "the priority",
     ) -> str:
-        """Return the body that computes the priority of a queue from a node's values.
+        """Return the body that computes the priority of a queue from a node's values, or another number.
 
         Args:
             function: the priority, None for g + h, the first two of the values.
             places: where among the values its arguments are; several places for a tuple.
             values: its other arguments.
+            what: what it computes, for messages.
         """
         if function is None:
             return "\n    return values[0] + values[1]\n"
@@ -497,9 +502,7 @@ class Adapter:
             name: f"({', '.join(f'values[{k}]' for k in at)},)" if isinstance(at, tuple) else f"values[{at}]"
             for name, at in places.items()
         }
-        value = self.call("priority", function, values, [], given)
-        checked = f"    if value != value:\n        raise ValueError({NAN!r})\n"
-        return f"\n    value = 1.0 * {value}\n{checked}    return value\n"
+        return _no_nan(what, self.call("priority", function, values, [], given))
 
     def call(
         self,

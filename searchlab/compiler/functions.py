@@ -131,11 +131,14 @@ def compile_priority(
 
 
 def compile_key(
-    function: Callable[..., Any] | None, places: Mapping[str, int | tuple[int, ...]], values: Mapping[str, Any]
+    function: Callable[..., Any] | None,
+    places: Mapping[str, int | tuple[int, ...]],
+    values: Mapping[str, Any],
+    what: str = "the priority",
 ) -> MachineCode:
-    """Compile the priority of a queue, see `Adapter.key`."""
+    """Compile the priority of a queue, or another function of a node's values; see `Adapter.key`."""
     adapter = Adapter()
-    return _compiled(adapter, adapter.key(function, places, values), signatures.KEY, function or compile_key)
+    return _compiled(adapter, adapter.key(function, places, values, what), signatures.KEY, function or compile_key)
 
 
 def _compiled(

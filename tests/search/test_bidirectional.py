@@ -216,4 +216,4 @@ def test_a_lower_bound_that_is_no_number_is_an_error(engine):
     )
     result = sl.solve("sliding-tile/puzzle8-20", frontier=wrong, engine=engine)
     assert (result.status, result.cost) == ("error", None)
-    assert "NaN" in result.reason
+    assert "lower bound is NaN" in result.reason

@@ -138,6 +138,17 @@ def test_both_engines_do_the_same_with_several_queues(name, seed, expansions):
         assert readable.bound is None or readable.bound <= BOUNDS.get(name, inf) * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("engine", ["readable", "compiled"])
+def test_a_condition_that_is_no_number_is_an_error(engine):
+    queues = Queue(lambda h: h, when=lambda g: g * float("nan")), Queue()
+    result = sl.solve(
+        "sliding-tile/puzzle8-20", frontier=Frontier("wrong", queues=queues, choose="first"), engine=engine
+    )
+    assert (result.status, result.cost) == ("error", None)
+    assert "condition" in result.reason
+    assert "is NaN" in result.reason
+
+
 def test_queues_ask_for_the_values_of_further_heuristics():
     board = sl.read_board("sliding-tile/puzzle8-20")
     frontier = sl.frontier(

@@ -324,7 +324,7 @@ def callees(compiled: CompiledProblem) -> tuple[MachineCode | None, ...]:
     function, bound = frontier.component.lower_bound, None
     if function is not None:
         places: dict[str, Any] = {name: FIRST_LEAST[name] for name in frontier.least_asked}
-        bound = compile_key(function, places, frontier.values)
+        bound = compile_key(function, places, frontier.values, "the lower bound")
     return (
         *(compiled.successors, backwards, compiled.estimate, away, *updates(compiled)),
         *(priorities[0], priorities[-1], compiled.goal, bound),

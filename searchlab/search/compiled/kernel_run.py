@@ -425,7 +425,7 @@ def explained(error: BaseException, problem: Problem, board: Board) -> Evaluatio
         check_moves_fit(problem.domain, board)
     except PluginError as explained:
         return EvaluationError(str(explained), board)
-    whose = f"the rules of {problem.domain.name} or the priority of {problem.frontier.name}"
+    whose = f"the rules of {problem.domain.name} or a function of {problem.frontier.name}"
     return EvaluationError(f"{whose}, compiled: {with_type(error)}", board)
 
 

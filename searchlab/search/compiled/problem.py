@@ -294,9 +294,9 @@ class CompiledProblem:
 
 def compiled_keys(problem: Problem) -> tuple[MachineCode, ...]:
     """Return the priorities of a problem's queues, then the conditions of those that have one, as machine code."""
-    functions: list[BoundQueue | NodeFunction] = [*problem.queues]
-    functions += [queue.when for queue in problem.queues if queue.when]
-    return tuple(compile_key(one.function, one.places, one.arguments) for one in functions)
+    functions: list[tuple[BoundQueue | NodeFunction, str]] = [(queue, "the priority") for queue in problem.queues]
+    functions += [(queue.when, "the condition") for queue in problem.queues if queue.when]
+    return tuple(compile_key(one.function, one.places, one.arguments, what) for one, what in functions)
 
 
 def compiled_estimate(problem: Problem, form: PackedForm, packing: Packing, known: KnownCode) -> MachineCode:

@@ -76,6 +76,7 @@ def as_values(compared: Comparison) -> dict[str, Any]:
         "pairs": len(compared.table),
         "unpaired": dict(zip("ab", compared.unpaired, strict=True)),
         "measures": {measure.name: _measure(measure) for measure in compared.measures},
+        "machines": list(compared.machines),
         **of_kind,
     }
 

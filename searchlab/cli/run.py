@@ -58,11 +58,12 @@ _execution_options = (
     click.option(
         "--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit."
     ),
+    click.option("--pin", is_flag=True, help="Bind each worker to a processor of its own: times vary less."),
     click.option("--dry-run", is_flag=True, help="Show the runs and their number, without doing them."),
 )
 
 EXPERIMENT_OPTIONS = (
-    *("domain", "heuristic", "frontier", "player", "seeds", "repetitions", "engine", "batch", "name"),
+    *("domain", "heuristic", "frontier", "player", "seeds", "repetitions", "repeat_until", "engine", "batch", "name"),
     *("time_limit", "memory_limit", "max_expansions", "max_moves", "order_seed"),
 )
 """The parameters that an experiment file replaces."""
@@ -89,6 +90,7 @@ class ExecutionOptions(NamedTuple):
         workers: the number of simultaneous runs; None for one per core.
         executor: the name of the executor.
         retry: statuses of runs to repeat, separated by commas.
+        pin: whether each worker is bound to a processor of its own.
         part: the number of the part of the experiment that is executed, from 1; None for the whole experiment.
     """
 
@@ -96,6 +98,7 @@ class ExecutionOptions(NamedTuple):
     workers: int | None
     executor: str
     retry: str
+    pin: bool = False
     part: int | None = None
 
     def folder(self, made: Matrix) -> Path:
@@ -152,6 +155,7 @@ class ExecutionOptions(NamedTuple):
                     workers=self.workers,
                     retry=self._retried,
                     part=self._runs_of_part(made),
+                    pin=self.pin,
                     on_progress=watch,
                     report=warn,
                 )
@@ -246,6 +250,12 @@ def _report_skipped(made: Matrix) -> None:
     metavar="N",
     help="Number of times to do each run (default 1).",
 )
+@click.option(
+    "--repeat-until",
+    metavar="PERCENT",
+    default="",
+    help="Repeat each run 3 to 30 times, until its median time is known within PERCENT (95 % interval): 5%.",
+)
 @engine_option()
 @batch_option
 @limit_options
@@ -276,6 +286,7 @@ def run(
     player: tuple[str, ...],
     seeds: tuple[str, ...],
     repetitions: int,
+    repeat_until: str,
     engine: str,
     batch: int | None,
     time_limit: float | None,
@@ -288,6 +299,7 @@ def run(
     workers: int | None,
     executor: str,
     retry: str,
+    pin: bool,
     dry_run: bool,
     parts: int | None,
     part: int | None,
@@ -331,6 +343,7 @@ def run(
             players=player,
             seeds=_seeds(seeds),
             repetitions=repetitions,
+            repeat_until=_percent(repeat_until),
             order_seed=order_seed,
             engine=engine,
             batch=batch,
@@ -340,7 +353,7 @@ def run(
     with generation_progress() as watch:
         most = DRY_BOARDS if dry_run and part is None else None
         made = matrix(experiment, session.plugins, most_generated=most, on_progress=watch)
-    execution = ExecutionOptions(output, workers, executor, retry, part)
+    execution = ExecutionOptions(output, workers, executor, retry, pin, part)
     if parts is not None:
         _write_parts(execution, made, parts, json=json)
         return 0
@@ -391,6 +404,15 @@ def _check_alone(context: click.Context, what: tuple[str, ...]) -> None:
         if source is click.core.ParameterSource.COMMANDLINE:
             option = f"--{parameter.replace('_', '-')}"
             raise click.UsageError(f"{option} cannot be combined with an experiment file; set it in {what[0]}", context)
+
+
+def _percent(text: str) -> float | None:
+    from searchlab.experiments.specification import parse_percent
+
+    try:
+        return parse_percent(text) if text else None
+    except UsageError as error:
+        raise UsageError(f"--repeat-until: {error}") from None
 
 
 def _seeds(seeds: tuple[str, ...]) -> tuple[int, ...]:
@@ -495,7 +517,7 @@ def _axis_lines(matrix: Matrix) -> list[str]:
         *_work_axes(matrix),
         ("seeds", len(experiment.seeds), map(str, experiment.seeds)),
         *([("go together", len(experiment.pair), experiment.pair)] if experiment.pair else []),
-        ("repetitions", experiment.repetitions, ()),
+        ("repetitions", experiment.least_repetitions, _repeated(experiment)),
         ("combinations", matrix.combinations, ()),
         ("skipped", matrix.combinations - len(matrix.runs), ()),
         ("runs", len(matrix.runs), ()),
@@ -507,6 +529,11 @@ def _axis_lines(matrix: Matrix) -> list[str]:
         head = f"{name:{name_width}}  {number:{number_width},}"
         lines += _wrapped(_listed(list(listed)), f"{head}  ") or [head]
     return lines
+
+
+def _repeated(experiment: Experiment) -> list[str]:
+    percent = experiment.repeat_until
+    return [] if percent is None else [f"and more, until the median time is within {percent:g} %, at most 30"]
 
 
 def _work_axes(matrix: Matrix) -> list[tuple[str, int, Iterable[str]]]:

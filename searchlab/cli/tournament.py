@@ -75,6 +75,7 @@ def tournament(
     workers: int | None,
     executor: str,
     retry: str,
+    pin: bool,
     dry_run: bool,
     json: bool,
 ) -> int:
@@ -106,7 +107,7 @@ def tournament(
         most_moves=max_moves,
     )
     made = matrix(experiment, session.plugins)
-    execution = ExecutionOptions(output, workers, executor, retry)
+    execution = ExecutionOptions(output, workers, executor, retry, pin)
     if dry_run:
         execution.print_dry_run(made)
         return 0

@@ -170,6 +170,12 @@ MACHINE = "the machine's name; its system, processor and cores"
 RECORD = (
     Column("metrics", "", declaration="TEXT NOT NULL"),
     Column("worker", "string", "the process that made the run: its machine and number", "TEXT NOT NULL"),
+    Column(
+        "load",
+        "Float64",
+        "processes that ran or waited for a processor, in the mean of the minute before it ended; missing if unknown",
+    ),
+    Column("clock", "Float64", "the clock of the processor when it ended, in MHz; missing if unknown"),
     Column("finished", "datetime64[us, UTC]", "when it ended", "TEXT NOT NULL"),
     Column("provenance", "", declaration="INTEGER NOT NULL REFERENCES provenance (id)"),
     Column("host", "string", MACHINE, is_stored=False),
@@ -187,6 +193,7 @@ SINCE_0_3 = frozenset(
     (
         *("lower_bound", "bound", "bound_by", "ended_by", "solutions"),
         *("expanded_backward", "met_at", "met_cost"),
+        *("load", "clock"),
     )
 )
 """The stored columns that a file of version 0.2 does not have; without any other a file is damaged."""

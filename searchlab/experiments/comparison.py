@@ -19,6 +19,7 @@ from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_means
 from searchlab.experiments.cells import MISSING, figure, shown
 from searchlab.experiments.filters import RunFilter, differ_in_code, in_order, run_filter
+from searchlab.experiments.machine import different_machines
 from searchlab.experiments.page import Block, TextColumn, shortened
 from searchlab.experiments.quantities import rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
@@ -111,6 +112,7 @@ class Comparison:
         unpaired: the number of runs of A, and of B, without a counterpart.
         coverage: the sign test of the instances that only one side solved; None for games.
         measures: the figures compared.
+        machines: a line if times come from different machines, else empty.
     """
 
     a: str
@@ -119,6 +121,7 @@ class Comparison:
     unpaired: tuple[int, int]
     coverage: Verdict | None
     measures: tuple[Measure, ...]
+    machines: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         ratios = [f"{measure.name} A / B {ratio_text(measure.ratio)}" for measure in self.measures]
@@ -155,9 +158,13 @@ class Comparison:
     def _blocks(self, *, all_boards: bool, rest: str) -> list[Block]:
         most = len(self.table) if all_boards else MOST_BOARDS
         if self.coverage is None:
-            return [Block(notes=self._unpaired_note()), *self._games_measures(), _games_block(self.table, most, rest)]
+            return [
+                Block(notes=[*self._unpaired_note(), *self.machines]),
+                *self._games_measures(),
+                _games_block(self.table, most, rest),
+            ]
         return [
-            Block(notes=[*self._coverage_notes(self.coverage), *self._unpaired_note()]),
+            Block(notes=[*self._coverage_notes(self.coverage), *self._unpaired_note(), *self.machines]),
             *self._search_measures(),
             _boards_block(self.table, most, rest),
         ]
@@ -360,6 +367,7 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
             _measure(name, least, both, sample[both.index], seeds if kind is SEARCHES else None)
             for name, least in MEASURES[kind].items()
         ),
+        machines=tuple(different_machines(results[results.index.isin([*runs[0].index, *runs[1].index])])),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from searchlab.errors import BoardError, PluginError, UsageError
@@ -139,6 +140,7 @@ class Configuration:
             repetition,
             self.plugins,
             experiment.most_moves,
+            experiment.repeat_until,
         )
 
 
@@ -325,7 +327,9 @@ def _united(experiment: Experiment, parts: Iterable[Matrix]) -> Matrix:
     not_generated = 0
     for part in parts:
         for run in part.runs:
-            runs.setdefault(run.identity, run)
+            known = runs.setdefault(run.identity, run)
+            if (run.repeat_until or inf) < (known.repeat_until or inf):
+                runs[run.identity] = run
         if len(runs) > MOST_RUNS:
             raise UsageError(f"{len(runs):,} runs and more; an experiment can have {MOST_RUNS:,}")
         for each in part.skipped:
@@ -367,7 +371,7 @@ class _MatrixBuilder:
     def __init__(self, experiment: Experiment, plugins: Plugins, warned: dict[str, None]) -> None:
         self._experiment, self._plugins, self._warned = experiment, plugins, warned
         self._skips: Counter[Refusal] = Counter()
-        self._runs_of_seeded = max(1, len(experiment.seeds)) * experiment.repetitions
+        self._runs_of_seeded = max(1, len(experiment.seeds)) * experiment.least_repetitions
         self._used: set[str] = set()
         plugins.allow_files(name for each in experiment.generate for name in (each.generator, each.domain or ""))
         self._rules = rules(experiment.exclude, plugins)
@@ -624,9 +628,11 @@ class _MatrixBuilder:
         """Yield the runs of a board and a configuration for every seed and repetition."""
         experiment = self._experiment
         seeds: Sequence[int | None] = experiment.seeds if configuration.is_seeded and experiment.seeds else (None,)
-        self._skip(Refusal(NO_SEED, configuration.name), self._runs_of_seeded - len(seeds) * experiment.repetitions)
+        self._skip(
+            Refusal(NO_SEED, configuration.name), self._runs_of_seeded - len(seeds) * experiment.least_repetitions
+        )
         for seed in seeds:
-            for repetition in range(1, experiment.repetitions + 1):
+            for repetition in range(1, experiment.least_repetitions + 1):
                 yield configuration.run(instance, experiment, seed, repetition)
 
     def _distinct(self, parts: Iterable[P], combinations: int) -> Iterator[P]:

@@ -25,6 +25,7 @@ class Setup(msgspec.Struct, frozen=True):
         path: the folders the scheduler imports from, so that workers find the same modules.
         folder: the scheduler's current folder, from which relative file names are read if the worker has it, too.
         experiment: the identifier of the experiment; its worker processes end with it.
+        pin: whether each worker process is bound to a processor of its own.
     """
 
     files: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class Setup(msgspec.Struct, frozen=True):
     path: tuple[str, ...] = ()
     folder: str = ""
     experiment: str = ""
+    pin: bool = False
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -84,6 +86,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
         cells: the outcome by column.
         metrics: further columns.
         finished: the time in UTC, ISO 8601.
+        load, clock: the load of the machine and its clock in MHz, None if unknown.
         problems: messages about plugins since the last run, one line each.
         refused: the reason why the worker did not do the run, one line; `""` if it did.
         leaves: whether the worker process ends after this message, because nothing else stops a function that does not
@@ -93,6 +96,8 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     cells: Mapping[str, Any]
     metrics: Mapping[str, Any]
     finished: str
+    load: float | None = None
+    clock: float | None = None
     problems: tuple[str, ...] = ()
     refused: str = ""
     leaves: bool = False

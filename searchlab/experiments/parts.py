@@ -7,6 +7,7 @@ and `searchlab.experiments.store.merge_into` joins the stores.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -42,19 +43,24 @@ class PartsFile(msgspec.Struct, frozen=True):
 def dealt(runs: Iterable[Run], number: int, seed: int) -> list[list[Run]]:
     """Return runs in shuffled lists of which each has as many runs of each configuration as the others, or one more.
 
+    The repetitions of a run with `repeat_until` stay together, as their times decide on further ones.
+
     Args:
         number: the number of lists.
         seed: the seed of the order.
     """
     shuffled = random.Random(seed)
-    configurations: dict[object, list[Run]] = {}
+    configurations: dict[object, dict[str, list[Run]]] = {}
     for run in runs:
-        configurations.setdefault((*sorted(run.parts.items()), run.limits), []).append(run)
-    in_turn = []
+        together = run.identity if run.repeat_until is None else replace(run, repetition=1).identity
+        configuration = configurations.setdefault((*sorted(run.parts.items()), run.limits), {})
+        configuration.setdefault(together, []).append(run)
+    in_turn: list[list[Run]] = []
     for of_one in configurations.values():
-        shuffled.shuffle(of_one)
-        in_turn += of_one
-    lists = [in_turn[first::number] for first in range(number)]
+        groups = [*of_one.values()]
+        shuffled.shuffle(groups)
+        in_turn += groups
+    lists = [[run for group in in_turn[first::number] for run in group] for first in range(number)]
     for each in lists:
         shuffled.shuffle(each)
     return lists

@@ -101,7 +101,19 @@ SEARCHES = RunKind(
         *("expanded_backward", "met_at", "met_cost"),
         *("seconds", "cpu_seconds", "actions", "engine", "batch"),
         *("limit_seconds", "limit_memory", "limit_expansions"),
-        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity", "run"),
+        *(
+            "attempt",
+            "finished",
+            "worker",
+            "load",
+            "clock",
+            "host",
+            "machine",
+            "versions",
+            "plugins",
+            "identity",
+            "run",
+        ),
     ),
 )
 GAMES = RunKind(
@@ -119,7 +131,19 @@ GAMES = RunKind(
         *("status", "reason", "score", "largest_tile", "moves"),
         *("seconds", "cpu_seconds", "moves_per_second", "actions", "final"),
         *("limit_seconds", "limit_memory", "limit_moves"),
-        *("attempt", "finished", "worker", "host", "machine", "versions", "plugins", "identity", "run"),
+        *(
+            "attempt",
+            "finished",
+            "worker",
+            "load",
+            "clock",
+            "host",
+            "machine",
+            "versions",
+            "plugins",
+            "identity",
+            "run",
+        ),
     ),
 )
 RUN_KINDS = (SEARCHES, GAMES)
@@ -174,6 +198,7 @@ class Run:
         repetition: 1 for the first of equal runs.
         plugins: the fingerprints of the plugins whose code runs, by plugin.
         most_moves: the number of moves after which a game is ended, None for the default of `sl.play`.
+        repeat_until: see `Experiment`; it does not identify a run.
     """
 
     instance: RunInstance
@@ -185,6 +210,7 @@ class Run:
     repetition: int = 1
     plugins: Mapping[str, str] | None = None
     most_moves: int | None = None
+    repeat_until: float | None = None
 
     @property
     def kind(self) -> RunKind:
@@ -228,6 +254,7 @@ class RunRecord:
         worker: the process that did the run: machine and process number.
         finished: the time in UTC, ISO 8601.
         provenance: the versions, plugins and machine of the run; plain values.
+        load, clock: the load of the machine and its clock in MHz when the run ended, None if unknown.
     """
 
     run: Run
@@ -236,3 +263,5 @@ class RunRecord:
     worker: str
     finished: str
     provenance: Mapping[str, Any]
+    load: float | None = None
+    clock: float | None = None

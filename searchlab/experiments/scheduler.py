@@ -22,11 +22,13 @@ from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
 from searchlab.errors.caller import warn_caller
 from searchlab.errors.interrupts import on_ctrl_c
+from searchlab.experiments import machine
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.parts import dealt, write_parts
 from searchlab.experiments.preparation import prepare_tables
 from searchlab.experiments.processes import import_path
 from searchlab.experiments.progress import ExperimentState, shown_progress
+from searchlab.experiments.repetitions import Repetitions, identities_of
 from searchlab.experiments.requests import Request, board_digest
 from searchlab.experiments.runs import GAMES, SEARCHES, RunRecord
 from searchlab.experiments.store import FILE, Store
@@ -76,6 +78,7 @@ def run(
     executor: str = "local",
     workers: int | None = None,
     retry: Collection[str] = (),
+    pin: bool = False,
     progress: bool | Callable[[ExperimentState], None] | None = None,
     plugins: Plugins | None = None,
 ) -> pd.DataFrame:
@@ -90,6 +93,7 @@ def run(
         executor: the name of the executor.
         workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
+        pin: whether each worker is bound to a processor of its own, for times that vary less.
         progress: whether to show the progress. By default it is shown on a terminal and in a notebook; with True also
             elsewhere, as a line every ten seconds on standard error. A function is called with the state a few times a
             second.
@@ -117,6 +121,7 @@ def run(
             executor=executor,
             workers=workers,
             retry=retry,
+            pin=pin,
             on_progress=on_progress,
             report=messages.append,
         )
@@ -127,7 +132,7 @@ def run(
 
 def results_of(matrix: Matrix, results: pd.DataFrame) -> pd.DataFrame:
     """Return the results of an experiment's own runs from all results of a folder."""
-    own = {run.identity for run in matrix.runs}
+    own = identities_of(matrix.runs, int(results["repetition"].max()) if len(results) else 1)
     return results[results["identity"].isin(own)].reset_index(drop=True)
 
 
@@ -201,6 +206,7 @@ def run_matrix(
     workers: int | None = None,
     retry: Collection[str] = (),
     part: Collection[str] | None = None,
+    pin: bool = False,
     on_progress: Callable[[ExperimentState], None] = lambda _: None,
     report: Callable[[str], None] = lambda _: None,
 ) -> ExperimentState:
@@ -216,6 +222,7 @@ def run_matrix(
         workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
         part: the identities of the runs to be done; by default all.
+        pin: whether each worker is bound to a processor of its own.
         on_progress: called with the state a few times a second.
         report: called with each message about plugins.
 
@@ -226,6 +233,8 @@ def run_matrix(
     """
     at_once, experiment = workers or cores(), matrix.experiment
     kind = _kind_of(experiment, retry)
+    if pin and executor == "local" and not machine.can_pin():
+        raise UsageError(machine.CANNOT_PIN)
     if part is not None:
         matrix_of_part(matrix, part)  # raises an error for runs that the experiment lacks
     with (
@@ -236,7 +245,7 @@ def run_matrix(
         identifier = uuid4().hex
         with (
             _executor(executor, at_once, plugins, identifier) as pool,
-            _setup(pool, at_once, plugins, identifier) as setup,
+            _setup(pool, at_once, plugins, identifier, pin=pin) as setup,
         ):
             scheduler = Scheduler(
                 matrix.runs,
@@ -285,7 +294,7 @@ def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
 
 
 @contextmanager
-def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str) -> Iterator[Setup]:
+def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str, *, pin: bool) -> Iterator[Setup]:
     """Yield the first message to workers, which makes them load the same plugins; end the workers after the context.
 
     They share the memory of a machine, which is assumed to be as large as this one.
@@ -294,12 +303,18 @@ def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str) -> Iterat
         pool: the executor.
         workers: the requested number of simultaneous runs.
         identifier: the experiment's identifier among those running at the same time.
+        pin: whether each worker is bound to a processor of its own.
     """
     sharing = _number(pool, "workers_per_machine", _number(pool, "workers", workers))
     memory = share_of_memory() // sharing
     try:
         yield Setup(
-            **plugins.settings, memory=memory, path=import_path(), folder=current_folder(), experiment=identifier
+            **plugins.settings,
+            memory=memory,
+            path=import_path(),
+            folder=current_folder(),
+            experiment=identifier,
+            pin=pin,
         )
     finally:
         if hasattr(pool, "run_everywhere"):  # those of a running scheduler would stay with it
@@ -426,6 +441,7 @@ class Scheduler:
         self._store, self._executor, self._setup = store, executor, setup
         self._workers, self._solutions, self._on_progress, self._report = workers, solutions, on_progress, report
         self._reported: set[str] = set()
+        self._unnumbered: list[str] = []
         recorded = store.statuses()
         by_identity = {run.identity: run for run in runs}
         store.number(by_identity)
@@ -433,8 +449,11 @@ class Scheduler:
         if part is not None:
             wanted = {*part}
             by_identity = {identity: run for identity, run in by_identity.items() if identity in wanted}
+        self._repetitions = Repetitions(by_identity.values())
+        by_identity.update({run.identity: run for run in self._repetitions.added(recorded.keys())})
         ended = {identity: status for identity, status in recorded.items() if identity in by_identity}
         left = [run for identity, run in by_identity.items() if ended.get(identity, "") in ("", *retry)]
+        left += self._further_of_recorded(store, by_identity, retry)
         random.Random(order_seed).shuffle(left)
         self._waiting = deque(left)
         self._records: list[RunRecord] = []
@@ -443,7 +462,19 @@ class Scheduler:
         self._lost: Counter[str] = Counter()
         kept = [status for status in ended.values() if status not in retry]
         others = len(recorded) - len(ended)
-        self.state = ExperimentState(len(by_identity), kept=len(kept), statuses=Counter(kept), others=others)
+        self.state = ExperimentState(len(kept) + len(left), kept=len(kept), statuses=Counter(kept), others=others)
+
+    def _further_of_recorded(self, store: Store, runs: Mapping[str, Run], retry: Collection[str]) -> list[Run]:
+        """Return the repetitions to be done besides those that are recorded, of runs that are repeated."""
+        if all(run.repeat_until is None for run in runs.values()):
+            return []
+        further: list[Run] = []
+        for identities, statuses, times in store.columns(["identity", "status", "seconds"]):
+            for identity, status, seconds in zip(identities, statuses, times, strict=True):
+                if identity in runs and status not in retry:
+                    further += self._repetitions.note(runs[identity], status, seconds)
+        self._unnumbered += [run.identity for run in further]
+        return further
 
     def stop(self) -> None:
         """Start no more runs, but finish those under way."""
@@ -496,6 +527,9 @@ class Scheduler:
                 self._on_progress(self.state)
         finally:
             self._commit()
+        if unsettled := self._repetitions.unsettled:
+            what = "has a median time" if unsettled == 1 else "have median times"
+            self._report(f"{counted(unsettled, 'run')} {what} with a wider interval than wanted, after 30 repetitions")
         self._on_progress(self.state)
         return self.state
 
@@ -555,11 +589,19 @@ class Scheduler:
             record = replace(record, cells={**record.cells, "actions": None})
         self._records.append(record)
         self.state.done += 1
-        self.state.statuses[str(record.cells["status"])] += 1
+        status = str(record.cells["status"])
+        self.state.statuses[status] += 1
+        further = self._repetitions.note(record.run, status, record.cells["seconds"])
+        self._waiting.extend(further)
+        self.state.total += len(further)
+        self._unnumbered += [run.identity for run in further]
 
     def _commit(self, after: float = 0.0) -> None:
         """Write the records to the store, if the last time is at least `after` seconds ago."""
         if self._records and time.monotonic() - self._committed >= after:
+            if self._unnumbered:
+                self._store.number(self._unnumbered)
+                self._unnumbered = []
             records, self._records = self._records, []
             self._store.add(records)
             self._committed = time.monotonic()

@@ -38,6 +38,9 @@ MOST_RUNS = 10 * MOST
 MOST_MOVES = 10**9
 """Nobody would make more moves in a game."""
 LARGEST_SEED = 2**63 - 1
+LEAST_REPEATED, MOST_REPEATED = 3, 30
+"""How often a run with `repeat_until` is done at least, and at most."""
+PERCENT = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*%\s*", re.ASCII)
 SEEDS = re.compile(r"\s*(\d{1,20})\s*(?:-\s*(\d{1,20})\s*)?")
 LISTS = ("boards", "generate", "domains", "heuristics", "frontiers", "players", "seeds", "pair", "exclude", "runs")
 NAMES = ("boards", "domains", "heuristics", "frontiers", "players")
@@ -148,6 +151,7 @@ class BlockTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     seeds: int | str | tuple[int | str, ...] = ()
     pair: tuple[str, ...] = ()
     repetitions: int = 1
+    repeat_until: str = ""
     engine: str = "auto"
     batch: int | None = None
     limits: LimitsTable = LimitsTable()
@@ -198,6 +202,8 @@ class Experiment:
         pair: lists that go together, by their names in `PAIRED`: the first entry of each, the second of each and so on,
             instead of every combination of them.
         repetitions: the number of runs of each combination.
+        repeat_until: repeats each run until the 95 % interval of its median time lies within so many percent of the
+            median, or 30 times; at least `repetitions` and 3 times. None to do without.
         order_seed: the seed of the order of runs.
         engine: "auto", "compiled" or "readable".
         batch: nodes expanded before they are evaluated together, None for the default.
@@ -224,6 +230,7 @@ class Experiment:
     seeds: tuple[int, ...] = ()
     pair: tuple[str, ...] = ()
     repetitions: int = 1
+    repeat_until: float | None = None
     order_seed: int = 1
     engine: str = "auto"
     batch: int | None = None
@@ -267,6 +274,10 @@ class Experiment:
         if self.engine not in ENGINES:
             raise SpecificationError(("engine",), f"one of {', '.join(ENGINES)} is wanted, not {self.engine!r:.40}")
         _check_number(self.repetitions, 1, MOST, "repetitions")
+        if self.repeat_until is not None:
+            with at("repeat-until"):
+                check_percent(self.repeat_until)
+            _check_number(self.repetitions, 1, MOST_REPEATED, "repetitions")
         _check_number(self.order_seed, 0, LARGEST_SEED, "order-seed")
         _check_number(1 if self.batch is None else self.batch, 1, LARGEST_EVALUATION_BATCH, "batch")
         _check_number(0 if self.most_moves is None else self.most_moves, 0, MOST_MOVES, "limits", "moves")
@@ -279,6 +290,11 @@ class Experiment:
                 raise SpecificationError(("exclude", number), f"it says neither {wanted}")
         self._check_pair()
         self._check_kind()
+
+    @property
+    def least_repetitions(self) -> int:
+        """The number of times that each run is done at least."""
+        return self.repetitions if self.repeat_until is None else max(self.repetitions, LEAST_REPEATED)
 
     @property
     def blocks(self) -> tuple[Experiment, ...]:
@@ -347,8 +363,9 @@ class Experiment:
         """Return the values of the keys that a block has, too."""
         seconds = self.limits.seconds if isfinite(self.limits.seconds) else None
         limits = LimitsTable(seconds, self.limits.memory, self.limits.expansions, self.most_moves)
-        others = {key: getattr(self, key) for key in BlockTable.__struct_fields__ if key != "limits"}
-        return {**others, "limits": limits}
+        others = {key: getattr(self, key) for key in BlockTable.__struct_fields__}
+        repeated = "" if self.repeat_until is None else f"{self.repeat_until!r}%"
+        return {**others, "limits": limits, "repeat_until": repeated}
 
     @classmethod
     def from_json(cls, text: str) -> Experiment:
@@ -455,6 +472,7 @@ def _of_block(read: BlockTable, folder: Path) -> dict[str, Any]:
         "seeds": seeds,
         "pair": read.pair,
         "repetitions": read.repetitions,
+        "repeat_until": _percent(read.repeat_until),
         "engine": read.engine,
         "batch": read.batch,
         "limits": _limits(read.limits),
@@ -468,6 +486,35 @@ def _names(entries: Iterable[Entry], folder: Path, key: str) -> tuple[str, ...]:
     return tuple(
         _file_beside(folder, name) for number, entry in enumerate(entries) for name in spelled_out(entry, (key, number))
     )
+
+
+def _percent(text: str) -> float | None:
+    with at("repeat-until"):
+        return parse_percent(text) if text else None
+
+
+def parse_percent(text: str) -> float:
+    """Return the number of percent that a text gives.
+
+    >>> parse_percent("2.5%")
+    2.5
+
+    Raises:
+        UsageError: it is not a percentage above 0 %.
+    """
+    found = PERCENT.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{text!r:.40} is not a percentage; write for example 5%")
+    percent = float(found[1])
+    check_percent(percent)
+    return percent
+
+
+def check_percent(percent: float) -> None:
+    """Raise a UsageError for a number of percent that no interval can be wanted to have."""
+    is_number = isinstance(percent, int | float) and not isinstance(percent, bool)
+    if not (is_number and 0 < percent < 100):
+        raise UsageError(f"more than 0 % and less than 100 % are wanted, not {shown(percent)}")
 
 
 def _limits(table: LimitsTable) -> Limits:

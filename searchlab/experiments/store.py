@@ -680,6 +680,8 @@ class Store:
         return {
             "metrics": json.dumps(record.metrics) if record.metrics else NOTHING,
             "worker": record.worker,
+            "load": record.load,
+            "clock": record.clock,
             "finished": record.finished,
             "provenance": self._provenance(record.provenance),
         }

@@ -24,6 +24,7 @@ from searchlab.errors.printed import Aside, PrintedByPlugins
 from searchlab.experiments.components import bind, fingerprints_of, takes_seed
 from searchlab.experiments.game_run import play_run, unknown_outcome
 from searchlab.experiments.instances import KnownInstances
+from searchlab.experiments.machine import Gauge, pin, processor
 from searchlab.experiments.messages import Compiling, Done, Improved, Ready, Setup, encode
 from searchlab.experiments.quantities import declared_by
 from searchlab.experiments.runs import GAMES, SEARCHES
@@ -64,6 +65,8 @@ class Worker:
     def __init__(self, setup: Setup, outgoing: IO[bytes]) -> None:
         sys.path[:] = [*setup.path, *(place for place in sys.path if place not in setup.path)]
         self._setup, self._outgoing = setup, outgoing
+        self._pinned = pin() if setup.pin else None  # before threads are started, which are bound, too
+        self._gauge = Gauge()
         self._messages: list[str] = []
         sys.stdout, sys.stderr = PrintedByPlugins(), Aside(sys.stderr)  # a plugin cannot close them
         warnings.showwarning = self._note_warning  # type: ignore[assignment]
@@ -182,7 +185,8 @@ class Worker:
 
     def _done(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> Done:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        return Done(cells, metrics or {}, now, self._take_messages())
+        load, clock = self._gauge.read()
+        return Done(cells, metrics or {}, now, load, clock, self._take_messages())
 
     def _leave(self, cells: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> None:
         """Send the outcome of a run that does not return, and end the process: nothing else stops the run."""
@@ -270,7 +274,7 @@ def _provenance(plugins: Plugins) -> dict[str, Any]:
         "machine": {
             "host": socket.gethostname(),
             "system": f"{platform.system()} {platform.release()}",
-            "processor": platform.processor() or platform.machine(),
+            "processor": processor(),
             "cores": os.cpu_count(),
         },
     }

@@ -305,7 +305,8 @@ class WorkerProcess:
 
     def _record(self, run: Run, done: Done) -> RunRecord:
         worker = self._ready.worker if self._ready else ""
-        return RunRecord(run, done.cells, done.metrics, worker, done.finished, self._provenance(run.plugins))
+        provenance = self._provenance(run.plugins)
+        return RunRecord(run, done.cells, done.metrics, worker, done.finished, provenance, done.load, done.clock)
 
     def _provenance(self, plugins: Mapping[str, str] | None) -> Mapping[str, Any]:
         """Return the provenance of a run; the same object for consecutive runs with the same plugins."""

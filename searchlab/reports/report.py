@@ -24,6 +24,7 @@ from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
 from searchlab.experiments.loading import CERTIFIED
+from searchlab.experiments.machine import different_machines
 from searchlab.experiments.optima import contradicted_optima
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of, with_place
 from searchlab.experiments.requests import undated
@@ -227,7 +228,7 @@ def load_experiment(
         facts=tuple(_facts(table, str(path), told)),
         specification=specification,
         players=found,
-        remarks=(*left_out, *remarks, *wrong, *faults, *contradicted_optima(table)),
+        remarks=(*left_out, *remarks, *wrong, *faults, *contradicted_optima(table), *different_machines(table)),
         sections=(*published, *sections),
         courses=tuple(_courses(table)),
         images=tuple(_images(table, plugins)) if len(table) else (),

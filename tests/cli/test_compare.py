@@ -153,7 +153,7 @@ def test_the_page_of_a_comparison_of_games(run, games):
 
 def test_json_of_a_comparison_of_games_has_no_figures_of_solving(run, games):
     found = json.loads(run("compare", "games", "greedy", "random", "--json").out)
-    assert set(found) == {"a", "b", "pairs", "unpaired", "measures", "games"}
+    assert set(found) == {"a", "b", "pairs", "unpaired", "measures", "machines", "games"}
     score = found["measures"]["score"]
     assert score["ratio"] == pytest.approx(3.62, abs=0.05)
     assert score["interval"] == pytest.approx([3.54, 3.69], abs=0.01)

@@ -3,6 +3,8 @@
 import threading
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,9 +48,14 @@ def store(tmp_path):
         yield store
 
 
+def cells(store, name, *, all_attempts=False):
+    """Return the cells of a column."""
+    return [cell for (found,) in store.columns([name], all_attempts=all_attempts) for cell in found]
+
+
 def kept(store):
     """Return how often each repetition is in the store."""
-    return Counter(row["repetition"] for row in store.rows(all_attempts=True))
+    return Counter(cells(store, "repetition", all_attempts=True))
 
 
 def test_every_run_is_done_once(store, setup):
@@ -112,7 +119,7 @@ def test_runs_lost_with_a_connection_are_always_repeated(store, setup):
     executor = Disconnected(10, comes_back=True)
     watch = lambda state: seen.add(state.waits_for)  # noqa: E731
     Scheduler(RUNS[:2], store, executor, setup, workers=1, on_progress=watch, report=said.append).run()
-    assert {row["status"] for row in store.rows()} == {"solved"}
+    assert {*cells(store, "status")} == {"solved"}
     assert said == ["left out"]
     assert seen == {"no answer", ""}
 
@@ -129,7 +136,7 @@ def test_a_run_that_takes_every_worker_down_is_an_error(store, setup):
     """The experiment ends all the same."""
     state = Scheduler(RUNS[:3], store, Pretended(lost=range(1000)), setup, workers=1).run()
     assert state.statuses == {"error": 3}
-    assert all("was lost 3 times" in row["reason"] for row in store.rows())
+    assert all("was lost 3 times" in reason for reason in cells(store, "reason"))
 
 
 def test_statuses_can_be_tried_again(store, setup):
@@ -147,8 +154,8 @@ def test_an_unreadable_board_is_recorded_as_an_error(store, setup):
     unreadable = Run(RunInstance("broken.txt", None, "broken.txt: empty"), PARTS)
     executor = Pretended()
     Scheduler([unreadable], store, executor, setup, workers=1).run()
-    ((row,), submitted) = list(store.rows()), executor.submitted
-    assert (row["status"], row["reason"], row["board"], submitted) == ("error", "broken.txt: empty", None, [])
+    found = [cells(store, name) for name in ("status", "reason", "board")]
+    assert (found, executor.submitted) == ([["error"], ["broken.txt: empty"], [None]], [])
 
 
 def test_stopping_finishes_runs_under_way(store, setup):
@@ -176,7 +183,7 @@ def test_worker_processes_do_runs(store, setup):
     with ThreadPoolExecutor(2) as executor:
         state = Scheduler(RUNS, store, executor, setup, workers=2).run()
     assert state.statuses == {"solved": 40}
-    assert {row["moves"] for row in store.rows()} == {0}
+    assert {*cells(store, "moves")} == {0}
 
 
 @pytest.mark.slow
@@ -215,3 +222,73 @@ def test_experiments_in_several_threads_are_independent(tmp_path):
     assert table["status"].tolist() == ["solved"] * 20
     assert table["worker"].nunique() == 1
     assert max(seen) <= 1
+
+
+class Timed(Pretended):
+    """An executor whose runs take the seconds that a function of the repetition gives."""
+
+    def __init__(self, seconds, status="solved"):
+        super().__init__(status=status)
+        self.seconds = seconds
+
+    def submit(self, function, setup, runs, seconds):
+        future = super().submit(function, setup, runs, seconds)
+        records, said = future.result()
+        timed = Future()
+        timed.set_result(([self.with_time(one) for one in records], said))
+        return timed
+
+    def with_time(self, one):
+        return replace(one, cells={**one.cells, "seconds": self.seconds(one.run.repetition)})
+
+
+def repeated(*heuristics, least=3):
+    """Return runs that are repeated until the median time is within 5 %."""
+    return [
+        Run(RUNS[0].instance, {**PARTS, "heuristic": name}, repetition=number, repeat_until=5.0)
+        for name in heuristics
+        for number in range(1, least + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "status", "count"),
+    [
+        (lambda repetition: 1 + 0.01 * (repetition % 3), "solved", 6),  # the extremes of six values
+        (lambda repetition: 1 + 0.5 * (repetition == 2), "solved", 9),  # those but one: an outlier does not count
+        (lambda repetition: 1 + 0.5 * (repetition % 2), "solved", 30),
+        (lambda repetition: repetition, "time-limit", 3),
+        (lambda repetition: repetition, "error", 3),
+    ],
+)
+def test_a_run_is_repeated_until_its_median_time_is_known(store, setup, seconds, status, count):
+    told = []
+    runs = repeated("taxicab", "misplaced")
+    state = Scheduler(runs, store, Timed(seconds, status), setup, workers=2, report=told.append).run()
+    assert kept(store) == dict.fromkeys(range(1, count + 1), 2)
+    assert (state.total, state.done, state.statuses) == (2 * count, 2 * count, {status: 2 * count})
+    said = "2 runs have median times with a wider interval than wanted, after 30 repetitions"
+    assert (said in told) is (count == 30)
+    again = Scheduler(runs, store, Pretended(), setup, workers=1).run()
+    assert (again.total, again.kept, again.done, again.others) == (2 * count, 2 * count, 0, 0)
+
+
+@pytest.mark.parametrize("stops_after", range(1, 12))
+def test_repetitions_continue_where_they_stopped(store, setup, stops_after):
+    """Whatever was done when the process ended: the same runs are made as without an end."""
+
+    def stop(state):
+        if state.done >= stops_after:
+            raise KeyboardInterrupt
+
+    def seconds(repetition):
+        return 1 + 0.5 * (repetition == 2)
+
+    executor = Timed(seconds)
+    executor.most = 1
+    with suppress(KeyboardInterrupt):
+        Scheduler(repeated("taxicab", "misplaced"), store, executor, setup, workers=1, on_progress=stop).run()
+    Scheduler(repeated("taxicab", "misplaced"), store, Timed(seconds), setup, workers=2).run()
+    assert kept(store) == dict.fromkeys(range(1, 10), 2)
+    numbers = [number for found in store.columns(["run"]) for number in found[0]]
+    assert sorted(numbers) == [*range(1, 19)]

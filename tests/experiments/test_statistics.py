@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, rankdata
 
-from searchlab.experiments.statistics import mean_interval, rate_interval, ratio_interval, sign_test, wilcoxon_test
+from searchlab.experiments.statistics import (
+    mean_interval,
+    median_interval,
+    rate_interval,
+    ratio_interval,
+    sign_test,
+    wilcoxon_test,
+)
 
 CORN = np.array([6.0, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75])
 """The differences in height of Darwin's corn plants, as in SciPy's documentation of `wilcoxon`."""
@@ -115,3 +122,19 @@ def test_the_interval_of_a_rate_equals_the_exact_one_of_scipy():
         assert (low, high) == pytest.approx((theirs.low, theirs.high))
         assert 0 <= low <= successes / trials <= high <= 1
     assert rate_interval(3, 20) < rate_interval(3.5, 20) < rate_interval(4, 20)
+
+
+@pytest.mark.parametrize("number", range(6, 60))
+def test_the_interval_of_a_median_is_the_smallest_that_misses_it_in_at_most_5_percent(number):
+    """It misses if fewer values than the rank of its lower end lie on one side: as often as a fair coin shows that."""
+    low, high = median_interval(np.random.default_rng(1).permutation(np.arange(1.0, number + 1)))
+    assert high == number + 1 - low
+
+    def misses(rank):
+        return 2 * sum(math.comb(number, heads) for heads in range(rank)) / 2**number
+
+    assert misses(int(low)) <= 0.05 < misses(int(low) + 1)
+
+
+def test_a_median_of_few_values_has_no_interval():
+    assert median_interval(np.arange(5.0)) is None

@@ -86,6 +86,8 @@ BUILT_IN = {
     "view": "Write a page that shows a solution, a game or a search.",
     "results": "Show the results of an experiment, export or merge them.",
     "compare": "Compare two configurations of an experiment.",
+    "archive": "Write an experiment with all it needs as one zip file.",
+    "verify": "Repeat a sample of recorded runs, and compare their figures.",
     "plot": "Draw the results of an experiment, a heuristic or a search.",
     "report": "Write a report of experiments as one page.",
     "plugins": "List plugins; show, check or write a component.",

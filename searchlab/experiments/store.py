@@ -586,6 +586,15 @@ class Store:
             if content not in known:
                 connection.execute("INSERT INTO specifications (content, added) VALUES (?, ?)", (content, added))
 
+    def copy_to(self, other: sqlite3.Connection) -> None:
+        """Copy the file, with what is in its log, into an empty database.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        with self._access():
+            self._open_connection.backup(other)
+
     def specification(self) -> str:
         """Return the latest specification of the experiment as JSON, `""` if unknown.
 

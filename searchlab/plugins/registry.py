@@ -180,6 +180,15 @@ class Plugins:
             return
         self._named.update(_full_path(file) for name in names for file in files_in_name(name))
 
+    def check_named(self, file: str) -> None:
+        """Raise a UsageError if only data names a Python file: see `for_data`."""
+        path = _full_path(file)
+        is_named = (
+            path in self._mentioned or path in self._named or any(plugin.file == path for _, plugin in self._loaded)
+        )
+        if self._data and not is_named:
+            raise UsageError(only_in_data(file, self._data))
+
     @property
     def are_shipped(self) -> bool:
         """Whether no code of third parties was loaded."""
@@ -510,9 +519,8 @@ class Plugins:
         Raises:
             UsageError: only data mentions it, or it cannot be loaded.
         """
+        self.check_named(file)
         registry, versions = self._mentioned.get(path, (None, {}))
-        if self._data and registry is None and path not in self._named:
-            raise UsageError(only_in_data(file, self._data))
         if registry is None or (self._rereads and not are_current(versions)):
             registry, versions = Plugins(report=self._leave_out, entry_points=()), code_versions(Path(path))
             registry.load_file(file)

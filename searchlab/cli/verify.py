@@ -1,0 +1,135 @@
+"""`searchlab verify`: repeat a sample of recorded runs, and compare their figures."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.help import Command
+from searchlab.cli.options import common_options, json_option
+from searchlab.cli.output import as_json, put, put_wrapped, tell, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from searchlab.cli.session import Session
+    from searchlab.experiments.verification import Repetition
+
+DIFFERS = 1
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab verify results/puzzle8-2",
+        "searchlab verify puzzle8-2.zip --sample 100",
+    ),
+    short_help="Repeat a sample of recorded runs, and compare their figures.",
+)
+@click.argument("path", metavar="ARCHIVE|FOLDER")
+@click.option(
+    "--sample", type=click.IntRange(min=1), default=20, metavar="N", help="Number of runs to repeat (default 20)."
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Random seed of the sample (default 1)."
+)
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time (default: one a core).")
+@json_option("the outcome")
+@common_options
+@click.pass_obj
+def verify(session: Session, path: str, sample: int, seed: int, workers: int | None, json: bool) -> int:
+    """Repeat a sample of recorded runs, and compare their figures.
+
+    ARCHIVE is what searchlab archive has written, as a zip file or unpacked; FOLDER is an experiment's folder. Costs,
+    expansions, solutions and all figures that do not depend on the machine are compared; times and memory are not, and
+    runs that ended at a limit of time or memory are not drawn. Where figures differ, the versions, plugins and
+    processors that differ are named. Nothing is written. Files of plugins are named with --plugin.
+
+    Exit codes: 0 all figures are repeated, 1 some are not, 2 a usage error.
+    """
+    from searchlab.experiments.progress import shown_progress
+    from searchlab.experiments.verification import sample_line
+    from searchlab.experiments.verification import verify as repeat
+
+    plugins = session.plugins
+    for kind in ("files", "folders"):  # which workers load, in the folder of an archive's files
+        plugins.settings[kind] = tuple(map(os.path.abspath, plugins.settings[kind]))
+    with _results(path) as folder, shown_progress(True, tell=tell) as watch:
+        found = repeat(folder, plugins, sample=sample, seed=seed, workers=workers, on_progress=watch, report=warn)
+    if json:
+        runs = [_as_dict(repetition) for repetition in found.repetitions]
+        outcome = {"holds": found.holds, "runs": found.runs, "not_drawn": found.left_out, "repeated": runs}
+        put(as_json(outcome), end="")
+        return 0 if found.holds else DIFFERS
+    put_wrapped(f"{path}: {sample_line(found)}")
+    others = [repetition for repetition in found.repetitions if not repetition.holds]
+    if not others:
+        put("their figures are the recorded ones")
+        return 0
+    put(f"{len(found.repetitions) - len(others):,} with the recorded figures, {len(others):,} not:")
+    for repetition in others:
+        put("")
+        for line in _lines(repetition):
+            put_wrapped(line)
+    return DIFFERS
+
+
+@contextlib.contextmanager
+def _results(path: str) -> Iterator[Path]:
+    """Yield the folder of the results of a path; in the context names of files are relative to those of an archive."""
+    from searchlab.reports.archive import FILES, RESULTS, is_archive, unpacked
+
+    with contextlib.ExitStack() as stack:
+        folder = Path(path)
+        if os.path.isfile(folder) and is_archive(folder):
+            folder = stack.enter_context(unpacked(folder))
+        results = folder / RESULTS
+        if not results.is_dir():
+            yield folder
+            return
+        results = results.absolute()
+        if (folder / FILES).is_dir():
+            stack.enter_context(contextlib.chdir(folder / FILES))
+        yield results
+
+
+def _lines(repetition: Repetition) -> list[str]:
+    """Return what differs in a run, and what may be the cause."""
+    row = repetition.row
+    parts = (row["board_name"], row["domain"], row.get("heuristic"), row.get("frontier"), row.get("player"))
+    seed = None if row["seed"] is None else f"seed {row['seed']}"
+    head = f"run {row['run']:,}: {', '.join(str(part) for part in (*parts, seed) if part)}"
+    if repetition.failure:
+        return [head, f"  cannot be repeated: {repetition.failure}", *(f"  {cause}" for cause in repetition.causes)]
+    lines = [
+        f"  {one.figure} {_shown(one.repeated)}, recorded {_shown(one.recorded)}" for one in repetition.differences
+    ]
+    causes = repetition.causes or ("the versions, the code of the plugins and the processor are those recorded",)
+    return [head, *lines, *(f"  {cause}" for cause in causes)]
+
+
+def _shown(value: Any) -> str:
+    from searchlab.errors.control_characters import one_line
+
+    if value is None:
+        return "none"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    text = one_line(str(value))
+    return text if len(text) <= 40 else f"{text[:37]} …"
+
+
+def _as_dict(repetition: Repetition) -> dict[str, Any]:
+    row = repetition.row
+    return {
+        "run": row["run"],
+        "identity": row["identity"],
+        "holds": repetition.holds,
+        "differences": {one.figure: [one.recorded, one.repeated] for one in repetition.differences},
+        "failure": repetition.failure or None,
+        "causes": list(repetition.causes),
+    }

@@ -228,7 +228,7 @@ def _repeated(
         frontiers=frontiers,
         players=players,
     )
-    matrix = Matrix(experiment, runs, [], (), len(boards), domains, heuristics, frontiers, players)
+    matrix = Matrix(experiment, runs, [], (), boards, domains, heuristics, frontiers, players)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         run_matrix(matrix, plugins, folder=place, workers=workers, on_progress=on_progress, report=report)

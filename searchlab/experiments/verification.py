@@ -17,11 +17,12 @@ from searchlab.experiments.components import fingerprints_of
 from searchlab.experiments.instances import FILE, GENERATED, GENERATOR
 from searchlab.experiments.matrix import Matrix
 from searchlab.experiments.replay import recorded_position
-from searchlab.experiments.requests import VERSIONED, Versions, undated
+from searchlab.experiments.requests import VERSIONED, undated
 from searchlab.experiments.runs import GAMES, Run, RunInstance
 from searchlab.experiments.scheduler import run_matrix
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.store import Store
+from searchlab.experiments.tables import load_results
 from searchlab.model.costs import same_but_rounded
 from searchlab.model.formatting import counted
 from searchlab.model.limits import Limits
@@ -132,9 +133,9 @@ def verify(
         UsageError: there are no results, or none that another machine could repeat.
         MachineError: the disk is full, or worker processes die.
     """
-    with Store(folder) as store:
-        kind = store.kind
-        rows, _ = Versions(kind, store.requests()).counted(list(store.rows()))
+    kind, rows = recorded_rows(folder)
+    latest = set(load_results(folder, columns=["identity"])["identity"])
+    rows = [row for row in rows if row["identity"] in latest]
     repeatable = [row for row in rows if not {row["status"], row.get("ended_by")} & {*OF_THE_MACHINE}]
     if not repeatable:
         why = "it has no runs" if not rows else "all its runs ended at a limit of time or memory, or with an error"
@@ -154,6 +155,21 @@ def verify(
         _compared(row, found.get(run.identity) if run else None, kind, failure) for row, run, failure in planned
     )
     return Verification(repetitions, len(rows), len(rows) - len(repeatable))
+
+
+def recorded_rows(folder: str | Path) -> tuple[RunKind, list[dict[str, Any]]]:
+    """Return the kind of the runs in a folder, and their cells by column, each with its `provenance` and number `run`.
+
+    Raises:
+        UsageError: there are no results, or they cannot be read.
+    """
+    with Store(folder) as store:
+        names = [name for name in (*store.kind.stored, "run") if name != "metrics"]
+        rows = [
+            dict(zip(names, cells, strict=True)) for some in store.columns(names) for cells in zip(*some, strict=True)
+        ]
+        provenances = {number: store.provenance(number) for number in {row["provenance"] for row in rows}}
+    return store.kind, [{**row, "provenance": provenances[row["provenance"]]} for row in rows]
 
 
 def _names(row: Row, kind: RunKind) -> list[str]:
@@ -232,8 +248,7 @@ def _repeated(
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         run_matrix(matrix, plugins, folder=place, workers=workers, on_progress=on_progress, report=report)
-        with Store(place) as store:
-            return {row["identity"]: row for row in store.rows()}
+        return {row["identity"]: row for row in recorded_rows(place)[1]}
 
 
 def _compared(row: Row, again: Row | None, kind: RunKind, failure: str) -> Repetition:

@@ -41,8 +41,9 @@ from searchlab.experiments.fingerprints import files_named, plugin_name
 from searchlab.experiments.instances import GENERATED
 from searchlab.experiments.requests import VERSIONED, undated
 from searchlab.experiments.specification import Experiment
-from searchlab.experiments.store import FILE, Store
-from searchlab.experiments.tables import CERTIFICATES, every_run
+from searchlab.experiments.store import CERTIFICATES, FILE, Store
+from searchlab.experiments.tables import every_run
+from searchlab.experiments.verification import recorded_rows
 from searchlab.files import file_error, replacing
 from searchlab.model.formatting import counted
 from searchlab.plugins.hookspecs import PROJECT
@@ -112,8 +113,8 @@ def write_archive(folder: Path, output: Path, plugins: Plugins, *, anonymous: bo
         UsageError: there are no results; something that they name cannot be found; or an anonymous archive would
             contain a name in a file that is not ours to change.
     """
+    _, rows = recorded_rows(folder)
     with Store(folder) as store:
-        rows = list(store.rows())
         specification = store.specification()
     if not rows:
         raise UsageError(f"{folder}: nothing to archive: it has no runs")

@@ -2,6 +2,7 @@
 
 from math import inf
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,6 +121,66 @@ def test_both_engines_do_the_same_on_puzzles_and_maps(domain, board, heuristic, 
     )
     assert figures(readable) == figures(compiled)
     assert readable.expanded
+
+
+def square_successors(tiles, out, broken):
+    """Moves on a square of 5 × 5 places, row by row."""
+    if tiles[0, 0] == broken:
+        raise ValueError("no moves here")
+    row, column = tiles[0, 0] // 5, tiles[0, 0] % 5
+    count = 0
+    for to_row, to_column in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):
+        if 0 <= to_row < 5 and 0 <= to_column < 5:
+            out[count, 0, 0] = 5 * to_row + to_column
+            count += 1
+    return count
+
+
+def square_moves(state, broken):
+    out = np.zeros((4, 1, 1), np.int64)
+    return [(f"to{to}", sl.Board([[to]])) for to in out[: square_successors(state.tiles, out, broken), 0, 0]]
+
+
+SQUARE = sl.Domain(
+    "square",
+    square_moves,
+    lambda state: state.tile_at(0, 0) == 13,
+    parameters=(Parameter("broken", -1),),
+    inverse="same",
+    goals=lambda board: [sl.Board([[13]])],
+    packed=lambda board: sl.PackedForm(
+        values=25,
+        max_successors=4,
+        successors=square_successors,
+        is_goal=lambda tiles: tiles[0, 0] == 13,
+    ),
+)
+
+
+def half_way(tiles, other):
+    rows, columns = tiles[0, 0] // 5 - other[0, 0] // 5, tiles[0, 0] % 5 - other[0, 0] % 5
+    return (abs(rows) + abs(columns)) / 2
+
+
+HALF_WAY = sl.Heuristic("half-way", between=half_way, admissible=True, consistent=True)
+
+
+@pytest.mark.parametrize("frontier", ["bae-star", "nbs", "dvcbs"])
+def test_moves_that_fail_end_a_compiled_search_only_where_they_end_the_readable_one(frontier):
+    """The compiled search asks for the moves of a node before it is that node's turn, which may never come."""
+    statuses = []
+    for broken in range(25):
+        domain = sl.domain(SQUARE, broken=broken)
+        both = [
+            sl.solve(sl.Board([[0]]), domain=domain, heuristic=HALF_WAY, frontier=frontier, engine=engine)
+            for engine in ("readable", "compiled")
+        ]
+        assert [one.engine for one in both] == ["readable", "compiled"]
+        # Compiled code also shows the board.
+        figures_of_both = [{**figures(one), "reason": (one.reason or "").partition("\n")[0]} for one in both]
+        assert figures_of_both[0] == figures_of_both[1]
+        statuses.append(both[0].status)
+    assert set(statuses) == {"solved", "error"}
 
 
 @pytest.mark.parametrize("frontier", ["bae-star", "dvcbs"])

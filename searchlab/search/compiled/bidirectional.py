@@ -51,6 +51,7 @@ from searchlab.search.kernels.open_groups import (
     G,
     H,
 )
+from searchlab.search.problem import EvaluationError
 from searchlab.search.readable.bidirectional import least_pair
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class BidirectionalSearch(TableSearch):
         inverse = compiled.problem.domain.inverse_form(compiled.problem.board)
         backwards = expansion_sizes(inverse, compiled.packing) if inverse else {}
         sizes = {name: max(size, backwards.get(name, 0)) for name, size in compiled.sizes.items()}
+        sizes["successors"] *= 2  # of a node and of the next one
         sizes.update({"words and more": self.width + BESIDES, "heaps": heaps, "starts": starts})
         of_node, of_listed, of_group, of_place, of_cluster = (
             bytes_per(BidirectionalArrays, name, sizes)
@@ -151,6 +153,11 @@ class BidirectionalSearch(TableSearch):
             is_whole=problem.domain.unit_cost,
             resets=inverse is not None and has_unit_moves(form) != has_unit_moves(inverse),
             direction=1,
+            prepared=-1,
+            preparing=-1,
+            looks_ahead=1,
+            most_successors=len(self.arrays.hashes) // 2,
+            described=self.arrays.moves.shape[1],
             slots_of_groups=FIRST_GROUP_SLOTS,
             most_groups=len(self.arrays.group_sizes),
             met=-1,
@@ -228,6 +235,21 @@ class BidirectionalSearch(TableSearch):
         met_at, met_cost = len(self._way_from(control.meeting)) - 1, self._value(control.meeting, G)
         return replace(outcome, met_at=met_at, met_cost=met_cost)
 
+    def call(self, budget: int) -> int:
+        """Call the kernel; if the moves of a node fail that is not expanded yet, it goes on without looking ahead.
+
+        Raises:
+            EvaluationError: a plugin's function failed.
+        """
+        control = self.control
+        try:
+            return super().call(budget)
+        except EvaluationError:
+            if control.preparing in (-1, control.current):
+                raise
+        control.looks_ahead, control.preparing = 0, -1
+        return super().call(budget)
+
     def account(self) -> None:
         """Bring the statistics up to date."""
         super().account()
@@ -299,8 +321,10 @@ class BidirectionalSearch(TableSearch):
     def failing_board(self) -> Board:
         """Return the board that was being worked on when a plugin's function failed."""
         s, control = self.arrays, self.control
-        if 0 <= control.successor < control.successors:
-            words = s.out[control.successor]
+        if control.preparing >= 0:
+            words = s.records[control.preparing, : self.width]
+        elif 0 <= control.successor < control.successors:
+            words = s.out[s.rows[control.successor]]
         else:
             words = s.records[max(0, control.current), : self.width]
         return self.compiled.board_of(words.copy())

@@ -8,6 +8,12 @@ lists are groups in heaps, see `open_groups`:
     kinds         by the smallest f and g that the lower bound asks for, then by priority
                   or of nodes that wait, by f, and of those that are ready, by g
 
+The successors of a node are produced while the node before is expanded, as far as it can be told which node is next:
+their slots are fetched meanwhile.
+
+    out, hashes …   [ successors of a node | those of the next one ]      `most_successors` rows each, in turns
+    rows            [ 0 | 2 | …                 the rows of `current`'s without the one that leads straight back
+
 A new best solution ends a call of the kernel: Python takes note of it, and the next call goes on in the middle of the
 expansion.
 """
@@ -15,7 +21,6 @@ expansion.
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -50,13 +55,12 @@ from searchlab.search.kernels.hash_table import (
     tag_of,
 )
 from searchlab.search.kernels.open_groups import (
+    AFTER,
     BACK,
     BESIDES,
     CLOSED_BIT,
     DEPTH,
-    LIST,
-    LOW,
-    NO_NODE,
+    FLAGS_AT,
     OPEN_BIT,
     STAMP,
     VALUES,
@@ -70,12 +74,16 @@ from searchlab.search.kernels.open_groups import (
     join_group,
     leave_group,
     link_of,
+    neighbors_of,
     parent_in,
 )
 from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push
 
 BACKWARD = 8
 """A flag of the nodes of that direction."""
+MET = 16
+"""A flag of nodes with a state that both directions have met."""
+MET_BIT = U(MET) << FLAGS_AT
 SUCCESSORS, ESTIMATES, UPDATES, PRIORITIES, IS_GOAL, BOUND = 0, 2, 4, 6, 8, 9
 """The first rows of `callees` with the moves of both directions, the estimates to the goals and to the start, what
 updates these by a move, and the priorities; the goal test, and the lower bound."""
@@ -105,6 +113,22 @@ class BidirectionalControl(GroupedControl):
     direction: int
     """Of the last expansion: 0 forward, 1 backward."""
     successors: int
+    """How many `rows` list: those of `current` that do not lead straight back."""
+    produced: int
+    """How many there are with those that do."""
+    out_first: int
+    """Where they begin: at 0 or `most_successors`, in turns."""
+    prepared: int
+    """The node whose successors have been produced before it is expanded, -1 for none; where they begin, and how many
+    there are: `prepared_first` and `prepared_successors`."""
+    prepared_first: int
+    prepared_successors: int
+    preparing: int
+    """The node whose successors are being produced, -1 for none."""
+    looks_ahead: int
+    """Whether the successors of the next node are produced before it is expanded."""
+    described: int
+    """Numbers that describe a move."""
     starts: int
     """Nodes that are entered before any other."""
     resets: int
@@ -143,6 +167,7 @@ class BidirectionalArrays(GroupedArrays):
     """The arrays of a search."""
 
     slots: Pointer = array(np.uint32, "slots")
+    rows: Pointer = array(np.int64, "successors")  # of the successors that are being processed
     hashes: Pointer = array(np.uint64, "successors")
     places: Pointer = array(np.int64, "successors")
     values: Pointer = array(np.float64, 5)  # of a node, for a priority: g, h, depth, h_back, epsilon
@@ -161,7 +186,6 @@ def bidirectional(s: BidirectionalArrays, budget: int) -> int:
     """Search until `budget` nodes are expanded in all, or a status has to be returned."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    stride = width + BESIDES
     if c.nodes < c.starts:
         enter_starts(s)
     if c.improved:
@@ -173,22 +197,19 @@ def bidirectional(s: BidirectionalArrays, budget: int) -> int:
             status = next_node(s, budget)
             if status != EXPANDING:
                 return status
-            expand(s)
+            expand(s, budget)
         node = c.current
-        link = s.records[node * stride + width]
-        parent = parent_in(link)
-        g = s.group_values[group_in(link) * VALUES + G]
+        g = value_of(s, node, G)
         for k in range(c.successor + 1, c.successors):
             c.successor = k
-            over = c.direction == 0 and s.terminal[k] != 0
-            if not over and parent != node and same_words(s.out, k * width, s.records, parent * stride, width):
-                continue
+            row = s.rows[k]
+            over = c.direction == 0 and s.terminal[row] != 0
             c.generated += 1
-            at = address_of(s.out, k * width), address_of(s.tiles, 0)
+            at = address_of(s.out, row * width), address_of(s.tiles, 0)
             if over and not call_is_goal(s.callees, IS_GOAL, at):
                 continue
-            old = find_both(s, k, TERMINAL if over else 0)
-            if not reach(s, k, old, node, g + s.edge_costs[k], over):
+            old = find_both(s, row, TERMINAL if over else 0)
+            if not reach(s, row, old, node, g + s.edge_costs[row], over):
                 return Status.NOT_A_NUMBER
             if c.improved:
                 return Status.GOAL
@@ -470,12 +491,11 @@ def list_cluster(s: BidirectionalArrays, direction: int) -> None:
         node = I(s.cluster_items[best])
         s.cluster[listed] = node
         listed += 1
-        after = s.records[node * stride + width + LIST] & LOW
-        if after == NO_NODE:
+        if node == s.last_nodes[group_in(s.records[node * stride + width])]:
             count -= 1
             s.cluster_items[best] = s.cluster_items[count]
         else:
-            s.cluster_items[best] = after
+            s.cluster_items[best] = neighbors_of(s, node, width)[AFTER]
     c.listed = listed
     c.listed_at = 0
     c.most_listed = max(c.most_listed, listed)
@@ -492,8 +512,8 @@ def comes_first(s: BidirectionalArrays, node: int, other: int) -> bool:
     return I(s.records[node * stride + width + STAMP]) > I(s.records[other * stride + width + STAMP])
 
 
-def expand(s: BidirectionalArrays) -> None:
-    """Close `current`, produce its successors or predecessors, and look for the slots of these."""
+def expand(s: BidirectionalArrays, budget: int) -> None:
+    """Close `current`, look for the slots of its successors or predecessors, and produce those of the next node."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
@@ -501,56 +521,110 @@ def expand(s: BidirectionalArrays) -> None:
     node = c.current
     take_out(s, node, c.direction)
     s.records[node * stride + width] |= CLOSED_BIT
-    mixed = U(0)
-    if c.nips:
-        mixed = hash_of(s.records, node * stride, width)
-        prefetch(s.slots, slot_of(mixed, mask))
     enter_layer(c, s.by_f, c.lower_bound)
     c.expanded += 1
     c.expanded_backward += c.direction
-    c.successor = -1
-    c.successors = 0
-    if c.resets:
-        for k in range(c.most_successors):
-            s.terminal[k] = 0
-            s.edge_costs[k] = 1.0
-    count = call_successors(
-        s.callees,
-        SUCCESSORS + c.direction,
-        (
-            address_of(s.records, node * stride),
-            address_of(s.out, 0),
-            address_of(s.tiles, 0),
-            address_of(s.out_tiles, 0),
-            address_of(s.terminal, 0),
-            address_of(s.edge_costs, 0),
-            address_of(s.moves, 0),
-        ),
-    )
-    c.successors = count
-    if FIRST_SIBLING:
-        reverse_successors(s, 0, count, width)
-    for k in range(count):
-        s.hashes[k] = hash_of(s.out, k * width, width)
-        prefetch(s.slots, slot_of(s.hashes[k], mask))
-    if c.nips:
-        nip(s, node, mixed)
-    for k in range(count):
-        tag = tag_of(s.hashes[k], mask)
-        slot = slot_of(s.hashes[k], mask)
+    if c.prepared != node:
+        prepare(s, node)
+    c.prepared = -1
+    c.out_first = c.prepared_first
+    c.produced = c.prepared_successors
+    leave_out_parent(s, node)
+    if c.nips and s.records[node * stride + width] & MET_BIT:
+        nip(s, node)
+    for k in range(c.successors):
+        row = s.rows[k]
+        tag = tag_of(s.hashes[row], mask)
+        slot = slot_of(s.hashes[row], mask)
         while s.slots[slot] != 0 and I(s.slots[slot]) & ~mask != tag:
             slot = (slot + 1) & mask
-        s.places[k] = slot
+        s.places[row] = slot
         if s.slots[slot] != 0:
             prefetch(s.records, node_in(I(s.slots[slot]), mask) * stride)
+    if c.looks_ahead and c.expanded < budget:
+        likely = likely_next(s)
+        if likely >= 0:
+            prepare(s, likely)
 
 
-def nip(s: BidirectionalArrays, node: int, mixed: Any) -> None:
+def leave_out_parent(s: BidirectionalArrays, node: int) -> None:
+    """List the rows of the successors of a node, without the one that leads straight back."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    stride = width + BESIDES
+    parent = parent_in(s.records[node * stride + width])
+    kept = 0
+    for row in range(c.out_first, c.out_first + c.produced):
+        s.rows[kept] = row
+        over = c.direction == 0 and s.terminal[row] != 0
+        is_back = parent != node and same_words(s.out, row * width, s.records, parent * stride, width)
+        kept += I(over or not is_back)
+    c.successor = -1
+    c.successors = kept
+
+
+def likely_next(s: BidirectionalArrays) -> int:
+    """Return the node that will most likely be expanded after `current`, -1 if there is none."""
+    c = s.control
+    if c.rule == PAIR and c.second >= 0:
+        return c.second
+    if c.rule == COVER:
+        return I(s.cluster[c.listed_at]) if c.listed_at < c.listed else I(-1)
+    backward = 1 - c.direction
+    if c.rule == BY_SIZE:
+        backward = c.open_backward < c.open_forward
+    heap = c.order_heap + backward
+    group = first_class(s, heap)
+    return I(s.first_nodes[group]) if group >= 0 else I(-1)
+
+
+def prepare(s: BidirectionalArrays, node: int) -> None:
+    """Produce the successors or predecessors of a node, and fetch their slots and the records that it will need."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    stride = width + BESIDES
+    mask = c.slots - 1
+    first = c.most_successors - c.out_first
+    link = s.records[node * stride + width]
+    prefetch(s.records, parent_in(link) * stride)
+    prefetch(s.records, I(neighbors_of(s, node, width)[AFTER]) * stride)
+    if c.resets:
+        for row in range(first, first + c.most_successors):
+            s.terminal[row] = 0
+            s.edge_costs[row] = 1.0
+    c.preparing = node
+    count = call_successors(
+        s.callees,
+        SUCCESSORS + ((flags_in(link) & BACKWARD) != 0),
+        (
+            address_of(s.records, node * stride),
+            address_of(s.out, first * width),
+            address_of(s.tiles, 0),
+            address_of(s.out_tiles, 0),
+            address_of(s.terminal, first),
+            address_of(s.edge_costs, first),
+            address_of(s.moves, first * c.described),
+        ),
+    )
+    c.preparing = -1
+    if FIRST_SIBLING:
+        reverse_successors(s, first, count, width)
+    for row in range(first, first + count):
+        s.hashes[row] = hash_of(s.out, row * width, width)
+        prefetch(s.slots, slot_of(s.hashes[row], mask))
+    c.prepared = node
+    c.prepared_first = first
+    c.prepared_successors = count
+
+
+@called
+def nip(s: BidirectionalArrays, node: int) -> None:
     """Take the node of the other direction with the same state from its open list."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
     mask = c.slots - 1
+    mixed = hash_of(s.records, node * stride, width)
     slot = slot_of(mixed, mask)
     tag = tag_of(mixed, mask)
     while s.slots[slot] != 0:
@@ -566,8 +640,8 @@ def nip(s: BidirectionalArrays, node: int, mixed: Any) -> None:
         slot = (slot + 1) & mask
 
 
-def find_both(s: BidirectionalArrays, k: int, terminal: int) -> int:
-    """Return the node of the k-th successor in its direction, or the slot for it as -1 - slot.
+def find_both(s: BidirectionalArrays, row: int, terminal: int) -> int:
+    """Return the node of the successor in a row in its direction, or the slot for it as -1 - slot.
 
     `met` is set to the node of the other direction with the state.
     """
@@ -577,15 +651,15 @@ def find_both(s: BidirectionalArrays, k: int, terminal: int) -> int:
     mask = c.slots - 1
     own = terminal | (BACKWARD if c.direction else 0)
     other = 0 if c.direction else BACKWARD
-    slot = s.places[k]
-    tag = tag_of(s.hashes[k], mask)
+    slot = s.places[row]
+    tag = tag_of(s.hashes[row], mask)
     found = I(-1)
     c.met = -1
     while s.slots[slot] != 0:
         entry = I(s.slots[slot])
         if entry & ~mask == tag:
             node = node_in(entry, mask)
-            if same_words(s.out, k * width, s.records, node * stride, width):
+            if same_words(s.out, row * width, s.records, node * stride, width):
                 flags = flags_in(s.records[node * stride + width]) & (BACKWARD | TERMINAL)
                 if flags == own:
                     found = node
@@ -597,8 +671,8 @@ def find_both(s: BidirectionalArrays, k: int, terminal: int) -> int:
     return found if found >= 0 else -1 - slot
 
 
-def reach(s: BidirectionalArrays, k: int, old: int, node: int, g: float, over: bool) -> bool:
-    """Take note of a path to the k-th successor; return False if its h is NaN.
+def reach(s: BidirectionalArrays, row: int, old: int, node: int, g: float, over: bool) -> bool:
+    """Take note of a path to the successor in a row; return False if its h is NaN.
 
     Args:
         old: the successor's node, or its slot as -1 - slot.
@@ -626,11 +700,11 @@ def reach(s: BidirectionalArrays, k: int, old: int, node: int, g: float, over: b
             c.reopened += 1
         if flags & OPEN:
             take_out(s, old, c.direction)
-        flags &= BACKWARD | TERMINAL
+        flags &= BACKWARD | TERMINAL | MET
         new = old
     else:
         if c.estimates:
-            h = evaluate(s, k, c.direction, node, H)
+            h = evaluate(s, row, c.direction, node, H)
             if h != h:
                 return False
             c.evaluated += 1
@@ -639,7 +713,7 @@ def reach(s: BidirectionalArrays, k: int, old: int, node: int, g: float, over: b
                 lose(c, g, h)
                 return True
             if c.asks_back:
-                back = evaluate(s, k, 1 - c.direction, node, BACK)
+                back = evaluate(s, row, 1 - c.direction, node, BACK)
                 if back != back:
                     return False
                 c.evaluated += 1
@@ -647,9 +721,12 @@ def reach(s: BidirectionalArrays, k: int, old: int, node: int, g: float, over: b
         new = c.nodes
         c.nodes += 1
         for word in range(width):
-            s.records[new * stride + word] = s.out[k * width + word]
-        s.slots[-1 - old] = entry_of(s.hashes[k], c.slots - 1, new)
+            s.records[new * stride + word] = s.out[row * width + word]
+        s.slots[-1 - old] = entry_of(s.hashes[row], c.slots - 1, new)
         flags = (BACKWARD if c.direction else 0) | (TERMINAL if over else 0)
+        if c.met >= 0:
+            flags |= MET
+            s.records[c.met * stride + width] |= MET_BIT
     depth = float(c.direction)
     if c.asks_depth:
         depth = value_of(s, node, DEPTH) + 2.0
@@ -664,8 +741,8 @@ def reach(s: BidirectionalArrays, k: int, old: int, node: int, g: float, over: b
     return True
 
 
-def evaluate(s: BidirectionalArrays, k: int, end: int, node: int, which: int) -> float:
-    """Return the estimate of the k-th successor to an end: 0 the goals, 1 the start.
+def evaluate(s: BidirectionalArrays, row: int, end: int, node: int, which: int) -> float:
+    """Return the estimate of the successor in a row to an end: 0 the goals, 1 the start.
 
     Args:
         node: the one it was reached from.
@@ -673,10 +750,12 @@ def evaluate(s: BidirectionalArrays, k: int, end: int, node: int, which: int) ->
     """
     c = s.control
     if c.updates_to_start if end else c.updates_to_goal:
-        move = c.successors - 1 - k if FIRST_SIBLING else k
-        return call_update(s.callees, UPDATES + end, (address_of(s.moves, 0), move, value_of(s, node, which)))
+        k = row - c.out_first
+        move = c.produced - 1 - k if FIRST_SIBLING else k
+        moves = address_of(s.moves, c.out_first * c.described)
+        return call_update(s.callees, UPDATES + end, (moves, move, value_of(s, node, which)))
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    return call_estimate(s.callees, ESTIMATES + end, (address_of(s.out, k * width), address_of(s.tiles, 0)))
+    return call_estimate(s.callees, ESTIMATES + end, (address_of(s.out, row * width), address_of(s.tiles, 0)))
 
 
 def value_of(s: BidirectionalArrays, node: int, which: int) -> float:

@@ -11,7 +11,7 @@
     node             0        1        2     …
     records      [ word | … | link | list | stamp ]      `width` words, and three with all else:
                  link: bits 0 … 31 the node it was reached from, 32 … 58 its group, 59 … 63 its flags
-                 list: bits 0 … 31 the node after it in its group, 32 … 63 the one before it
+                 list: the node after it in its group and the one before it, 32 bits each; not used at the ends
                  stamp: when it was last put on the open list of its direction
 
 Groups are in heaps, see `class_heaps`. With costs that are whole numbers there are few; with
@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
-from searchlab.compiler.intrinsics import called, prefetch
+from searchlab.compiler.intrinsics import address_of, called, pointer_to
 from searchlab.search.kernels.class_heaps import ClassHeapArrays, ClassHeapControl, move_class
 from searchlab.search.kernels.control import NEWEST, ORDER, RANDOM, Expansion
 from searchlab.search.kernels.groups import words_at
-from searchlab.search.kernels.hash_table import CLOSED, OPEN, I, U, hash_of, same_words, slot_of
+from searchlab.search.kernels.hash_table import CLOSED, MULTIPLIER, OPEN, I, U, same_words, slot_of
 
 G, H, BACK, DEPTH, VALUES = range(5)
 """Where these are among the values of a group, and how many there are."""
@@ -38,9 +38,11 @@ GROUP_AT, FLAGS_AT, HALF = U(32), U(59), U(32)
 LOW, GROUP = U(2**32 - 1), U(2**27 - 1)
 OPEN_BIT, CLOSED_BIT = U(OPEN) << FLAGS_AT, U(CLOSED) << FLAGS_AT
 MOST_GROUPS = 2**27
-NO_NODE = U(2**32 - 1)
-"""At the ends of a list."""
+MULTIPLIERS = U(0x9E3779B97F4A7C15), U(0xD6E8FEB86659FD93), U(0xA0761D6478BD642F), U(0xE7037ED1A0B428DB)
+"""Odd numbers with irregular bits: the values of small whole numbers differ in their highest bits only."""
 FIRST_GROUP_SLOTS = 1 << 10
+AFTER, BEFORE = range(2)
+"""Where these are in a list."""
 LINK, LIST, STAMP, BESIDES = range(4)
 """Where these words of a record are, counted from the end of its state, and how many there are."""
 
@@ -80,7 +82,7 @@ def group_with(s: GroupedArrays, g: float, h: float, back: float, depth: float) 
         return new_group(s)  # its one node has a place of its own
     words, known = words_at(s.sought, 0), words_at(s.group_values, 0)
     mask = c.slots_of_groups - 1
-    slot = slot_of(hash_of(words, 0, VALUES), mask)
+    slot = slot_of(hash_of_values(words, 0), mask)
     while s.group_slots[slot] != 0:
         found = I(s.group_slots[slot]) - 1
         if same_words(words, 0, known, found * VALUES, VALUES):
@@ -91,6 +93,15 @@ def group_with(s: GroupedArrays, g: float, h: float, back: float, depth: float) 
     if 2 * c.groups > mask:
         double_group_slots(s)
     return group
+
+
+def hash_of_values(words: Any, at: int) -> Any:
+    """Return the hash of the values of a group: `hash_of` with the multiplications side by side."""
+    mixed = words[at + G] * MULTIPLIERS[G] + words[at + H] * MULTIPLIERS[H]
+    mixed += words[at + BACK] * MULTIPLIERS[BACK] + words[at + DEPTH] * MULTIPLIERS[DEPTH]
+    mixed ^= mixed >> U(32)
+    mixed *= MULTIPLIER
+    return mixed
 
 
 def new_group(s: GroupedArrays) -> int:
@@ -113,7 +124,7 @@ def double_group_slots(s: GroupedArrays) -> None:
     mask = c.slots_of_groups - 1
     known = words_at(s.group_values, 0)
     for group in range(c.groups):
-        slot = slot_of(hash_of(known, group * VALUES, VALUES), mask)
+        slot = slot_of(hash_of_values(known, group * VALUES), mask)
         while s.group_slots[slot] != 0:
             slot = (slot + 1) & mask
         s.group_slots[slot] = group + 1
@@ -121,27 +132,23 @@ def double_group_slots(s: GroupedArrays) -> None:
 
 def join_group(s: GroupedArrays, node: int, width: int, group: int, stamp: int) -> None:
     """Put a node on the open list of a group, which its link names already."""
-    stride = width + BESIDES
-    at = node * stride + width
+    at = node * (width + BESIDES) + width
     size = s.group_sizes[group]
     s.group_sizes[group] = size + 1
     s.records[at + LINK] |= OPEN_BIT
     s.records[at + STAMP] = U(stamp)
     if size == 0:
-        s.records[at + LIST] = NO_NODE | NO_NODE << HALF
         s.first_nodes[group] = node
         s.last_nodes[group] = node
     elif ORDER == NEWEST:
         first = I(s.first_nodes[group])
-        s.records[at + LIST] = U(first) | NO_NODE << HALF
-        beside = first * stride + width + LIST
-        s.records[beside] = s.records[beside] & LOW | U(node) << HALF
+        neighbors_of(s, node, width)[AFTER] = first
+        neighbors_of(s, first, width)[BEFORE] = node
         s.first_nodes[group] = node
     else:
         last = I(s.last_nodes[group])
-        s.records[at + LIST] = NO_NODE | U(last) << HALF
-        beside = last * stride + width + LIST
-        s.records[beside] = s.records[beside] & ~LOW | U(node)
+        neighbors_of(s, node, width)[BEFORE] = last
+        neighbors_of(s, last, width)[AFTER] = node
         s.last_nodes[group] = node
     if size == 0 or ORDER == NEWEST:
         restamp(s, group, stamp)
@@ -157,28 +164,32 @@ def leave_group(s: GroupedArrays, node: int, width: int) -> None:
     s.group_sizes[group] -= 1
     if s.group_sizes[group] == 0:
         return
-    after, before = s.records[at + LIST] & LOW, s.records[at + LIST] >> HALF
-    if after != NO_NODE:
-        beside = I(after) * stride + width + LIST
-        following = s.records[beside] & LOW
-        s.records[beside] = following | before << HALF
-        if following != NO_NODE:
-            prefetch(s.records, I(following) * stride)
-    else:
-        s.last_nodes[group] = before
-    if before != NO_NODE:
-        beside = I(before) * stride + width + LIST
-        s.records[beside] = s.records[beside] & ~LOW | after
-    else:
+    neighbors = neighbors_of(s, node, width)
+    after, before = I(neighbors[AFTER]), I(neighbors[BEFORE])
+    if node == s.first_nodes[group]:
         s.first_nodes[group] = after
-        restamp(s, group, I(s.records[I(after) * stride + width + STAMP]))
+        restamp(s, group, I(s.records[after * stride + width + STAMP]))
+    elif node == s.last_nodes[group]:
+        s.last_nodes[group] = before
+    else:
+        neighbors_of(s, before, width)[AFTER] = after
+        neighbors_of(s, after, width)[BEFORE] = before
+
+
+def neighbors_of(s: GroupedArrays, node: int, width: int) -> Any:
+    """Return a pointer to the nodes before and after a node in its group.
+
+    These are written without being read, so that nothing waits for a record that is not in the cache.
+    """
+    return pointer_to(address_of(s.records, node * (width + BESIDES) + width + LIST), np.uint32)
 
 
 def restamp(s: GroupedArrays, group: int, stamp: int) -> None:
     """Set the stamp of a group, that of its first node, and its place in the heap of its direction."""
     is_sooner = stamp > s.class_stamps[group]
     s.class_stamps[group] = stamp
-    move_class(s, s.control.order_heap + (I(s.group_values[group * VALUES + DEPTH]) & 1), group, is_sooner)
+    if s.control.stamps_matter:
+        move_class(s, s.control.order_heap + (I(s.group_values[group * VALUES + DEPTH]) & 1), group, is_sooner)
 
 
 def link_of(parent: int, group: int, flags: int) -> Any:

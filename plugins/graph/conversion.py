@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from itertools import chain, count, repeat
+from itertools import chain, repeat
 from math import inf, isfinite
-from operator import itemgetter, methodcaller
+from operator import is_, itemgetter, methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,8 +52,7 @@ def instance(
     (('Sibiu', 'Bucharest'), 418)
     """
     rows = rows_of(graph)
-    # A node that only edges lead to gets its number when it is first met.
-    numbers: defaultdict[Any, int] = defaultdict(count(len(rows)).__next__, zip(rows, count()))
+    numbers = dict(zip(rows, range(len(rows)), strict=True))
     targets = numbers_of(tuple(chain.from_iterable(rows.values())), numbers)
     for what, node in (("start", start), ("goal", goal)):
         if node not in numbers:
@@ -72,18 +70,23 @@ def instance(
     )
 
 
-def numbers_of(nodes: tuple[Any, ...], numbers: Mapping[Any, int]) -> NDArray[np.int64]:
-    """Return the numbers of nodes, shape (nodes,)."""
-    if len(nodes) < 2:
-        return np.array([numbers[node] for node in nodes], np.int64)
-    # All look-ups in one call take less than half the time of one by one.
-    return np.fromiter(itemgetter(*nodes)(numbers), np.int64, len(nodes))
+def numbers_of(nodes: tuple[Any, ...], numbers: dict[Any, int]) -> NDArray[np.int64]:
+    """Return the numbers of nodes, shape (nodes,); a node without one, that only edges lead to, gets the next."""
+    try:
+        # All look-ups in one call take less than half the time of one by one.
+        found = itemgetter(*nodes)(numbers) if len(nodes) > 1 else [numbers[node] for node in nodes]
+    except KeyError:
+        found = [numbers.setdefault(node, len(numbers)) for node in nodes]
+    return np.fromiter(found, np.int64, len(nodes))
 
 
 def names_of(nodes: Iterable[Any]) -> list[str]:
     """Return the names of nodes, each in one line and without blanks at its ends."""
-    names = list(map(str, nodes))
-    if " ".join(names).split() == names:  # most names have no blanks
+    names = [*nodes]
+    if {*map(type, names)} != {str}:
+        names = list(map(str, names))
+    text = "".join(names)
+    if text.split() == [text] and all(names):  # most names have no blanks
         return names
     return [" ".join(name.split()) or repr(node) for name, node in zip(names, nodes, strict=True)]
 
@@ -93,7 +96,8 @@ def places_of(nodes: Collection[Any], positions: Mapping[Any, tuple[float, float
     if positions is None:
         return np.array([], np.float64)
     try:
-        places = list(map(positions.__getitem__, nodes))
+        in_order = len(positions) == len(nodes) and all(map(is_, positions, nodes))  # most positions are listed so
+        places = list(positions.values() if in_order else map(positions.__getitem__, nodes))
     except LookupError:
         lacking = next(node for node in nodes if node not in positions)
         raise ValueError(f"the node {lacking!r:.60} has no position") from None
@@ -223,7 +227,6 @@ def instance_of_rows(
     """
     start, goal = start_and_goal
     positions = positions.reshape(-1, 2)
-    origins = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     static = {
         "offsets": offsets,
         "targets": targets,
@@ -231,7 +234,7 @@ def instance_of_rows(
         "goal": goal,
         "names": "\n".join(names),
         "positions": positions,
-        "scale": scale_of(origins, targets, weights, positions),
+        "scale": scale_of(np.diff(offsets), targets, weights, positions),
     }
     return Instance(name, Board([[start]]), static)
 
@@ -254,7 +257,7 @@ def compressed(
 
 
 def scale_of(
-    origins: NDArray[np.int64],
+    counts: NDArray[np.int64],
     targets: NDArray[np.int64],
     weights: NDArray[np.float64],
     positions: NDArray[np.float64],
@@ -262,12 +265,18 @@ def scale_of(
     """Return the largest factor by which straight lines may be multiplied so that no edge is shorter than its line.
 
     Straight lines times it are consistent, whatever the units of positions and costs. Without positions it is 0.
+
+    Args:
+        counts: how many edges leave each node, shape (nodes,).
+        targets, weights, positions: as of `instance_of_rows`.
     """
     if not len(positions):
         return 0.0
-    x, y = positions.T.copy()
-    lengths = np.hypot(x[targets] - x[origins], y[targets] - y[origins])
-    ratios = np.divide(weights, lengths, out=np.full(len(weights), np.inf), where=lengths > 0)
-    least = ratios.min(initial=np.inf)
+    places = np.ascontiguousarray(positions).view(np.complex128).ravel()
+    lengths = np.abs(places[targets] - np.repeat(places, counts))
+    has_length = lengths > 0
+    if not has_length.all():
+        weights, lengths = weights[has_length], lengths[has_length]
+    least = (weights / lengths).min(initial=np.inf)
     # A little less, so that rounding never makes an estimate too large.
     return float(least * (1 - 1e-12)) if least < np.inf else 0.0

@@ -183,7 +183,11 @@ class Bound:
         return {}
 
     def _wrapping(self, function: Callable[..., Any], subjects: int) -> Callable[..., Any]:
-        filled, contained = self._with_arguments(function, subjects), self._contained(function)
+        return self._in_context(function, self._with_arguments(function, subjects), subjects)
+
+    def _in_context(self, blamed: Callable[..., Any], filled: Callable[..., Any], subjects: int) -> Callable[..., Any]:
+        """Return a plugin's function whose arguments are filled in, to be called in its context."""
+        contained = self._contained(blamed)
         if subjects in (1, 2):
             return contained.guard(filled, subjects)
 

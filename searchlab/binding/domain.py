@@ -537,15 +537,14 @@ class BoundDomain(BoundChance, BoundViews):
         """Do as `Bound._wrapping`, also for a function that asks for what depends on the board."""
         if not self._asks_for_more(function, subjects):
             return super()._wrapping(function, subjects)
-        filled: dict[tuple[int, int], dict[str, Any]] = {}
-        contained = PluginCode(partial(self._failed, function))
+        filled: dict[tuple[int, int], Callable[..., Any]] = {}
 
         def call(board: Board, *others: Any) -> Any:
             shape = getattr(board, "shape", (0, 0))
             if shape not in filled:
-                filled[shape] = fill_arguments(self.name, function, subjects, self.values, self.names(board))
-            with contained:
-                return function(board, *others, **filled[shape])
+                arguments = fill_arguments(self.name, function, subjects, self.values, self.names(board))
+                filled[shape] = self._in_context(function, partial(function, **arguments), subjects)
+            return filled[shape](board, *others)
 
         return call
 
@@ -564,26 +563,27 @@ class BoundDomain(BoundChance, BoundViews):
         function = self.component.packed
         if function is None:
             return None
-        self.states.need_boards(board, f"the packed form of {self.name}")
-
-        def arguments() -> dict[str, Any]:
-            return fill_arguments(self.name, function, 1, self.values, NameSpace(self._sources_of_rules(board)))
-
-        filled = self._for_shape("arguments of packed", board, arguments)
-        with PluginCode(partial(self._failed, function)):
-            form: PackedForm | None = function(board, **filled)
-        if form is None:
-            return None
+        if not isinstance(board, Board):
+            self.states.need_boards(board, f"the packed form of {self.name}")
         # Most domains return the same form again: the latest one is not checked twice.
         key = "form", board.shape
+        form: PackedForm | None
         given: PackedForm | None
         checked: PackedForm
-        given, checked = self._by_shape.get(key, (None, form))
+        make, given, checked = self._by_shape.get(key, (None, None, None))
+        if make is None:
+            sources = self.values, NameSpace(self._sources_of_rules(board))
+            filled = partial(function, **fill_arguments(self.name, function, 1, *sources))
+            make = self._contained(function).guard(filled)
+            self._by_shape[key] = make, None, None
+        form = make(board)
+        if form is None:
+            return None
         if form is not given:
             self._check_form(form, board)
             checked = form if self.target is None else _with_listed_goal(form)
             checked = replace(checked, is_goal=is_listed_goal) if self._needs_goal_test(checked) else checked
-            self._by_shape[key] = form, checked
+            self._by_shape[key] = make, form, checked
         return checked
 
     def _needs_goal_test(self, form: PackedForm) -> bool:

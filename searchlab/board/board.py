@@ -12,7 +12,6 @@ import re
 import sys
 from array import array
 from hashlib import blake2b
-from itertools import chain
 from math import isqrt
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -329,12 +328,16 @@ def _few_plain_tiles(rows: Any) -> tuple[tuple[int, int], bytes] | None:
 
     It takes half the time of `as_tiles`, which returns the error message.
     """
-    if type(rows) not in PLAIN_ROWS or not rows or not PLAIN_ROWS.issuperset(map(type, rows)):
+    if type(rows) not in PLAIN_ROWS or not rows or type(rows[0]) not in PLAIN_ROWS:
         return None
     count, columns = len(rows), len(rows[0])
-    if not 0 < count * columns <= FEW_TILES or len({*map(len, rows)}) > 1:
+    if not 0 < count * columns <= FEW_TILES:
         return None
-    tiles = [*chain.from_iterable(rows)]
+    tiles: list[Any] = []
+    for row in rows:
+        if type(row) not in PLAIN_ROWS or len(row) != columns:
+            return None
+        tiles += row
     if {*map(type, tiles)} != WHOLE_NUMBERS:
         return None
     try:

@@ -295,11 +295,16 @@ class Memory:
         for items, fill in self._filled:
             items.fill(fill)
 
-    def clear(self, written: Written) -> None:
-        """Make the arrays 0 again: arrays of a fixed size entirely, others as far as they may have been written."""
+    def clear(self, written: Written, overwritten: Collection[str] = ()) -> None:
+        """Make the arrays 0 again: arrays of a fixed size entirely, others as far as they may have been written.
+
+        Args:
+            written: as for `SpareArrays.put`, like the next one.
+            overwritten: sizes of arrays that stay as they are.
+        """
         self._in_use.fill(0)
         for size, arrays in self._reserved.items():
-            part = written[size]
+            part = 0 if size in overwritten else written[size]
             if isinstance(part, GridRange):
                 for grid in self._grids(size, part.width):
                     grid[: part.rows, part.first : part.last] = 0
@@ -379,7 +384,7 @@ class SpareArrays:
     def __init__(self) -> None:
         self._spare: list[Arrays] = []
 
-    def put(self, arrays: Arrays, written: Written) -> None:
+    def put(self, arrays: Arrays, written: Written, overwritten: Collection[str] = ()) -> None:
         """Keep arrays, which must not be used any more, in place of those that were kept.
 
         They are released instead if much of them was written, or if the addresses of this process are limited.
@@ -387,11 +392,12 @@ class SpareArrays:
         Args:
             written: which items of reserved arrays may not be 0, by the name of their first dimension: a number of
                 items from the start, or part of a grid.
+            overwritten: the first dimensions of arrays that need not be 0: each item is written before it is read.
         """
         memory = arrays._memory
         if memory is None or memory.written_bytes(written) > MOST_WRITTEN or _addresses_are_limited():
             return
-        memory.clear(written)
+        memory.clear(written, overwritten)
         self._spare[:] = [arrays]
 
     def take(self, layout: Layout, **given: Any) -> Any:

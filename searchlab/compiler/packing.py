@@ -167,7 +167,8 @@ class Packing:
         Raises:
             NoRoom: a tile has no code, or the board has another shape.
         """
-        packed: NDArray[np.uint64] = self.pack_all([board])[0]
+        word = self._word(board) if self._is_packed_by_cell and board.shape == self.shape else None
+        packed: NDArray[np.uint64] = self.pack_all([board])[0] if word is None else np.array([word], np.uint64)
         return packed
 
     def pack_exactly(self, board: Board) -> NDArray[np.uint64] | int | None:

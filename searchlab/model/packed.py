@@ -227,8 +227,8 @@ class PackedForm(Declared):
 
     def why_no_room(self, tiles: NDArray[np.int64]) -> str:
         """Return an error message for the first tile that does not fit into this form, or `""`."""
-        if self.values and not self.powers_of_two and tiles.min() >= 0 and tiles.max() < self.values:
-            return ""
+        if self.values and not self.powers_of_two and int(tiles.view("u8").max()) < self.values:
+            return ""  # read without a sign, a number below 0 is large
         fits, room = self._fitting(tiles)
         if fits.all():
             return ""

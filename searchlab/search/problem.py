@@ -118,12 +118,21 @@ class Problem:
             return
         for form in self.heuristic.forms:
             self.heuristic.check_arguments(self.board, form)
-        _ = self.heuristic.admissible, self.reopens  # raises now, rather than after the search
+        _ = self.counts_h, self.reopens  # raises now, rather than after the search
         if component.family == "deepening" and self.heuristic.prefer == "high":
             raise UsageError(
                 f"{self.frontier.name} needs an estimate of the cost to go, and {self.heuristic.name} is a score "
                 "(higher is better); take another heuristic or frontier"
             )
+
+    def from_board(self, board: Board) -> Problem:
+        """Return the problem of another board of the same shape, which fits as this one does.
+
+        Call it on a problem that was not searched: it holds nothing yet that depends on its board.
+        """
+        problem = Problem.__new__(Problem)
+        vars(problem).update(vars(self), board=board)
+        return problem
 
     def _check_backwards(self) -> None:
         """Raise a UsageError that names what a search from the goals lacks."""
@@ -162,7 +171,7 @@ class Problem:
         """The factor that makes lower values of the heuristic better ones."""
         return -1 if self.heuristic.prefer == "high" else 1
 
-    @property
+    @cached_property
     def late(self) -> bool:
         """Whether duplicates are detected when a node is taken rather than when it is generated."""
         return self.batch == 1 and self.frontier.duplicates(self.domain) == "late"

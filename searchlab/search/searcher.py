@@ -88,6 +88,7 @@ class Searcher:
         self.heuristic = lookup.heuristic(wanted, domain=self.domain, plugins=plugins)
         self.frontier = seeded(defaults.frontier if frontier is None else frontier, seed, plugins)
         self._engine, self._batch = engine, batch
+        self._problem: Problem | None = None
         self._workspace: Workspace | None = Workspace(replays_twice=replays_twice)
 
     def __call__(
@@ -159,7 +160,12 @@ class Searcher:
             domain.check(start)
         else:
             start, domain = named_state(board, self.domain, self.plugins, default=DEFAULT_DOMAIN)
-        return Problem(start, domain, self.heuristic.on(domain), self.frontier)
+        known = self._problem
+        if known is None or domain is not known.domain or getattr(start, "shape", None) != known.board.shape:
+            known = Problem(start, domain, self.heuristic.on(domain), self.frontier)
+            if isinstance(start, Board):
+                self._problem = known
+        return known.from_board(start)
 
     def search(self, problem: Problem, **options: Any) -> Result:
         """Search one of the searcher's problems; for the options see `search.solve.search`. No plugin is notified.

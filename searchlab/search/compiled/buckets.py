@@ -44,7 +44,7 @@ from searchlab.search.kernels.hash_table import CLOSED, OPEN
 from searchlab.search.kernels.late_buckets import LateBuckets, late_buckets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from searchlab.board.board import Board
     from searchlab.compiler.arrays import Layout, Written
@@ -68,12 +68,13 @@ time.
 """
 COMPILING_SECONDS = 60.0
 """The remaining seconds below which nothing is compiled, because the time limit would be reached before it pays."""
+BY_CLASS = "class-buckets"
 WHOLE_ESTIMATES = with_dtypes(LateBuckets, out_estimates=np.int64)
 MOST_BUCKETS = 1 << 12
 """The largest number of buckets to reset for the next search; with more in use, it gets new ones."""
 
 
-def family_name(problem: Problem, guesses: dict[Any, bool]) -> str:
+def family_name(problem: Problem, guesses: dict[int, str]) -> str:
     """Return the name of the family that a search can begin with, or `""` if buckets do not suit it.
 
     A bucket must be exactly a class from which the newest or the oldest node is taken first. This is guessed from a few
@@ -81,41 +82,37 @@ def family_name(problem: Problem, guesses: dict[Any, bool]) -> str:
     differs from that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
 
     Args:
-        guesses: what was guessed for searches with the same strategy; it is added to.
+        guesses: what was guessed for searches with the same strategy, by the size of batches; it is added to.
     """
     component = problem.frontier.component
     if component.container != "heap" or component.priority is None or problem.frontier.order == "random":
         return ""
     try:
-        by_class = _guessed(problem, _follows_h, guesses)
-        if not (by_class or _by_g_and_h(problem, guesses)):
+        if problem.batch not in guesses:
+            guesses[problem.batch] = _guessed(problem)
+        guessed = guesses[problem.batch]
+        if not guessed:
             return ""
         h = problem.start_h if problem.estimates else 0.0
     except PluginError:
         return ""  # where the search meets the same error it will say so
     # Where there are fractions there are mostly too many values for classes.
-    if h != inf and not (float(h).is_integer() and (by_class or 0 <= h < MOST_H)):
+    fits = h == inf or (float(h).is_integer() and (guessed == BY_CLASS or 0 <= h < MOST_H))
+    return guessed if fits else ""
+
+
+def _guessed(problem: Problem) -> str:
+    """Return the name of the family that suits the priority, or `""`."""
+    if _follows_h(problem):
+        return BY_CLASS
+    if not _follows_g(problem):
         return ""
-    if by_class:
-        return "class-buckets"
     return "late-buckets" if problem.late else "early-buckets"
 
 
-def _by_g_and_h(problem: Problem, guesses: dict[Any, bool]) -> bool:
-    """Return whether g seems to follow from priority and h, and h from the tie; a score enters as its negative."""
-    return not (problem.estimates and problem.sign < 0) and _guessed(problem, _follows_g, guesses)
-
-
-def _guessed(problem: Problem, guess: Callable[[Problem], bool], guesses: dict[Any, bool]) -> bool:
-    """Return the result of a guess, made once for all searches with the same strategy."""
-    key = guess, problem.late
-    if key not in guesses:
-        guesses[key] = guess(problem)
-    return guesses[key]
-
-
 def _follows_g(problem: Problem) -> bool:
-    if problem.estimates and problem.frontier.ties == "none":
+    """Return whether g seems to follow from priority and h, and h from the tie; a score enters as its negative."""
+    if problem.estimates and (problem.sign < 0 or problem.frontier.ties == "none"):
         return False
     priority = problem.frontier.priority
     return all(priority(g, h) < priority(more, h) for h in SOME for g, more in pairwise(SOME))
@@ -168,6 +165,7 @@ class BucketSearch(TableSearch):
     control: BucketControl
     by_class: ClassVar[bool] = False
     small_pages: ClassVar[tuple[str, ...]]
+    overwritten = ("nodes", "entries", "active")
 
     def __init__(self, compiled: CompiledProblem, watch: Watch, nodes_a_step: int) -> None:
         super().__init__(compiled, watch)
@@ -271,7 +269,7 @@ class BucketSearch(TableSearch):
         if s.fronts.size:
             s.fronts[bucket] = CHUNK + 1
         key, tie = self.problem.frontier.priority(0.0, h), tie_of(control, h)
-        s.active_keys[0], s.active_ties[0], s.active[0] = key, tie, bucket
+        s.active_keys[0], s.active_ties[0], s.active_stamps[0], s.active[0] = key, tie, 0, bucket
         control.active, control.chunks = 1, 2
         control.end_g, control.first_h, control.end_h = 1, int(h), int(h) + 1
         control.on_open = control.most_on_open = 1
@@ -496,7 +494,9 @@ class LateBucketSearch(BucketSearch):
 
     def place_start(self, h: float) -> int:
         """Make the start the first entry of the first chunk; return its bucket."""
-        self.arrays.open_words[CHUNK + 1] = self.compiled.packing.pack(self.problem.board)
+        s = self.arrays
+        s.open_words[CHUNK, 0] = s.open_parents[CHUNK + 1] = 0
+        s.open_words[CHUNK + 1] = self.compiled.packing.pack(self.problem.board)
         return int(h)
 
     def failing_board(self) -> Board:
@@ -613,7 +613,7 @@ class EarlyBucketSearch(BucketSearch):
         bucket = self.first_bucket(h)
         s.records[0, : self.width] = self.compiled.packing.pack(self.problem.board)
         s.records[0, self.width] = link_of(0, 0, bucket, OPEN)
-        s.entries[CHUNK + 1] = 0
+        s.entries[CHUNK] = s.entries[CHUNK + 1] = 0
         self.control.nodes = 1
         self.table.enter_start()
         return bucket

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from searchlab.compiler.functions import CannotCompile
 from searchlab.errors.caller import warn_caller
@@ -134,7 +134,7 @@ def _loop(compiled: CompiledProblem, family: SearchClass) -> Loop:
     return lambda problem, watch: within_memory(lambda: family(compiled, watch), watch).run()
 
 
-def family_name(problem: Problem, words: int, guesses: dict[Any, bool], *, in_python: bool = False) -> str:
+def family_name(problem: Problem, words: int, guesses: dict[int, str], *, in_python: bool = False) -> str:
     """Return the name of the kernels a search needs, for states of `words` words.
 
     Args:

@@ -121,8 +121,8 @@ class CompiledProblem:
         return set()
 
     @cached_property
-    def replayed_by(self) -> list[MachineCode]:
-        """The successor function and the goal test, once a solution has been replayed by them."""
+    def replayed_by(self) -> list[tuple[MachineCode, tuple[int, int, int]]]:
+        """The successor function and the goal test with their rows, once a solution has been replayed by them."""
         return []
 
     @cached_property
@@ -136,8 +136,8 @@ class CompiledProblem:
         return [1]
 
     @cached_property
-    def guesses(self) -> dict[Any, bool]:
-        """Whether the priority suits buckets of a kind, see `buckets.family_name`."""
+    def guesses(self) -> dict[int, str]:
+        """The kinds of buckets that suit the priority, see `buckets.family_name`."""
         return {}
 
     @cached_property

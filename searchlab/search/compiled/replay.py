@@ -94,7 +94,7 @@ class PackedPath(Sequence["Board"]):
             try:
                 with nullcontext() if compiles else compiling_nothing():
                     _follow(self._compiled)
-                    rules[:] = self._compiled.successors, self._compiled.goal
+                    rules[:] = [(rule, rule.row()) for rule in (self._compiled.successors, self._compiled.goal)]
             except (CannotCompile, NotCompiledYet):
                 return False
         return True
@@ -109,7 +109,7 @@ class PackedPath(Sequence["Board"]):
         of_form, arrays = spare.pop() if spare else (None, None)
         if arrays is None or of_form is not form or len(arrays.path) < states:
             arrays = _arrays(compiled, states)
-        arrays.callees[:] = [rule.row() for rule in compiled.replayed_by]
+        arrays.callees[:] = [row for _, row in compiled.replayed_by]
         arrays.path[:states] = self._words
         has_names = ACTION in form.move and bool(form.actions)
         control: ReplayControl = arrays.control
@@ -149,10 +149,10 @@ def path_to(node: int, compiled: CompiledProblem, words: Any, parents: Any) -> P
         words: the nodes' states, a row each.
         parents: the numbers of the nodes they were reached from.
     """
-    nodes = []
+    nodes, parent_of = [], memoryview(parents)  # which is read in a third of the time
     while node > 0:
         nodes.append(node)
-        node = int(parents[node])
+        node = parent_of[node]
     return packed_path(compiled, words, [0, *nodes[::-1]])
 
 

@@ -217,6 +217,15 @@ def test_released_memory_is_reused_with_initial_values():
     assert addresses(other)[0] != addresses(again)[0], "the memory is in use"
 
 
+def test_arrays_that_are_written_before_they_are_read_stay_as_they_are():
+    arrays = allocate(Stack, SIZES, reserved=("entries",))
+    arrays.pairs[:3], arrays.seen[:] = 7, 1
+    memory = arrays._memory
+    SpareArrays().put(arrays, {"entries": 3}, ("entries",))
+    assert (memory.items["pairs"][:3] == 7).all()
+    assert not memory.items["seen"].any()
+
+
 def test_part_of_a_grid_is_made_zero():
     """Only that is made zero again."""
     arrays = allocate(Stack, {"entries": 12, "kinds": 1}, reserved=("entries",))

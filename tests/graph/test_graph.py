@@ -99,6 +99,27 @@ def test_graphs_of_python_are_accepted(form):
     assert (result.actions, result.cost, result.optimal) == (("b", "c"), 5, True)
 
 
+def test_nodes_that_only_edges_lead_to_come_last():
+    found = instance({"b": {"z": 1, "a": 2}, "a": {"y": 1, "z": 3}}, "b", "y").static
+    assert found["names"].split() == ["b", "a", "z", "y"]
+    assert found["targets"].tolist() == [2, 1, 3, 2]
+
+
+def test_names_are_in_one_line_and_never_empty():
+    found = instance({"New  York": [""], "": [7], " Rome\n": []}, "New  York", 7).static
+    assert found["names"].split("\n") == ["New York", "''", "Rome", "7"]
+
+
+def test_positions_may_be_listed_in_any_order():
+    places = {"a": (0, 0), "b": (1, 0), "c": (1, 2)}
+    edges = {"a": ["b"], "b": ["c"], "c": []}
+    in_order, otherwise = (
+        instance(edges, "a", "c", positions=given).static for given in (places, dict(reversed(places.items())))
+    )
+    assert in_order["positions"].tolist() == otherwise["positions"].tolist() == [[0, 0], [1, 0], [1, 2]]
+    assert in_order["scale"] == otherwise["scale"] == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("graph", [{"a": ["b"], "b": {"c"}}, [("a", "b"), ("b", "c")]])
 def test_edges_without_costs_cost_1(graph):
     result = sl.solve(instance(graph, "a", "c"), domain="graph", frontier="breadth-first")

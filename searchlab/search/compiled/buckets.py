@@ -614,6 +614,8 @@ class EarlyBucketSearch(BucketSearch):
         s.records[0, : self.width] = self.compiled.packing.pack(self.problem.board)
         s.records[0, self.width] = link_of(0, 0, bucket, OPEN)
         s.entries[CHUNK] = s.entries[CHUNK + 1] = 0
+        if s.entry_costs.size:
+            s.entry_costs[CHUNK + 1] = 0
         self.control.nodes = 1
         self.table.enter_start()
         return bucket
@@ -655,6 +657,8 @@ class ClassBucketSearch(EarlyBucketSearch):
         numbers = s.class_numbers[:classes]
         s.classes[numbers] = 0.0
         s.cursors[numbers] = 0
+        if s.fronts.size:
+            s.fronts[numbers] = 0
         return {**self.written_by_all(), "active": classes, "buckets": 0, "class numbers": classes}
 
     def are_in(self, bucket: int, costs: Any, values: Any) -> Any:

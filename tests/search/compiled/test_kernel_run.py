@@ -39,6 +39,13 @@ def test_the_first_slice_of_the_next_search_is_short():
     assert Slices().first_of_next == 1
 
 
+def test_a_search_that_ends_in_its_first_slice_leaves_its_length_to_the_next():
+    slices = Slices(first=500)
+    slices.budget(0, 2**62)
+    slices.done(499)
+    assert slices.first_of_next == 500
+
+
 @pytest.mark.parametrize("frontier", ["astar", "astar:duplicates=early"])
 def test_under_a_time_limit_the_first_slice_is_one_expansion(frontier, monkeypatch):
     """However quick earlier boards were, the functions may be slow on this one."""

@@ -235,7 +235,9 @@ def check_new_set(folder: Path) -> None:
         raise UsageError(f"{folder}: {error.strerror or error}") from None
 
 
-def write_boards(folder: Path, texts: Mapping[str, str], *, domain: str, source: str) -> None:
+def write_boards(
+    folder: Path, texts: Mapping[str, str], *, domain: str, source: str, optimal: Mapping[str, float] | None = None
+) -> None:
     """Write boards to a new folder, one file each, and the `set.toml` that describes them.
 
     Args:
@@ -243,6 +245,7 @@ def write_boards(folder: Path, texts: Mapping[str, str], *, domain: str, source:
         texts: the boards' text forms, by file name.
         domain: the domain with parameters, as on the command line.
         source: the origin of the boards.
+        optimal: known optimal costs, by the stem of the board's file.
 
     Raises:
         UsageError: the folder is not empty, or cannot be written.
@@ -250,6 +253,8 @@ def write_boards(folder: Path, texts: Mapping[str, str], *, domain: str, source:
     check_new_set(folder)
     said = {"domain": domain, "source": source}
     content = "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in said.items())
+    if optimal:
+        content += "\n[optimal]\n" + "".join(f'"{stem}" = {cost:.17g}\n' for stem, cost in optimal.items())
     try:
         folder.mkdir(exist_ok=True)
         for name, text in {**texts, SET_FILE: content}.items():

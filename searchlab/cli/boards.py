@@ -19,17 +19,20 @@ from searchlab.cli.options import (
     domain_options,
     goal_option,
     json_option,
+    limit_options,
+    limits_of,
     renderer_option,
+    search_options,
 )
 from searchlab.cli.output import as_json, put, shows_colour, tell
-from searchlab.cli.process import REFUSED
+from searchlab.cli.process import LIMIT_REACHED, REFUSED
 from searchlab.errors import BoardError, UsageError, did_you_mean, message_of
 from searchlab.errors.control_characters import one_line
 from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.extensions import BoundGenerator
@@ -38,9 +41,13 @@ if TYPE_CHECKING:
     from searchlab.cli.arguments import DomainChoice
     from searchlab.cli.session import Session
     from searchlab.model.instance import Instance
+    from searchlab.model.limits import Limits
+    from searchlab.search.difficulty import DrawnBoard
 
 NUMBER = re.compile(r"\d+")
 PLACE = re.compile(r"((?:[^:]+: )?line \d+): ")
+TRIES = 1_000
+"""Boards that are drawn for each wanted one at most, unless --tries says so."""
 FEW = 4
 """Help lists up to this many boards of a set."""
 
@@ -230,6 +237,7 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
     examples=(
         "searchlab boards generate shuffled:n=3 --count 10 --seed 1",
         "searchlab boards generate walk:moves=30 --count 5 --output my-boards",
+        "searchlab boards generate shuffled:n=3 --optimal 20..25 --count 10 --strata 2",
     ),
 )
 @click.argument("generator", metavar="GENERATOR")
@@ -239,6 +247,23 @@ def _described(domain: BoundDomain, board: Board) -> dict[str, Any]:
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Random seed of the first board (default 1)."
 )
+@click.option(
+    "--optimal", metavar="A..B", help="Keep boards whose cheapest solution costs that much: 40..50, 40.. or 40."
+)
+@click.option("--h", "estimate", metavar="A..B", help="Keep boards for which the heuristic has these values.")
+@click.option("--expanded", metavar="A..B", help="Keep boards for which the search expands that many nodes.")
+@click.option(
+    "--strata",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="Keep equally many boards of each N-th part of the first range (default 1).",
+)
+@click.option(
+    "--tries", type=click.IntRange(min=1), metavar="N", help="Boards to draw at most (default 1,000 for each wanted)."
+)
+@search_options
+@limit_options
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -256,14 +281,30 @@ def generate(
     goal: str | None,
     count: int,
     seed: int,
+    optimal: str | None,
+    estimate: str | None,
+    expanded: str | None,
+    strata: int,
+    tries: int | None,
+    heuristic: str | None,
+    frontier: str | None,
+    time_limit: float | None,
+    memory_limit: int | None,
+    max_expansions: int | None,
     output: Path | None,
     renderer: str | None,
     json: bool,
-) -> None:
+) -> int:
     """Generate boards; the same seeds give the same boards.
 
     GENERATOR is a name with parameters, like shuffled:n=3 or played:moves=50. The boards have the seeds N, N + 1 and so
     on. With --output they are written to a new folder, one file each, with a set.toml that names the game.
+
+    With --optimal, --h or --expanded boards are drawn until enough are as difficult as wanted; the share of the drawn
+    boards that were kept is said. --heuristic and --frontier measure them, by default the domain's own; the limits are
+    those of a search, and a board whose search reaches one is not kept. Costs that are known are written into set.toml.
+
+    Exit codes: 0 done, 2 a usage error, 3 fewer boards than wanted were found in so many tries.
     """
     from searchlab.cli.drawing import drawer
 
@@ -273,28 +314,95 @@ def generate(
         check_new_set(output)
     bound = _bound(session, generator, domain, goal)
     assert bound.domain is not None
+    ranges = {"optimal": optimal, "h": estimate, "expanded": expanded}
+    wanted = {name: text for name, text in ranges.items() if text is not None}
+    drawn: list[DrawnBoard] = []
+    if wanted:
+        limits = limits_of(time_limit, memory_limit, max_expansions)
+        drawn = _draw(bound, wanted, (heuristic, frontier), limits, session, (seed, count, strata, tries))
+    elif heuristic or frontier or strata > 1 or tries or time_limit or memory_limit or max_expansions:
+        raise UsageError("they say how boards are measured: add --optimal, --h or --expanded, such as --optimal 20..30")
     colour = shows_colour(standard_output())
     draws = drawer(bound.domain, renderer, session.plugins, colour=colour)
-    made = {number: bound.instance(number) for number in range(seed, seed + count)}
-    if output:
-        _write(output, made, bound)
+    made = {number: bound.instance(number) for number in range(seed, seed + count)} if not wanted else {}
+    made |= {each.seed: each.instance for each in drawn}
+    figures = {each.seed: each.figures for each in drawn}
+    titles = [_title(number, figures.get(number, {})) for number in made]
+    if output and made:
+        _write(output, made, bound, figures, wanted)
     elif json:
         listed = [
-            {"seed": number, **_described(bound.domain.of(instance), instance.start)}
+            {"seed": number, **figures.get(number, {}), **_described(bound.domain.of(instance), instance.start)}
             for number, instance in made.items()
         ]
         put(as_json(listed), end="")
     elif bound.domain.component.static:  # each is drawn with its own data
-        for number, instance in made.items():
+        for title, instance in zip(titles, made.values(), strict=True):
             draws = drawer(bound.domain.of(instance), renderer, session.plugins, colour=colour)
-            for line in draws.titled([f"# seed {number}"], [instance.start]):
+            for line in draws.titled([title], [instance.start]):
                 put(line)
     else:
-        for line in draws.titled([f"# seed {number}" for number in made], [each.start for each in made.values()]):
+        for line in draws.titled(titles, [each.start for each in made.values()]):
             put(line)
     component = bound.domain.component
     if not output and not json and (component.static or component.views.picture):
         tell("these are pictures, which no command reads; --output DIR writes files that commands read")
+    return LIMIT_REACHED if len(made) < count else 0
+
+
+def _title(seed: int, figures: Mapping[str, float]) -> str:
+    """Return the line above a board: its seed, and the figures for which it was kept."""
+    said = "".join(f", {name} {figure:,.10g}" for name, figure in figures.items())
+    return f"# seed {seed}{said}"
+
+
+def _draw(
+    bound: BoundGenerator,
+    wanted: Mapping[str, str],
+    measured_by: tuple[str | None, str | None],
+    limits: Limits,
+    session: Session,
+    how: tuple[int, int, int, int | None],
+) -> list[DrawnBoard]:
+    """Return boards of a wanted difficulty, and say how many were drawn for them.
+
+    Args:
+        bound: the generator.
+        wanted: the texts of the ranges by measure.
+        measured_by: the names of the heuristic and of the frontier, None for the domain's own.
+        limits: those of each search.
+        session: has the plugins.
+        how: the first seed, the number of boards, the strata, and the most boards to draw.
+    """
+    from searchlab.cli.progress import live_status
+    from searchlab.search.difficulty import Draw, Range
+    from searchlab.search.searcher import Searcher
+
+    assert bound.domain is not None
+    seed, count, strata, tries = how
+    heuristic, frontier = measured_by
+    ranges = {}
+    for name, text in wanted.items():
+        try:
+            ranges[name] = Range.parse(text)
+        except UsageError as error:
+            raise UsageError(f"--{name}: {error}") from None
+    with (
+        Searcher(domain=bound.domain, heuristic=heuristic, frontier=frontier, plugins=session.plugins) as searcher,
+        live_status() as show,
+    ):
+        draw = Draw(bound, searcher, ranges, count=count, strata=strata, limits=limits)
+
+        def note(draw: Draw) -> None:
+            show(f"{draw.kept:,} of {counted(count, 'board')}, {draw.tried:,} drawn")
+
+        drawn = list(draw.boards(seed, tries or TRIES * count, note))
+    share = f"{len(drawn) / draw.tried:.2%}"
+    undecided = f", {draw.undecided:,} not decided within the limits" if draw.undecided else ""
+    tell(f"{counted(len(drawn), 'board')} of {draw.tried:,} drawn kept ({share}){undecided}")
+    if len(drawn) < count:
+        tell(f"{count - len(drawn):,} fewer than wanted: try more --tries, or other parameters of the generator")
+    return drawn
 
 
 def _bound(session: Session, name: str, domain: str | None, goal: str | None) -> BoundGenerator:
@@ -315,20 +423,32 @@ def _bound(session: Session, name: str, domain: str | None, goal: str | None) ->
     return bound
 
 
-def _write(folder: Path, made: dict[int, Instance], bound: BoundGenerator) -> None:
-    """Write boards into a folder, numbered from 1."""
+def _write(
+    folder: Path,
+    made: dict[int, Instance],
+    bound: BoundGenerator,
+    figures: Mapping[int, Mapping[str, float]],
+    wanted: Mapping[str, str],
+) -> None:
+    """Write boards into a folder, numbered from 1, with their optimal costs if these are among their figures."""
     from searchlab import __version__
     from searchlab.board.files import write_boards
 
     assert bound.domain is not None
     first, last = min(made), max(made)
     seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
+    seeds += "".join(f", {name} {text}" for name, text in wanted.items())
     digits = len(str(len(made)))
     suffix = (*bound.domain.component.files.suffixes, ".txt")[0] if bound.domain.component.static else ".txt"
     texts = [_text_of(instance, bound) for instance in made.values()]
     numbered = {f"{number:0{digits}}{suffix}": text for number, text in enumerate(texts, 1)}
     source = f"searchlab {__version__}, generator {bound}, {seeds}"
-    write_boards(folder, numbered, domain=str(bound.domain), source=source)
+    costs = {
+        Path(file).stem: figures[number]["optimal"]
+        for file, number in zip(numbered, made, strict=True)
+        if "optimal" in figures.get(number, {})
+    }
+    write_boards(folder, numbered, domain=str(bound.domain), source=source, optimal=costs)
     put(f"{counted(len(made), 'board')} of {bound.domain} in {folder}: generator {bound}, {seeds}")
 
 

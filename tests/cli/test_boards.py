@@ -7,6 +7,7 @@ import tomllib
 import pytest
 
 import searchlab as sl
+from searchlab.board.files import board_set
 
 
 def test_boards_are_shown_with_their_names(run):
@@ -200,3 +201,30 @@ def test_an_unreadable_instance_does_not_hide_the_others(run, write):
     planned = run("run", "ways.scen", "--workers", 1)
     assert planned.err.count("is left out") == 1
     assert planned.out.startswith("1 run, all done: solved 1\n")  # the two are the same
+
+
+def test_boards_of_a_wanted_difficulty_are_written_with_their_costs(run, folder):
+    """An experiment knows them."""
+    wanted = ("--optimal", "6..8", "--count", 3, "--frontier", "astar")
+    ran = run("boards", "generate", "walk:n=3,moves=10", *wanted, "--output", "set")
+    assert ran.code == 0
+    assert "3 boards of sliding-tile in set: generator walk:n=3,moves=10, seeds" in ran.out
+    assert "drawn kept (" in ran.err
+    costs = {path.stem: sl.solve(path, engine="readable").cost for path in (folder / "set").glob("*.txt")}
+    assert board_set(folder / "set").optimal == costs
+    assert all(6 <= cost <= 8 for cost in costs.values())
+
+
+def test_too_few_boards_of_a_wanted_difficulty_are_told(run):
+    ran = run("boards", "generate", "walk:n=3,moves=4", "--optimal", "20..", "--tries", 5)
+    assert (ran.code, ran.out) == (3, "")
+    assert "0 boards of 5 drawn kept (0.00%)" in ran.err
+    assert "1 fewer than wanted" in ran.err
+
+
+def test_options_that_measure_need_a_range(run):
+    ran = run("boards", "generate", "walk:n=3", "--strata", 2)
+    assert ran.code == 2
+    assert "add --optimal, --h or --expanded" in ran.err
+    ran = run("boards", "generate", "walk:n=3", "--optimal", "many")
+    assert "--optimal: a range like 40..50, 40.. or 40 is wanted, not 'many'" in ran.err

@@ -21,8 +21,9 @@ from searchlab.experiments.cells import MISSING
 from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.filters import check_columns, differ_in_code
 from searchlab.experiments.pivot import configuration_name
-from searchlab.experiments.quantities import EFFORT_STATUSES, rounded_log
+from searchlab.experiments.quantities import EFFORT_STATUSES, QUANTITIES, rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
+from searchlab.experiments.spread import have_spreads, spreads
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval, rate_interval
 
 if TYPE_CHECKING:
@@ -40,6 +41,16 @@ SEARCH_COLUMNS = (
     Column("seconds", "Float64", "geometric means over the cases that all groups solved"),
     Column("expanded_median", "Float64", "medians over the same cases"),
     Column("seconds_median", "Float64", "medians over the same cases"),
+    Column(
+        "expanded_spread",
+        "Float64",
+        "standard deviations of these means over seeds, or repetitions where there is one seed",
+    ),
+    Column(
+        "seconds_spread",
+        "Float64",
+        "standard deviations of these means over seeds, or repetitions where there is one seed",
+    ),
     Column("cost", "Float64", "the sum of the solutions' costs over the same cases"),
     Column(
         "par2",
@@ -75,6 +86,7 @@ GAME_COLUMNS = (
     Column("score", "Float64", "their mean score"),
     Column("score_low", "Float64", SCORE_INTERVAL),
     Column("score_high", "Float64", SCORE_INTERVAL),
+    Column("score_spread", "Float64", "the standard deviation of the score over seeds"),
     Column("score_median", "Float64", "the median and the largest"),
     Column("score_best", "Float64", "the median and the largest"),
     Column("moves", "Float64", "the mean number of moves"),
@@ -122,6 +134,7 @@ class SearchAggregates:
         table = self.table
         silent = [name for name in ("score_expanded", "score_seconds") if table[name].isna().all()]
         silent += ["decided"] if table["decided"].equals(table["coverage"]) else []
+        silent += [name for name in ("expanded_spread", "seconds_spread") if table[name].isna().all()]
         silent += ["score_cost"] if ((100 * table["score_cost"] - table["coverage"]).abs() < 1e-9).all() else []
         return [str(name) for name in table.columns if name not in silent]
 
@@ -138,6 +151,8 @@ class SearchAggregates:
             lines.append(f"not counted there because they solved nothing: {', '.join(self.solved_nothing)}")
         if self.uninformed and self.over == "common":
             lines.append(f"{MISSING} in heuristic: runs whose frontier uses none; not compared with the others")
+        if self.table[sorted(shown & {"expanded_spread", "seconds_spread"})].notna().any(axis=None):
+            lines.append("…_spread: standard deviation of the mean over seeds, or repetitions where there is one seed")
         if not self.of_boards:
             lines.append(f"a case is what runs have in common besides {', '.join(self.grouped_by)}")
         if self.table[sorted(shown & {"score_expanded", "score_seconds"})].notna().any(axis=None):
@@ -191,7 +206,8 @@ class GameAggregates:
 
     def shown_columns(self) -> list[str]:
         """Return the names of the columns that are shown: all but the intervals of rates."""
-        names = map(str, self.table.columns)
+        silent = ["score_spread"] if self.table["score_spread"].isna().all() else []
+        names = [str(name) for name in self.table.columns if name not in silent]
         return [name for name in names if not name.startswith(REACHED) or name.removeprefix(REACHED).isdecimal()]
 
     def notes(self, columns: Collection[str] | None = None) -> list[str]:
@@ -206,6 +222,8 @@ class GameAggregates:
             if (means := [name for name in ("score", "moves") if name in shown])
             else []
         )
+        if "score_spread" in shown and self.table["score_spread"].notna().any():
+            parts.append("score_spread: standard deviation over seeds")
         if "score_low" in shown:
             parts.append("score_low … score_high: 95 % interval")
         if any(str(name).startswith(REACHED) for name in shown):
@@ -269,7 +287,8 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
     counted = {"common": common, "solved": by_instance[by_instance["solved"]], "all": by_instance}[chosen]
     table = groups.size().rename("runs").reset_index()
     solving = set(by_instance.loc[by_instance["solved"], "group"])
-    for name, column in {**_totals(runs), **_means(counted)}.items():
+    spread = _spreads(results, runs, counted)
+    for name, column in {**_totals(runs), **_means(counted), **spread}.items():
         table[name] = column.reindex(table.index)
     others = [name for name in SEARCHES.axes[1:] if name not in compared]
     return SearchAggregates(
@@ -374,6 +393,28 @@ def _means(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
     return figures
 
 
+def _spreads(results: pd.DataFrame, runs: pd.DataFrame, counted: pd.DataFrame) -> dict[str, pd.Series[float]]:
+    """Return the spreads of the means of each group over seeds and repetitions.
+
+    Args:
+        results: as `load_results` returns them.
+        runs: what `_runs` returns for them.
+        counted: the groups and instances that means are over.
+    """
+    import numpy as np
+    import pandas as pd
+
+    names = {name: f"{name}_spread" for name in SMALLEST}
+    if not have_spreads(results):
+        return {column: pd.Series(dtype="float64") for column in names.values()}
+    pairs = pd.MultiIndex.from_frame(runs[["group", "instance"]])
+    chosen = runs[pairs.isin(pd.MultiIndex.from_frame(counted[["group", "instance"]]))]
+    return {
+        column: spreads(results, chosen["group"], np.exp(chosen[f"log_{name}"]), QUANTITIES[name])
+        for name, column in names.items()
+    }
+
+
 def aggregate_games(
     results: pd.DataFrame, group_by: Sequence[str], tiles: Sequence[int] | None = None
 ) -> GameAggregates:
@@ -396,6 +437,7 @@ def aggregate_games(
     figures = [_figures(games, sample[games.index], tiles) for _, games in groups]
     types = {**types, **dict.fromkeys(names, "Float64")}
     further = pd.DataFrame(figures, index=table.index, columns=names)
+    further["score_spread"] = _score_spreads(results, groups.ngroup()).reindex(table.index)
     table = pd.concat([table, further], axis="columns")[[*group_by, *types]]
     return GameAggregates(
         table.astype(types),
@@ -403,6 +445,16 @@ def aggregate_games(
         unknown=int(results["score"].isna().sum()),
         mixes_code=differ_in_code(results),
     )
+
+
+def _score_spreads(results: pd.DataFrame, group: pd.Series[int]) -> pd.Series[float]:
+    """Return the spread of the mean score of each group over seeds and repetitions."""
+    import pandas as pd
+
+    if not have_spreads(results):
+        return pd.Series(dtype="float64")
+    known = results["score"].dropna()
+    return spreads(results, group[known.index], known, QUANTITIES["score"])
 
 
 def _tiles(results: pd.DataFrame) -> list[int]:
@@ -422,7 +474,7 @@ def _figures(games: pd.DataFrame, sample: pd.Series[int], tiles: Sequence[int]) 
     scores = sample_means(known["score"], sample)
     interval = mean_interval(scores, FEWEST_SCORES) or (None, None)
     seconds = known["seconds"].sum()
-    figures = (scores.mean(), *interval, known["score"].median(), known["score"].max(), known["moves"].mean())
+    figures = (scores.mean(), *interval, None, known["score"].median(), known["score"].max(), known["moves"].mean())
     found = dict(zip(FIGURES, (*figures, known["moves"].sum() / seconds if seconds else None), strict=True))
     for tile in tiles:
         reached = sample_means((known["largest_tile"] >= tile).fillna(value=False), sample)

@@ -14,6 +14,7 @@ from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_
 from searchlab.experiments.page import COLUMN_GAP, Block, TextColumn, common_ends, shortened, without_ends
 from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, suited_to, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
+from searchlab.experiments.spread import have_spreads, spreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -31,6 +32,8 @@ LONGEST_HEADING = 12
 """The longest heading of a configuration in characters; longer ones are broken into lines where possible."""
 SHORTEST_LABEL = 8
 """Characters that are left of the names of rows on a narrow page."""
+SPREAD = "spread"
+"""Stands behind the name of a figure whose spread over seeds and repetitions a column has."""
 NEAREST = 1e-9
 """Values that differ by less, relative to their size, are equally good: sums of floats differ in the last digits."""
 
@@ -51,6 +54,9 @@ class Pivot:
         total: the number of rows.
         summed: the columns in which the runs of a cell differ.
         most: the number of runs in the fullest cell.
+        spreads: the shape of `table`: the standard deviation of a figure over seeds and repetitions, missing if there
+            are none.
+        spreads_of_means: the same of the means.
     """
 
     table: pd.DataFrame
@@ -64,6 +70,8 @@ class Pivot:
     total: int
     summed: tuple[str, ...]
     most: int
+    spreads: pd.DataFrame
+    spreads_of_means: pd.Series[float]
 
     @property
     def rows(self) -> list[str]:
@@ -85,10 +93,18 @@ class Pivot:
         return [[line for part in heading for line in _broken(part)] for heading in zip(*levels, strict=True)]
 
     def frame(self) -> pd.DataFrame:
-        """Return the table as files hold it: the row names as columns, and one heading per configuration."""
-        frame = self.table.copy()
-        frame.columns = self._unique_headings()
-        return frame.reset_index()
+        """Return the table as files hold it: the row names as columns, and one heading per configuration.
+
+        Beside each configuration with spreads stands a column with these.
+        """
+        import pandas as pd
+
+        columns: dict[str, pd.Series[Any]] = {}
+        for place, heading in enumerate(self._unique_headings()):
+            columns[heading] = self.table.iloc[:, place]
+            if (spread := self.spreads.iloc[:, place]).notna().any():
+                columns[f"{heading} {SPREAD}"] = spread
+        return pd.DataFrame(columns, index=self.table.index).reset_index()
 
     def _unique_headings(self) -> list[str]:
         """Return headings that differ from the names of the row columns."""
@@ -97,7 +113,11 @@ class Pivot:
     def head(self, number: int) -> Pivot:
         """Return the first rows; the means still cover all rows."""
         return replace(
-            self, table=self.table.head(number), endings=self.endings.head(number), best=self.best.head(number)
+            self,
+            table=self.table.head(number),
+            endings=self.endings.head(number),
+            best=self.best.head(number),
+            spreads=self.spreads.head(number),
         )
 
     def cells(self) -> list[list[str]]:
@@ -105,8 +125,16 @@ class Pivot:
         columns = []
         for place in range(len(self.table.columns)):
             texts, endings = shown(self.table.iloc[:, place].rename(self.name)), self.endings.iloc[:, place]
-            columns.append([ending or text for text, ending in zip(texts, endings, strict=True)])
+            spreads = self._spread_texts(self.spreads.iloc[:, place])
+            columns.append(
+                [ending or text + spread for text, ending, spread in zip(texts, endings, spreads, strict=True)]
+            )
         return [list(row) for row in zip(*columns, strict=True)] if len(self.table) else []
+
+    @staticmethod
+    def _spread_texts(spreads: pd.Series[float]) -> list[str]:
+        """Return what stands behind figures: their spreads, `""` if they have none."""
+        return ["" if text == MISSING else f" ± {text}" for text in shown(spreads)]
 
     def row_names(self) -> list[list[str]]:
         """Return the names of each row, one for each row column."""
@@ -124,7 +152,8 @@ class Pivot:
             else []
         )
         if self.means is not None and self.common > 1:
-            rows.append((self.what.aggregate, shown(self.means.astype("Float64"))))
+            texts, spreads = shown(self.means.astype("Float64")), self._spread_texts(self.spreads_of_means)
+            rows.append((self.what.aggregate, [text + spread for text, spread in zip(texts, spreads, strict=True)]))
         return rows
 
     def lines(self, width: int, emphasize: Callable[[str], str] = str) -> list[str]:
@@ -258,6 +287,8 @@ class Pivot:
             differing = f" (they differ in {', '.join(self.summed)})" if self.summed else ""
             few = f"; 1 of {self.most:,}: only one run has a figure" if (self.endings != "").to_numpy().any() else ""
             lines.append(f"each cell is the {self.what.aggregate} of up to {self.most:,} runs{differing}{few}")
+        if self.spreads.notna().any(axis=None) or self.spreads_of_means.notna().any():
+            lines.append("±: the standard deviation of the figure over seeds, or repetitions where there is one seed")
         nothing = [heading for heading, count in zip(self.headings, self.solved, strict=True) if not count]
         if self.what and self.means is not None and self.common > 1:
             lines.append(f"{self.what.aggregate}: over the {self.common:,} rows {self._who(nothing)}")
@@ -380,7 +411,44 @@ def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = No
         if each not in (*rows, *columns) and each in results and results[each].nunique(dropna=False) > 1
     ]
     differing += ["plugins"] if differ_in_code(results) else []
-    return _marked(table, endings_table, name, what, tuple(differing), cells.most)
+    made = _marked(table, endings_table, name, what, tuple(differing), cells.most)
+    return made if what is None else _with_spreads(made, results, row_of_run, column_of_run, what)
+
+
+def _with_spreads(
+    made: Pivot, results: pd.DataFrame, row: NDArray[np.int64], column: NDArray[np.int64], what: Quantity
+) -> Pivot:
+    """Return a pivot with the spreads of its figures and means over seeds and repetitions.
+
+    Args:
+        results: the runs.
+        row, column: the numbers of each run's row and column.
+        what: the quantity of the figure.
+    """
+    import numpy as np
+    import pandas as pd
+
+    if not have_spreads(results):
+        return made
+    known = made.table.notna().to_numpy(dtype=bool)
+    cells = pd.DataFrame({"value": values_of(results, what), "row": row, "column": column}, index=results.index)
+    cells = cells[known[row, column]].assign(group=lambda found: found["row"] * known.shape[1] + found["column"])
+    complete = np.flatnonzero(known[:, made.solved.to_numpy(dtype=int) > 0].all(axis=1))
+    common = cells[cells["row"].isin(complete)]
+    of_cells = spreads(results, cells["group"], cells["value"], what).reindex(range(known.size))
+    of_means = spreads(results, common["column"], common["value"], what).reindex(range(known.shape[1]))
+    return replace(
+        made,
+        spreads=_numbers(of_cells.to_numpy(dtype=float).reshape(known.shape), made.table),
+        spreads_of_means=pd.Series(of_means.to_numpy(dtype=float), index=made.table.columns).astype("Float64"),
+    )
+
+
+def _numbers(values: NDArray[Any], like: pd.DataFrame) -> pd.DataFrame:
+    """Return numbers as a table with the index and the columns of another; NaN is missing."""
+    import pandas as pd
+
+    return pd.DataFrame(values, index=like.index, columns=like.columns).astype("Float64")
 
 
 def _check(results: pd.DataFrame, columns: Sequence[str], rows: Sequence[str], values: str) -> None:
@@ -519,8 +587,9 @@ def _marked(
     known = table.notna()
     solved = pd.Series(known.sum(axis="index"), dtype="int64")
     best = pd.DataFrame(np.zeros(table.shape, dtype=bool), index=table.index, columns=table.columns)
+    none = _numbers(np.full(table.shape, np.nan), table), pd.Series(np.nan, index=table.columns, dtype="Float64")
     if what is None:
-        return Pivot(table, endings, best, name, what, None, 0, solved, len(table), summed, most)
+        return Pivot(table, endings, best, name, what, None, 0, solved, len(table), summed, most, *none)
     numbers = table.to_numpy(dtype=float, na_value=np.nan)
     if len(table.columns) > 1 and len(table):
         filled = np.where(np.isnan(numbers), np.inf if what.better == "low" else -np.inf, numbers)
@@ -531,4 +600,4 @@ def _marked(
     common = ~np.isnan(numbers[:, present]).any(axis=1) if present else np.zeros(len(table), dtype=bool)
     means = [mean_of(numbers[common, place], what) if solved.iloc[place] else np.nan for place in range(len(solved))]
     of_all = pd.Series(means, index=table.columns, dtype="float64") if what.name not in SAYS_WHICH else None
-    return Pivot(table, endings, best, name, what, of_all, int(common.sum()), solved, len(table), summed, most)
+    return Pivot(table, endings, best, name, what, of_all, int(common.sum()), solved, len(table), summed, most, *none)

@@ -88,7 +88,7 @@ def test_a_figure_of_zero_is_zero(make_record, make_results):
     ]
     made = pivot(sl.load_results(make_results(records)), ["heuristic"], "reopened")
     assert made.table.to_numpy().tolist() == [[0, 0], [2, 0]]
-    assert made.summary() == [("geometric mean", ["1.41", "0.00"])]
+    assert made.summary() == [("geometric mean", ["1.41 ± 1.41", "0.00 ± 0.00"])]
 
 
 def test_one_kind_of_mean_is_used_for_all_configurations(make_record, make_results):

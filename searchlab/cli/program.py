@@ -44,6 +44,7 @@ from searchlab.errors import (
     with_type,
 )
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.interrupts import raising_swallowed
 from searchlab.errors.standard_error import can_redraw
 from searchlab.errors.standard_output import terminal_columns
 from searchlab.files import MACHINE_ERRORS
@@ -164,7 +165,7 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         if any("\0" in argument for argument in arguments):
             raise UsageError("an argument cannot contain a null character")
         context = searchlab.make_context("searchlab", list(arguments), obj=session, terminal_width=help_width())
-        with context:
+        with raising_swallowed(), context:
             code = searchlab.invoke(context)
     except click.exceptions.Exit as asked:
         return asked.exit_code

@@ -184,28 +184,42 @@ def on_ctrl_c(stop: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def raising_swallowed() -> Iterator[None]:
-    """Raise a KeyboardInterrupt that occurred in a callback from C again at the end of this context.
+    """Raise a KeyboardInterrupt that C code has swallowed again at the end of this context.
 
-    An exception in such a callback reaches no caller: Python prints a traceback and continues. Nothing changes in a
+    An exception in a callback from C reaches no caller: Python prints a traceback and continues. An extension module
+    that is being imported, and imports NumPy, prints it too, and raises an ImportError instead. Nothing changes in a
     thread other than the main one, because no signal handler runs there.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before, swallowed = sys.unraisablehook, False
+    ignore, show, swallowed = sys.unraisablehook, sys.excepthook, False
 
-    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+    def ignored(unraisable: sys.UnraisableHookArgs) -> None:
         nonlocal swallowed
         if issubclass(unraisable.exc_type, KeyboardInterrupt):
             swallowed = True
         else:
-            before(unraisable)
+            ignore(unraisable)
 
-    sys.unraisablehook = hook
+    def shown(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+        nonlocal swallowed
+        if issubclass(kind, KeyboardInterrupt):
+            swallowed = True
+        else:
+            show(kind, error, traceback)
+
+    sys.unraisablehook, sys.excepthook = ignored, shown
     try:
         yield
+    except BaseException as error:
+        if swallowed and any(isinstance(one, ImportError) for one in (error, error.__cause__)):
+            raise KeyboardInterrupt from error
+        raise
     finally:
-        if sys.unraisablehook is hook:
-            sys.unraisablehook = before
+        if sys.unraisablehook is ignored:
+            sys.unraisablehook = ignore
+        if sys.excepthook is shown:
+            sys.excepthook = show
     if swallowed:
         raise KeyboardInterrupt

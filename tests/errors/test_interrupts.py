@@ -141,6 +141,30 @@ def press():
     signal.raise_signal(signal.SIGINT)
 
 
+def with_c_code_that_prints(name, then=lambda: None):
+    """Let C code print an exception of this name, and then call a function."""
+    with raising_swallowed():
+        assert ctypes.pythonapi.PyRun_SimpleString(f"raise {name}".encode()) == -1
+        then()
+
+
+def fail_to_import():
+    raise ImportError("numpy._core.multiarray failed to import")
+
+
+@pytest.mark.parametrize("then", [lambda: None, fail_to_import])
+def test_ctrl_c_that_c_code_prints_is_raised_in_place_of_the_import_error(capfd, then):
+    """NumPy prints what interrupts its import by another extension module, which raises an ImportError instead."""
+    before = sys.excepthook
+    with pytest.raises(KeyboardInterrupt):
+        with_c_code_that_prints("KeyboardInterrupt", then)
+    assert capfd.readouterr().err == ""
+    with pytest.raises(ImportError):
+        with_c_code_that_prints("ValueError", fail_to_import)
+    assert capfd.readouterr().err.endswith("ValueError\n")
+    assert sys.excepthook is before
+
+
 def test_ctrl_c_in_a_callback_from_c_is_raised_after_it(capfd):
     """Python would report it with a traceback, and go on as if nobody had pressed it."""
     before, done = sys.unraisablehook, []

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 CONTAINERS = {"heap": open_list.HEAP, "fifo": open_list.FIFO, "lifo": open_list.LIFO}
 EARLY_ONLY = ("stamps",)
 HEAP_ONLY = ("keys", "ties")
+SORTING_BYTES = 32
+"""For each open node, while a heap takes them over in a random order."""
 AT_ONCE = 1 << 16
 """Nodes that are looked at or written together."""
 
@@ -63,8 +65,8 @@ class ContinuableSearch(Protocol):
     def held(self) -> int:
         """Return the bytes it holds."""
 
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
-        """Write the nodes into the other search; yield g, h and numbers of open nodes, those to be taken last first."""
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
+        """Write the nodes into the other search; yield g, h, numbers and stamps of open nodes, see `BucketSearch`."""
 
     def release(self) -> None:
         """Give back the memory it holds."""
@@ -149,15 +151,18 @@ class BestFirstSearch(TableSearch):
         while 3 * slots < 4 * (search.stored + self.compiled.form.max_successors + 1):
             slots *= 2
         held = search.stored * self.node_bytes + open_nodes * self.entry_bytes + slots * SLOT_BYTES
+        if self.problem.frontier.order == "random":
+            held += open_nodes * SORTING_BYTES
         self.peak_bytes = max(search.peak_bytes, search.held() + held)
         if self.peak_bytes > self.watch.memory or search.stored >= len(self.arrays.parents):
             return False
         control.copy_counts(search.control)
         self.arrays.by_f[:] = search.arrays.by_f
-        for g, h, nodes in search.hand_over(self):
-            self._append(g, h, nodes, open_nodes)
+        is_random = self.problem.frontier.order == "random"
+        for g, h, nodes, stamps in search.hand_over(self):
+            self._append(g, h, nodes, stamps if is_random else self._stamps(len(nodes), open_nodes))
         self.arrays.parents[0] = -1
-        control.push_count = open_nodes
+        control.push_count = search.control.push_count if is_random else open_nodes
         search.release()
         self.table.refill(slots, control.nodes)
         return True
@@ -180,13 +185,16 @@ class BestFirstSearch(TableSearch):
         """Return which of some nodes were not yet put on the open list."""
         return self.arrays.stamps[nodes] == 0
 
-    def _append(self, g: int, h: float, nodes: Any, newest: int) -> None:
+    def _stamps(self, count: int, newest: int) -> Any:
+        """Return stamps for the next nodes of a search that was taken over, with the number of the newest one."""
+        places = np.arange(self.control.last, self.control.last + count)
+        return -1 - places if self.problem.frontier.order == "oldest" else newest - places
+
+    def _append(self, g: int, h: float, nodes: Any, stamps: Any) -> None:
         """Append nodes of one class to the open list, in the order of taking: a sorted sequence is a heap."""
         s, frontier = self.arrays, self.problem.frontier
         first = self.control.last
         last = first + len(nodes)
-        places = np.arange(first, last)
-        stamps = -1 - places if frontier.order == "oldest" else newest - places
         s.keys[first:last] = frontier.priority(g, h)
         s.ties[first:last] = tie_of(self.control, h)
         s.entry_stamps[first:last], s.entries[first:last] = stamps, nodes

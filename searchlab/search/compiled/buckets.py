@@ -20,12 +20,12 @@ from searchlab.compiler.arrays import GridRange, bytes_of, bytes_per, layout_of,
 from searchlab.compiler.functions import CannotCompile, cached_kernel, compile_kernel, explaining
 from searchlab.errors import PluginCode, PluginError
 from searchlab.model.results import Outcome
-from searchlab.search.compiled.best_first import AT_ONCE, BestFirstSearch
+from searchlab.search.compiled.best_first import AT_ONCE, BestFirstSearch, signed_seed
 from searchlab.search.compiled.growing_table import MOST_NODES, GrowingTable, TableSearch, most_slots
 from searchlab.search.compiled.kernel_run import UNLIMITED, explained, first_numbers, order_options
 from searchlab.search.compiled.replay import PackedPath, path_to
-from searchlab.search.kernels.chunks import CHUNK, BucketControl, Buckets
-from searchlab.search.kernels.control import EXPANSION_BATCH, Status, tie_of
+from searchlab.search.kernels.chunks import CHUNK, CHUNKS_TO_SPLIT, BucketControl, Buckets
+from searchlab.search.kernels.control import EXPANSION_BATCH, SIGN, Status, tie_of
 from searchlab.search.kernels.early_buckets import (
     CLASS_BITS,
     COST,
@@ -77,15 +77,15 @@ MOST_BUCKETS = 1 << 12
 def family_name(problem: Problem, guesses: dict[int, str]) -> str:
     """Return the name of the family that a search can begin with, or `""` if buckets do not suit it.
 
-    A bucket must be exactly a class from which the newest or the oldest node is taken first. This is guessed from a few
-    values of the priority. The kernel calls the priority for every new bucket, and gives way to the heap if the order
-    differs from that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
+    A bucket must be exactly a class of nodes that are equal but for `order=`. This is guessed from a few values of the
+    priority. The kernel calls the priority for every new bucket, and gives way to the heap if the order differs from
+    that of the buckets; see `chunks.in_order` and `early_buckets.class_of`.
 
     Args:
         guesses: what was guessed for searches with the same strategy, by the size of batches; it is added to.
     """
     component = problem.frontier.component
-    if component.container != "heap" or component.priority is None or problem.frontier.order == "random":
+    if component.container != "heap" or component.priority is None:
         return ""
     try:
         if problem.batch not in guesses:
@@ -198,8 +198,10 @@ class BucketSearch(TableSearch):
         room: Room | None = self.compiled.rooms.get(type(self))
         if room is None or room.memory != watch.memory:
             sizes = {**self.compiled.sizes, "words and link": self.width + 1}
-            is_queue = self.problem.frontier.order == "oldest"
-            sizes.update({"fronts": int(is_queue), "costs of entries": int(is_queue and self.by_class)})
+            order = self.problem.frontier.order
+            has_fronts = order != "newest"
+            sizes.update({"fronts": int(has_fronts), "costs of entries": int(has_fronts and self.by_class)})
+            sizes["ranks"] = int(order == "random")
             node_bytes, entry_bytes = bytes_per(takes, "nodes", sizes), bytes_per(takes, "entries", sizes)
             nodes = min(MOST_NODES, watch.memory // node_bytes + 2)
             chunks = watch.memory // (entry_bytes * CHUNK) + 3
@@ -246,11 +248,12 @@ class BucketSearch(TableSearch):
         """Store the start and make it the first entry of the first chunk; return its bucket."""
 
     @abstractmethod
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
         """Write all nodes into the arrays of a search with a heap.
 
         Yields:
-            g, h and the numbers of open nodes, in the order in which they are to be taken.
+            g, h and the numbers of open nodes, in the order in which they are to be taken; and their stamps if that
+            order is random, else None.
         """
 
     @property
@@ -266,8 +269,10 @@ class BucketSearch(TableSearch):
             return self.dead_start()
         bucket = self.place_start(h)
         s.cursors[bucket] = CHUNK + 3
-        if s.fronts.size:
+        if self.problem.frontier.order == "oldest":
             s.fronts[bucket] = CHUNK + 1
+        elif self.problem.frontier.order == "random":
+            control.random, control.push_count = signed_seed(self.problem.frontier.values["seed"]), 1
         key, tie = self.problem.frontier.priority(0.0, h), tie_of(control, h)
         s.active_keys[0], s.active_ties[0], s.active_stamps[0], s.active[0] = key, tie, 0, bucket
         control.active, control.chunks = 1, 2
@@ -327,7 +332,8 @@ class BucketSearch(TableSearch):
         half = (self.watch.memory - self.held()) // 2
         chunks = half // (self.entry_bytes * CHUNK)
         control.most_chunks = min(control.chunks + chunks, self.most_chunks)
-        if control.chunks + self.compiled.form.max_successors > control.most_chunks:
+        spare = CHUNKS_TO_SPLIT if self.problem.frontier.order == "random" else 0
+        if control.chunks + self.compiled.form.max_successors + spare > control.most_chunks:
             return 0
         room = self.most_nodes - control.nodes - 1
         return max(0, min(half // self.node_bytes, room) // self.nodes_a_step)
@@ -344,6 +350,37 @@ class BucketSearch(TableSearch):
         """Return the states from the start to the goal."""
         return path_to(self.control.current, self.compiled, *self.states)
 
+    def _places_of(self, bucket: int, links: Any) -> Iterator[tuple[Any, Any]]:
+        """Yield the positions of some entries of a bucket and their stamps, in the order in which they are taken.
+
+        The stamps are None if the order is not random.
+
+        Args:
+            links: the array of entries in which a chunk begins with its link.
+        """
+        if self.problem.frontier.order != "random":
+            for places in self._chunks_of(bucket, links):
+                yield places, None
+            return
+        s = self.arrays
+        directory = int(s.fronts[bucket, 0]) * CHUNK
+        words = s.entry_ranks[directory + 1 : directory + CHUNK, 0].astype(np.int64)
+        segments = range(1, 2 * int(words[0]), 2) if directory else range(0)
+        for end in (int(s.cursors[bucket]) - 1, *(int(words[k]) for k in reversed(segments))):
+            places = np.concatenate([np.zeros(0, np.int64), *self._chain(end, links)])
+            ranks = s.entry_ranks[places, 0]
+            places = places[np.argsort(~ranks)]
+            for first in range(0, len(places), AT_ONCE):
+                some = places[first : first + AT_ONCE]
+                yield some, (s.entry_ranks[some, 0] ^ SIGN).view(np.int64)
+
+    def _chain(self, end: int, links: Any) -> Iterator[Any]:
+        """Yield the positions of entries, chunk by chunk from an end on, the last ones first."""
+        while end > 0:
+            first = (end - 1) // CHUNK * CHUNK
+            yield np.arange(end - 1, first, -1)
+            end = int(links[first]) * CHUNK
+
     def _chunks_of(self, bucket: int, links: Any) -> Iterator[Any]:
         """Yield the positions of the entries of a bucket, chunk by chunk, in the order in which they are taken.
 
@@ -353,10 +390,7 @@ class BucketSearch(TableSearch):
         s = self.arrays
         end = int(s.cursors[bucket]) - 1
         if self.problem.frontier.order == "newest":
-            while end > 0:
-                first = (end - 1) // CHUNK * CHUNK
-                yield np.arange(end - 1, first, -1)
-                end = int(links[first]) * CHUNK
+            yield from self._chain(end, links)
         elif end > 0:
             at = int(s.fronts[bucket, 0])
             while at // CHUNK != (end - 1) // CHUNK:
@@ -460,7 +494,7 @@ class LateBucketSearch(BucketSearch):
         least: list[float] = (g + h if control.counts_h else g).astype(float).tolist()
         return min([control.lost, *least])
 
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
         """Write the closed nodes, the open entries and the rest of the batch into the arrays of a heap."""
         s, control = self.arrays, self.control
         closed, waiting = control.nodes, slice(control.batch_at, control.batch_size)
@@ -470,9 +504,9 @@ class LateBucketSearch(BucketSearch):
         heap.set_batch(heap.write(closed, s.batch_words[waiting], s.batch_parents[waiting], g, h, 0))
         for bucket in self._active_buckets():
             g, h = divmod(bucket, MOST_H)
-            for places in self._chunks_of(bucket, s.open_words[:, 0]):
+            for places, stamps in self._places_of(bucket, s.open_words[:, 0]):
                 first = heap.control.nodes
-                yield g, h, heap.write(first, s.open_words[places], s.open_parents[places], g, h, OPEN)
+                yield g, h, heap.write(first, s.open_words[places], s.open_parents[places], g, h, OPEN), stamps
 
     def call(self, budget: int) -> int:
         """Call the kernel; return its status.
@@ -556,7 +590,7 @@ class EarlyBucketSearch(BucketSearch):
             least = min(least, float(np.min(f, initial=inf)))
         return least
 
-    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any]]:
+    def hand_over(self, heap: BestFirstSearch) -> Iterator[tuple[int, float, Any, Any]]:
         """Write all nodes into the arrays of a heap, under the numbers they have."""
         s, control = self.arrays, self.control
         words, parents = self.states
@@ -567,19 +601,20 @@ class EarlyBucketSearch(BucketSearch):
         heap.control.in_table = control.nodes
         heap.set_batch(s.batch[control.batch_at : control.batch_size])
         for bucket in self._active_buckets():
-            for places in self._chunks_of(bucket, s.entries):
+            for places, stamps in self._places_of(bucket, s.entries):
                 nodes = s.entries[places].astype(np.int64)
                 costs, values, flags = fields(s.records[nodes, self.width])
                 is_open = (flags & OPEN != 0) & self.are_in(bucket, costs, values) & heap.unstamped(nodes)
                 if s.entry_costs.size:
                     is_open &= costs == s.entry_costs[places, 0]
-                nodes = nodes[is_open]
+                nodes, stamps = nodes[is_open], stamps if stamps is None else stamps[is_open]
                 # A chunk of a class may have a node twice: its newer entry counts.
                 _, newest = np.unique(nodes, return_index=True)
-                nodes = nodes[np.sort(newest)]
+                newest.sort()
+                nodes, stamps = nodes[newest], stamps if stamps is None else stamps[newest]
                 if len(nodes):
                     (g,), values, _ = fields(s.records[nodes[:1], self.width])
-                    yield int(g), float(self.estimates(values)[0]), nodes
+                    yield int(g), float(self.estimates(values)[0]), nodes, stamps
 
     def are_in(self, bucket: int, costs: Any, values: Any) -> Any:
         """Return which of some nodes in the chunks of a bucket are in it still."""

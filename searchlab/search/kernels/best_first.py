@@ -42,7 +42,6 @@ from searchlab.search.kernels.control import (
     FIRST_SIBLING,
     FIXED_WIDTH,
     IS_GOAL,
-    OLDEST,
     ORDER,
     PRIORITY,
     BestFirstControl,
@@ -51,6 +50,7 @@ from searchlab.search.kernels.control import (
     enter_layer,
     lose,
     reverse_successors,
+    stamp_of,
     successors,
     tie_of,
 )
@@ -85,9 +85,6 @@ stale if the node is not open, so no stamps are kept. h is not kept either, beca
 """
 IN_BATCHES = False
 """Whether new nodes wait to be evaluated together: with early detection, and a kernel compiled for it."""
-GOLDEN, SIGN = U(0x9E3779B97F4A7C15), U(2**63)
-MIX = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
-"""See `model.randomness.random_rank`, which this kernel computes by itself."""
 EXPANDING = -1
 """No status: the successors of a node are there."""
 DEAD = 8
@@ -99,10 +96,6 @@ BATCH_SHARE = 8
 class NodeControl(BestFirstControl):
     """The state of a search that numbers its nodes."""
 
-    push_count: int
-    """How often a node was put on the open list: the stamp of the newest entry, unless ORDER says otherwise."""
-    random: int
-    """The mixed seed of a random order, as a signed number."""
     successors: int
     """Successors of the node that is being expanded."""
 
@@ -435,16 +428,6 @@ def push(s: BestFirstArrays, node: int) -> None:
             s.entry_stamps[last] = stamp
         s.entries[last] = node
     c.last += 1
-
-
-def stamp_of(count: int, random: int) -> int:
-    """Return the stamp of the entry with this number if the newest does not come first; larger ones come first."""
-    if ORDER == OLDEST:
-        return -count
-    number = U(random) + U(count) * GOLDEN
-    number = (number ^ (number >> U(30))) * MIX[0]
-    number = (number ^ (number >> U(27))) * MIX[1]
-    return I((number ^ (number >> U(31))) ^ SIGN)
 
 
 def heap_of(s: BestFirstArrays) -> Heap:

@@ -28,7 +28,7 @@ from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of, called, pointer_to, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_key, call_successors, call_update
 from searchlab.model.costs import ROUNDING, exceeds, is_shorter
-from searchlab.search.kernels.best_first import EXPANDING, stamp_of
+from searchlab.search.kernels.best_first import EXPANDING
 from searchlab.search.kernels.class_heaps import add_class, first_class
 from searchlab.search.kernels.control import (
     FIRST_SIBLING,
@@ -38,6 +38,7 @@ from searchlab.search.kernels.control import (
     enter_layer,
     lose,
     reverse_successors,
+    stamp_of,
     tie_of,
 )
 from searchlab.search.kernels.hash_table import (
@@ -139,7 +140,6 @@ class BidirectionalControl(GroupedControl):
     push_forward: int
     """How often a node was put on the forward open list; `push_backward` likewise."""
     push_backward: int
-    random: int
     met: int
     """The node of the other direction with the state of the successor, -1 for none."""
     meeting: int

@@ -1,13 +1,22 @@
 """The open list of buckets: an entry is in a chunk of its bucket, the newest last.
 
 The newest entry is taken first: a bucket is a stack. If the oldest one is, it is a queue, and links point forwards.
+If the order is random, each entry has a rank, and the highest is taken first, see `random_place`.
 
     bucket          cursors[bucket] -> 1 + the position of the next entry; 0 inactive, 1 empty
                     of g and h: g * MOST_H + h; if g does not count: the number of a class, see `early_buckets`
-    front           fronts[bucket] -> the position of the oldest entry; only of a queue
+    front           fronts[bucket] -> the position of the oldest entry of a queue; with ranks, the bucket's directory
     chunk           [ link | entry | entry | …     `CHUNK` entries; the link of a stack is the number of the
                                                    bucket's previous chunk plus 1, 0 for its first chunk; that
                                                    of a queue is the number of its next chunk
+
+    ranks           entry_ranks    of each entry, and in the chunk of a directory
+    directory       [ – | count | end | bound | end | bound | …     of the bucket's segments but the last
+
+With ranks a bucket consists of segments, in ascending order of ranks, each a chain of chunks. The last one ends at the
+cursor, and the first entry is in it. Only this one is searched, and split in two if it has more than a chunk: a
+quicksort that sorts no more than is needed (Paredes and Navarro 2006). Most entries are never moved. A bucket that was
+never split has no directory.
 
 Emptied chunks are linked to one another and reused; there is no chunk 0. A small heap, `active_…`, orders the buckets
 that may be nonempty by priority and tie; each has a unique position there, see `in_order`. With late detection an entry
@@ -23,16 +32,23 @@ from searchlab.compiler.signatures import call_priority
 from searchlab.search.kernels.control import (
     EXPANSION_BATCH,
     NEWEST,
+    OLDEST,
     ORDER,
     PRIORITY,
+    SIGN,
     BestFirstControl,
     EvaluatedExpansion,
+    stamp_of,
     tie_of,
 )
-from searchlab.search.kernels.hash_table import I
+from searchlab.search.kernels.hash_table import I, U
 from searchlab.search.kernels.open_list import Entry, Heap, heap_drop_first, heap_push, heap_replace_first
 
 CHUNK = 128
+MOST_SEGMENTS = (CHUNK - 2) // 2
+"""Of a bucket, besides the last one."""
+CHUNKS_TO_SPLIT = 4
+"""The most chunks that splitting a segment takes before it releases others: one of a directory, and two a segment."""
 
 
 class BucketControl(BestFirstControl):
@@ -84,6 +100,7 @@ class Buckets(EvaluatedExpansion):
     orders: Pointer = array(np.int16, "values of h", 2)
     by_f: Pointer = array(np.int64, "counts by f")
     fronts: Pointer = array(np.int64, "buckets", "fronts")
+    entry_ranks: Pointer = array(np.uint64, "entries", "ranks")
     control: BucketControl = record(BucketControl)
 
 
@@ -186,20 +203,25 @@ def new_chunk(s: Buckets, bucket: int, entries: Pointer, end: int, width: int) -
         end: where the last chunk ends, 0 if the bucket is empty.
         width: words of an entry in this array.
     """
-    c = s.control
-    chunk = c.free_chunk
-    if chunk:
-        c.free_chunk = I(entries[chunk * CHUNK * width])
-    else:
-        chunk = c.chunks
-        c.chunks += 1
-    if ORDER == NEWEST:
+    chunk = unused_chunk(entries, width, s.control)
+    if ORDER != OLDEST:
         entries[chunk * CHUNK * width] = end // CHUNK
     elif end:
         entries[(end - CHUNK) * width] = chunk
     else:
         s.fronts[bucket] = chunk * CHUNK + 1
     return chunk * CHUNK + 1
+
+
+def unused_chunk(entries: Pointer, width: int, c: BucketControl) -> int:
+    """Return the number of a new or reused chunk."""
+    chunk = c.free_chunk
+    if chunk:
+        c.free_chunk = I(entries[chunk * CHUNK * width])
+        return chunk
+    chunk = c.chunks
+    c.chunks += 1
+    return chunk
 
 
 def old_chunk(entries: Pointer, at: int, width: int, c: BucketControl) -> int:
@@ -211,7 +233,7 @@ def old_chunk(entries: Pointer, at: int, width: int, c: BucketControl) -> int:
 
 
 def first_entry(s: Buckets, bucket: int, end: int) -> int:
-    """Return the position of the first entry of a bucket that ends here."""
+    """Return the position of the first entry of a bucket that ends here; of a random order see `highest_entry`."""
     return end - 1 if ORDER == NEWEST else s.fronts[bucket]
 
 
@@ -235,3 +257,124 @@ def remove_first(s: Buckets, bucket: int, entries: Pointer, at: int, end: int, w
         after = old_chunk(entries, after - CHUNK, width, s.control) * CHUNK + 1
     s.fronts[bucket] = after
     return end
+
+
+def random_place(s: Buckets, bucket: int, entries: Pointer, width: int) -> int:
+    """Return the position for a new entry of a bucket, in the segment of its rank, which is drawn and written."""
+    c = s.control
+    c.push_count += 1
+    rank = U(stamp_of(c.push_count, c.random)) ^ SIGN
+    directory = s.fronts[bucket] * CHUNK
+    at = directory + 2
+    behind = at
+    if directory:
+        behind = at + 2 * I(s.entry_ranks[directory + 1])
+        while at < behind and rank >= s.entry_ranks[at + 1]:
+            at += 2
+    in_last = at == behind
+    end = max(s.cursors[bucket] - 1, 0) if in_last else I(s.entry_ranks[at])
+    if end & (CHUNK - 1) == 0:
+        end = new_chunk(s, bucket, entries, end, width)
+    s.entry_ranks[end] = rank
+    if in_last:
+        s.cursors[bucket] = end + 2
+    else:
+        s.entry_ranks[at] = U(end + 1)
+    return end
+
+
+def highest_entry(s: Buckets, entries: Pointer, end: int, width: int) -> int:
+    """Return the position of the entry of highest rank in a segment that ends here."""
+    best = end - 1
+    while end:
+        first = (end - 1) // CHUNK * CHUNK
+        for at in range(first + 1, end):
+            if s.entry_ranks[at] > s.entry_ranks[best]:
+                best = at
+        end = I(entries[first * width]) * CHUNK
+    return best
+
+
+def remove_ranked(
+    s: Buckets, bucket: int, entries: Pointer, at: int, end: int, width: int, more: Pointer, more_words: int
+) -> int:
+    """Remove an entry from the last segment of a bucket; return where the last segment ends now, 0 if all are empty.
+
+    Args:
+        bucket: the bucket.
+        entries: the array in which a chunk begins with its link.
+        at: the position of the entry.
+        end: where the segment ends.
+        width: words of an entry in this array.
+        more: a further array of entries.
+        more_words: words of an entry in that array, 0 or 1.
+    """
+    copy_entry(s, entries, end - 1, at, width, more, more_words)
+    end -= 1
+    if end & (CHUNK - 1) == 1:
+        end = old_chunk(entries, end - 1, width, s.control) * CHUNK
+    directory = s.fronts[bucket] * CHUNK
+    while not end and directory:
+        count = I(s.entry_ranks[directory + 1])
+        end = I(s.entry_ranks[directory + 2 * count])
+        s.entry_ranks[directory + 1] = U(count - 1)
+        if count == 1:
+            old_chunk(entries, directory, width, s.control)
+            directory = I(0)
+            s.fronts[bucket] = 0
+    return end
+
+
+def split_last(s: Buckets, bucket: int, entries: Pointer, width: int, more: Pointer, more_words: int) -> None:
+    """Split the last segment of a bucket until it has a single chunk, unless there is no room."""
+    c = s.control
+    while True:
+        end = s.cursors[bucket] - 1
+        above = (end - 1) // CHUNK * CHUNK
+        if end <= 0 or entries[above * width] == 0 or c.chunks + CHUNKS_TO_SPLIT > c.most_chunks:
+            return
+        directory = s.fronts[bucket] * CHUNK
+        count = I(s.entry_ranks[directory + 1]) if directory else I(0)
+        if count == MOST_SEGMENTS:
+            return
+        if not directory:
+            s.fronts[bucket] = unused_chunk(entries, width, c)
+            directory = s.fronts[bucket] * CHUNK
+        least = s.entry_ranks[end - 1]
+        most = least
+        behind = end
+        while behind:
+            first = (behind - 1) // CHUNK * CHUNK
+            for at in range(first + 1, behind):
+                least = min(least, s.entry_ranks[at])
+                most = max(most, s.entry_ranks[at])
+            behind = I(entries[first * width]) * CHUNK
+        bound = least + (most - least) // U(2) + U(1)
+        low = I(0)
+        high = I(0)
+        while end:
+            first = (end - 1) // CHUNK * CHUNK
+            for at in range(first + 1, end):
+                is_high = s.entry_ranks[at] >= bound
+                to = high if is_high else low
+                if to & (CHUNK - 1) == 0:
+                    to = new_chunk(s, bucket, entries, to, width)
+                copy_entry(s, entries, at, to, width, more, more_words)
+                if is_high:
+                    high = to + 1
+                else:
+                    low = to + 1
+            end = old_chunk(entries, first, width, c) * CHUNK
+        s.entry_ranks[directory + 2 + 2 * count] = U(low)
+        s.entry_ranks[directory + 3 + 2 * count] = bound
+        s.entry_ranks[directory + 1] = U(count + 1)
+        s.cursors[bucket] = high + 1
+
+
+def copy_entry(s: Buckets, entries: Pointer, at: int, to: int, width: int, more: Pointer, more_words: int) -> None:
+    """Copy an entry from one position to another."""
+    s.entry_ranks[to] = s.entry_ranks[at]
+    for word in range(width):
+        entries[to * width + word] = entries[at * width + word]
+    if more_words:
+        more[to] = more[at]

@@ -14,6 +14,7 @@ from searchlab.compiler.arrays import Arrays, Pointer, Record, array, record
 from searchlab.compiler.intrinsics import address_of, address_of_field
 from searchlab.compiler.signatures import call_step, call_successors
 from searchlab.model.costs import MOST_LAYERS, has_layer
+from searchlab.search.kernels.hash_table import I, U
 
 
 class Status(IntEnum):
@@ -91,6 +92,10 @@ class BestFirstControl(SearchControl):
     """The number of nodes taken together, to be expanded one after another."""
     batch_at: int
     """Which of them is next."""
+    push_count: int
+    """How often a node was put on the open list: the stamp of the newest entry, unless ORDER says otherwise."""
+    random: int
+    """The mixed seed of a random order, as a signed number."""
     layer: float
     """f of the nodes that are being expanded."""
     layer_expanded: int
@@ -164,8 +169,23 @@ ORDER = 0
 """Which of the nodes with equal priorities and ties is taken first; for all but NEWEST a kernel is compiled."""
 
 
+GOLDEN, SIGN = U(0x9E3779B97F4A7C15), U(2**63)
+MIX = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
+"""See `model.randomness.random_rank`, which kernels compute by themselves."""
+
+
 COUNTS_BY_F = 2 * MOST_LAYERS
 """The size of `by_f`, see `enter_layer`."""
+
+
+def stamp_of(count: int, random: int) -> int:
+    """Return the stamp of the entry with this number if the newest does not come first; larger ones come first."""
+    if ORDER == OLDEST:
+        return -count
+    number = U(random) + U(count) * GOLDEN
+    number = (number ^ (number >> U(30))) * MIX[0]
+    number = (number ^ (number >> U(27))) * MIX[1]
+    return I((number ^ (number >> U(31))) ^ SIGN)
 
 
 class PluginArrays(Arrays):

@@ -47,14 +47,19 @@ from searchlab.compiler.intrinsics import address_of, pointer_to, prefetch
 from searchlab.compiler.signatures import call_estimate, call_is_goal, call_priority
 from searchlab.search.kernels.chunks import (
     CHUNK,
+    CHUNKS_TO_SPLIT,
     Buckets,
     activate,
     begin_batch,
     best_bucket,
     first_entry,
+    highest_entry,
     in_order,
     new_chunk,
+    random_place,
     remove_first,
+    remove_ranked,
+    split_last,
 )
 from searchlab.search.kernels.control import (
     ESTIMATE,
@@ -64,8 +69,10 @@ from searchlab.search.kernels.control import (
     IS_GOAL,
     NEWEST,
     NO_TIES,
+    OLDEST,
     ORDER,
     PRIORITY,
+    RANDOM,
     Status,
     enter_layer,
     lose,
@@ -201,12 +208,15 @@ def early_buckets(s: EarlyBuckets, budget: int) -> int:
             bucket = s.buckets[k]
             s.records[at * stride + width] = link_of(node, cost, bucket - cost * row, OPEN | over)
             end = s.cursors[bucket] - 1
-            if end & (CHUNK - 1) == 0:
+            if ORDER == RANDOM:
+                end = random_place(s, bucket, s.entries, 1)
+            elif end & (CHUNK - 1) == 0:
                 end = new_chunk(s, bucket, s.entries, end, 1)
             s.entries[end] = at
             if BY_CLASS and ORDER != NEWEST:
                 s.entry_costs[end] = np.uint16(cost)
-            s.cursors[bucket] = end + 2
+            if ORDER != RANDOM:
+                s.cursors[bucket] = end + 2
         c.most_on_open = max(c.most_on_open, c.on_open)
 
 
@@ -228,14 +238,20 @@ def take_nodes(s: EarlyBuckets) -> None:
         end = s.cursors[bucket] - 1
         ahead = max(end - most, ((end - 1) & ~(CHUNK - 1)) + 1)
         behind = end
-        if ORDER != NEWEST:
+        if ORDER == OLDEST:
             ahead = s.fronts[bucket]
             behind = min(ahead + most, (ahead | (CHUNK - 1)) + 1)
         while ahead < behind:  # what is behind the end was an entry, or is node 0
             prefetch(s.records, I(s.entries[ahead]) * stride)
             ahead += 1
         while size < most and end > 0:
-            at = first_entry(s, bucket, end)
+            if ORDER == RANDOM:
+                s.cursors[bucket] = end + 1
+                split_last(s, bucket, s.entries, 1, s.entry_costs, I(BY_CLASS))
+                end = s.cursors[bucket] - 1
+                at = highest_entry(s, s.entries, end, 1)
+            else:
+                at = first_entry(s, bucket, end)
             node = I(s.entries[at])
             link = s.records[node * stride + width]
             if flags_of(link) & OPEN and is_newest(s, at, bucket, g, link):
@@ -243,7 +259,10 @@ def take_nodes(s: EarlyBuckets) -> None:
                 prefetch(s.records, parent_of(link) * stride)
                 s.batch[size] = node
                 size += 1
-            end = remove_first(s, bucket, s.entries, at, end, 1)
+            if ORDER == RANDOM:
+                end = remove_ranked(s, bucket, s.entries, at, end, 1, s.entry_costs, I(BY_CLASS))
+            else:
+                end = remove_first(s, bucket, s.entries, at, end, 1)
         s.cursors[bucket] = end + 1
         c.emptied = -1 if end else bucket
     c.on_open -= size
@@ -338,7 +357,7 @@ def reserve_buckets(s: EarlyBuckets, first: int, count: int, g: int) -> int:
     c.out_first = 0
     if c.active + count > c.most_active:
         return Status.NO_BUCKET
-    if c.chunks + count > c.most_chunks:
+    if c.chunks + count + (CHUNKS_TO_SPLIT if ORDER == RANDOM else 0) > c.most_chunks:
         return Status.BUDGET
     for k in range(first, first + count):
         paid = 1.0

@@ -28,19 +28,26 @@ from searchlab.compiler.intrinsics import address_of, prefetch
 from searchlab.compiler.signatures import call_is_goal
 from searchlab.search.kernels.chunks import (
     CHUNK,
+    CHUNKS_TO_SPLIT,
     Buckets,
     activate_by_g,
     begin_batch,
     best_bucket,
     first_entry,
+    highest_entry,
     in_order,
     new_chunk,
+    random_place,
     remove_first,
+    remove_ranked,
+    split_last,
 )
 from searchlab.search.kernels.control import (
     FIRST_SIBLING,
     FIXED_WIDTH,
     IS_GOAL,
+    ORDER,
+    RANDOM,
     Status,
     enter_layer,
     lose,
@@ -162,12 +169,15 @@ def late_buckets(s: LateBuckets, budget: int) -> int:
                 if at < 0:
                     activate_by_g(s, bucket)
                     at = 0
-                if at & (CHUNK - 1) == 0:
+                if ORDER == RANDOM:
+                    at = random_place(s, bucket, s.open_words, width)
+                elif at & (CHUNK - 1) == 0:
                     at = new_chunk(s, bucket, s.open_words, at, width)
                 for word in range(width):
                     s.open_words[at * width + word] = s.out[k * width + word]
                 s.open_parents[at] = np.uint32(node)
-                s.cursors[bucket] = at + 2
+                if ORDER != RANDOM:
+                    s.cursors[bucket] = at + 2
             if c.estimates:
                 c.evaluated += count
             c.on_open += pushed
@@ -180,7 +190,8 @@ def have_buckets(s: LateBuckets, count: int, g: int) -> bool:
     """Find the successors' buckets; return whether all are active: these have their place in the order."""
     c = s.control
     most_h = c.most_h
-    if g + 1 >= c.most_g or c.chunks + count > c.most_chunks:
+    spare = CHUNKS_TO_SPLIT if ORDER == RANDOM else 0
+    if g + 1 >= c.most_g or c.chunks + count + spare > c.most_chunks:
         return False
     row = (g + 1) * most_h
     for k in range(count):
@@ -210,7 +221,13 @@ def take_states(s: LateBuckets) -> None:
     end = s.cursors[bucket] - 1
     size = 0
     while size < most and end > 0:
-        at = first_entry(s, bucket, end)
+        if ORDER == RANDOM:
+            s.cursors[bucket] = end + 1
+            split_last(s, bucket, s.open_words, width, s.open_parents, 1)
+            end = s.cursors[bucket] - 1
+            at = highest_entry(s, s.open_words, end, width)
+        else:
+            at = first_entry(s, bucket, end)
         for word in range(width):
             s.batch_words[size * width + word] = s.open_words[at * width + word]
         mixed = hash_of(s.batch_words, size * width, width)
@@ -218,7 +235,10 @@ def take_states(s: LateBuckets) -> None:
         s.batch_hashes[size] = mixed
         s.batch_parents[size] = s.open_parents[at]
         size += 1
-        end = remove_first(s, bucket, s.open_words, at, end, width)
+        if ORDER == RANDOM:
+            end = remove_ranked(s, bucket, s.open_words, at, end, width, s.open_parents, 1)
+        else:
+            end = remove_first(s, bucket, s.open_words, at, end, width)
     s.cursors[bucket] = end + 1
     c.emptied = -1 if end else bucket
     c.on_open -= size
@@ -277,7 +297,7 @@ def fitting(s: LateBuckets, count: int, g: int) -> int:
                 return Status.NO_BUCKET
     if c.active + count > c.most_active:
         return Status.NO_BUCKET
-    if c.chunks + count > c.most_chunks:
+    if c.chunks + count + (CHUNKS_TO_SPLIT if ORDER == RANDOM else 0) > c.most_chunks:
         return Status.BUDGET
     if g + 1 >= c.most_g:
         return Status.NO_BUCKET

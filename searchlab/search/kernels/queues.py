@@ -41,7 +41,6 @@ from searchlab.search.kernels.best_first import (
     expand,
     find,
     is_met,
-    stamp_of,
 )
 from searchlab.search.kernels.class_heaps import ClassEntry, add_class, class_at, first_class, put_class, sink
 from searchlab.search.kernels.control import (
@@ -51,6 +50,7 @@ from searchlab.search.kernels.control import (
     ORDER,
     Status,
     lose,
+    stamp_of,
     tie_of,
 )
 from searchlab.search.kernels.groups import group_of

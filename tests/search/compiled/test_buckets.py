@@ -38,6 +38,12 @@ FRONTIERS = (
     "weighted-astar:weight=1.5,duplicates=early,order=oldest,siblings=first",
     "weighted-astar:weight=1.5,duplicates=late,order=oldest,reopen=yes",
     sl.frontier(GREEDY_AGAIN, order="oldest"),
+    "greedy:order=random",
+    "astar:duplicates=early,order=random",
+    "astar:duplicates=late,order=random",
+    "weighted-astar:weight=1.5,duplicates=early,order=random",
+    "weighted-astar:weight=1.5,duplicates=late,order=random,reopen=yes",
+    sl.frontier(GREEDY_AGAIN, order="random"),
 )
 ODD_ESTIMATES = (0.5, -3.0, 5000.0, 1e300, inf, -inf, nan, RAISES)
 ODD_COSTS = (0.5, 5000.0)
@@ -211,7 +217,9 @@ def frontiers(draw):
         uses_heuristic=draw(st.integers(0, 5)) > 0,
     )
     values["siblings"] = draw(st.sampled_from(["last", "first"]))
-    values["order"] = draw(st.sampled_from(["newest", "oldest"]))
+    values["order"] = draw(st.sampled_from(["newest", "oldest", "random"]))
+    if values["order"] == "random":
+        del values["siblings"]
     values["reopen"] = draw(st.sampled_from(["yes", "no"]))
     values["duplicates"] = draw(st.sampled_from(["early", "late"]))
     bend, step = draw(st.sampled_from([0.0, 5.0, 50.0])), draw(st.sampled_from([0.0, 0.0, 0.0, 2.0, 0.3]))
@@ -296,6 +304,20 @@ def test_the_heap_takes_over_in_the_middle(frontier, odd, heaps):
     found = graph.assert_twins(frontier, 3000)
     (search,) = heaps
     assert 200 < search.control.expanded < found["expanded"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most_segments", [0, 1, 62])
+@pytest.mark.parametrize("duplicates", ["early", "late"])
+def test_buckets_of_a_random_order_are_split_as_far_as_there_is_room(duplicates, most_segments, heaps):
+    """Thousands of equal nodes, of which some are taken, then more come; in few segments, too."""
+    graph = RandomGraph(seed=3, states=4000, costs=(0, 1), largest_h=1)
+    graph.goals[:] = False
+    family = run_buckets.EarlyBucketSearch if duplicates == "early" else run_buckets.LateBucketSearch
+    ((function, takes, options),) = family.kernels
+    with patch.object(family, "kernels", ((function, takes, {**options, "MOST_SEGMENTS": most_segments}),)):
+        found = graph.assert_twins(f"astar:duplicates={duplicates},order=random", 3000)
+    assert (found["expanded"] > 1500, heaps) == (True, [])
 
 
 BY_CLASS = [name for name in FRONTIERS if "astar" not in str(name) and "uniform" not in str(name)]

@@ -271,7 +271,9 @@ def chosen(s: BidirectionalArrays) -> int:
         return -1
     here = s.class_keys[c.order_heap * c.most_groups]
     there = s.class_keys[(c.order_heap + 1) * c.most_groups]
-    note_least(s, here, there)
+    if c.groups_changed:
+        c.groups_changed = 0
+        note_least(s, here, there)
     if is_good_enough(c):
         return -1
     backward = 1 - c.direction
@@ -808,6 +810,7 @@ def open_node(s: BidirectionalArrays, node: int) -> None:
     was_empty = s.group_sizes[group] == 0
     join_group(s, node, width, group, stamp_of(count, c.random) if ORDER else count)
     if was_empty:
+        c.groups_changed = 1
         enter_heaps(s, group, g, h, c.direction)
 
 

@@ -52,6 +52,8 @@ class GroupedControl(ClassHeapControl):
 
     groups: int
     """Groups so far."""
+    groups_changed: int
+    """Whether a group has got its first open node or lost its last one since the lower bound was computed."""
     slots_of_groups: int
     """Slots in use, a power of two."""
     order_heap: int
@@ -163,6 +165,7 @@ def leave_group(s: GroupedArrays, node: int, width: int) -> None:
     group = group_in(link)
     s.group_sizes[group] -= 1
     if s.group_sizes[group] == 0:
+        s.control.groups_changed = 1
         return
     neighbors = neighbors_of(s, node, width)
     after, before = I(neighbors[AFTER]), I(neighbors[BEFORE])

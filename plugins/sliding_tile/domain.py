@@ -184,10 +184,12 @@ def swapped(shape: tuple[int, int], goal: str) -> NDArray[np.int64]:
 
 def solvable(board: Board, goal: NDArray[np.int64]) -> bool:
     """Return whether the permutation and the blank's distance from its goal cell have the same parity."""
-    belongs = np.argsort(goal, axis=None)[board.tiles.ravel()].tolist()
     columns = board.shape[1]
-    row, column = _blank(board)
-    goal_row, goal_column = divmod(belongs[row * columns + column], columns)
+    tiles = board.tiles.ravel().tolist()
+    cell_of = {tile: cell for cell, tile in enumerate(goal.ravel().tolist())}
+    belongs = [cell_of[tile] for tile in tiles]
+    row, column = divmod(tiles.index(0), columns)
+    goal_row, goal_column = divmod(cell_of[0], columns)
     transpositions = len(belongs) - cycles(belongs)
     moves = abs(row - goal_row) + abs(column - goal_column)
     return bool((transpositions + moves) % 2 == 0)

@@ -373,16 +373,25 @@ def takes_time(player: BoundPlayer) -> bool:
     return any(parameter.name == "seconds" for parameter in player.component.own_parameters())
 
 
-def results_at(path: str | Path, *, all_versions: bool = False, all_attempts: bool = False) -> pd.DataFrame:
+def results_at(
+    path: str | Path,
+    columns: Collection[str] | None = None,
+    also: Collection[str] = (),
+    *,
+    all_versions: bool = False,
+    all_attempts: bool = False,
+) -> pd.DataFrame:
     """Return the results of an experiment, and say how many are left out because another version was asked for later.
+
+    Args:
+        path, columns, also, all_versions, all_attempts: see `searchlab.experiments.loading.read_results`.
 
     Raises:
         UsageError: there are no results, or they cannot be read.
     """
-    from searchlab.experiments.loading import LEFT_OUT
-    from searchlab.experiments.tables import load_results
+    from searchlab.experiments.loading import LEFT_OUT, read_results
 
-    results = load_results(path, all_versions=all_versions, all_attempts=all_attempts)
+    results = read_results(path, columns, also, all_versions=all_versions, all_attempts=all_attempts)
     if results.attrs[LEFT_OUT]:
         tell(f"{path}: {results.attrs[LEFT_OUT]}")
     return results

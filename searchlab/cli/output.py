@@ -12,6 +12,7 @@ import re
 import sys
 import warnings
 from collections.abc import Mapping
+from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -32,6 +33,8 @@ COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 PLAIN_WIDTH = 80
 """The width of pages that are written to a file."""
 LEAST_WIDTH = 20
+AT_ONCE = 1000
+"""Lines of a page that are written at once."""
 
 
 class Styled(str):
@@ -81,6 +84,13 @@ def writes_to_terminal() -> bool:
 def put(text: str, *, end: str = "\n") -> None:
     """Print a part of a command's result."""
     click.echo(f"{safe(text)}{end}", nl=False, file=standard_output())
+
+
+def put_lines(lines: Iterable[str]) -> None:
+    """Print the lines of a page, which may be very many."""
+    left = iter(lines)
+    while part := list(islice(left, AT_ONCE)):
+        put(joined("\n", part))
 
 
 def put_wrapped(text: str, indent: str = "") -> None:

@@ -21,14 +21,14 @@ from searchlab.cli.options import (
     run_option,
     where_option,
 )
-from searchlab.cli.output import as_json, put, put_exactly, styled, warn
+from searchlab.cli.output import as_json, put, put_exactly, put_lines, styled, warn
 from searchlab.cli.standings import standings
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.errors.standard_output import standard_output
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     import pandas as pd
 
@@ -145,9 +145,9 @@ class Selection:
         from searchlab.experiments.tables import DEFAULT_ORDER, informative_columns
 
         self._check()
-        of_all, runs = self.runs(path)
+        total, runs = self.runs(path, *self._read(for_people=for_people))
         if self.published:
-            return self._published(runs, len(of_all), for_people=for_people)
+            return self._published(runs, total, for_people=for_people)
         table = runs
         names = list(map(str, table.columns))
         notes: list[str] = []
@@ -166,7 +166,21 @@ class Selection:
                 name for name in DEFAULT_ORDER if name in table.columns
             ]  # a table without rows has a heading, too
         notes_on = aggregates.notes if aggregates else lambda _: notes
-        return SelectedResults(limited[names], len(table), runs, len(of_all), notes_on)
+        return SelectedResults(limited[names], len(table), runs, total, notes_on)
+
+    def _read(self, *, for_people: bool) -> tuple[list[str] | None, Collection[str]]:
+        """Return the columns of runs that the table is made of, and further ones if the store has them."""
+        from searchlab.experiments import aggregates
+        from searchlab.experiments.quantities import METRICS
+        from searchlab.experiments.tables import DEFAULT_COLUMNS
+
+        if self.published:
+            return None, ()
+        if self.group_by is not None:
+            return self.grouped_by, aggregates.NEEDED
+        if self.columns is not None:
+            return [*_listed_names(self.columns), *self.sorted_by], ()
+        return (self.sorted_by, {*DEFAULT_COLUMNS, METRICS}) if for_people else (None, ())
 
     def _published(self, runs: pd.DataFrame, total: int, *, for_people: bool) -> SelectedResults:
         """Return the published figures for the boards of runs, beside those of the runs."""
@@ -189,16 +203,18 @@ class Selection:
         Raises:
             UsageError: there are no results, or the selection makes no sense for them.
         """
-        from searchlab.experiments.pivot import pivot
+        from searchlab.experiments.pivot import ALIASES, FIGURES, NEEDED, pivot
 
         self._check()
         for option, text in (("--columns", self.columns), ("--sort", self.sort), ("--group-by", self.group_by)):
             if text is not None:
                 raise UsageError(f"{option} is for a table of runs, and --pivot makes another; leave one of them out")
-        of_all, runs = self.runs(path)
-        found = pivot(runs, _listed_names(self.pivot), self.values, _listed_names(self.rows))
+        columns, values, rows = _listed_names(self.pivot), self.values, _listed_names(self.rows)
+        named = [ALIASES.get(name, name) for name in (*columns, *rows)]
+        total, runs = self.runs(path, [*named, *([values] if values else [])], {*NEEDED, *FIGURES})
+        found = pivot(runs, columns, values, rows)
         shown = found if self.limit is None else found.head(self.limit)
-        return shown, SelectedResults(shown.table, len(found.table), runs, len(of_all))
+        return shown, SelectedResults(shown.table, len(found.table), runs, total)
 
     def _check(self) -> None:
         """Raise a UsageError for options without content, or with a missing counterpart."""
@@ -216,20 +232,33 @@ class Selection:
                     f"{option} is for a table of boards and configurations: add --pivot heuristic,frontier"
                 )
 
-    def runs(self, path: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return all runs of an experiment, and the selected runs, in the order of their boards."""
+    def runs(
+        self, path: str | Path, columns: Collection[str] | None = None, also: Collection[str] = ()
+    ) -> tuple[int, pd.DataFrame]:
+        """Return the number of all runs of an experiment, and the selected runs, in the order of their boards.
+
+        Args:
+            path: the folder of the experiment.
+            columns: the columns to read besides those of the conditions and of the order; by default all.
+            also: further columns, see `searchlab.experiments.loading.read_results`.
+        """
         from searchlab.cli.arguments import results_at
         from searchlab.experiments.filters import in_order, parse_condition, where
-        from searchlab.experiments.optima import contradicted_optima
+        from searchlab.experiments.optima import NEEDED, contradicted_optima
         from searchlab.experiments.tables import DEFAULT_ORDER
 
         conditions = [parse_condition(text) for text in self.conditions]
-        of_all = results_at(path, all_attempts=self.all_attempts, all_versions=self.all_versions)
-        order = [name for name in DEFAULT_ORDER if name in of_all.columns]
-        found = in_order(where(of_all, conditions), order)
+        if columns is not None:
+            columns = [*(each.column for each in conditions), *columns]
+        also = {*also, *NEEDED, *DEFAULT_ORDER}
+        of_all = results_at(path, columns, also, all_attempts=self.all_attempts, all_versions=self.all_versions)
+        total, order = len(of_all), [name for name in DEFAULT_ORDER if name in of_all.columns]
+        found = where(of_all, conditions)
+        del of_all  # both take much memory
+        found = in_order(found, order)
         for line in contradicted_optima(found):
             warn(line)
-        return of_all, found
+        return total, found
 
 
 @dataclass(frozen=True)
@@ -356,8 +385,7 @@ def show(
         if json:
             put(as_json(plain_rows(made.frame())), end="")
             return
-        for line in _pivot_page(made, selected):
-            put(line)
+        put_lines(_pivot_page(made, selected))
         return
     selected = selection.load(path, for_people=not json)
     if json:
@@ -368,8 +396,7 @@ def show(
         if columns
         else [*selection.grouped_by, "board_name", *selection.sorted_by, *_importance(selected, published=published)]
     )
-    for line in _page(selected, importance):
-        put(line)
+    put_lines(_page(selected, importance))
 
 
 def _show_run(selection: Selection, path: str, run: str, session: Session, *, json: bool) -> None:
@@ -412,25 +439,26 @@ def _importance(selected: SelectedResults, *, published: bool) -> list[str]:
     return [*OF_GAMES[:first], *reversed(rates), *OF_GAMES[first:]]
 
 
-def _page(selected: SelectedResults, importance: list[str]) -> list[str]:
-    """Return the page for people."""
+def _page(selected: SelectedResults, importance: list[str]) -> Iterator[str]:
+    """Yield the lines of the page for people."""
     from searchlab.cli.output import page_width, shows_colour
     from searchlab.experiments.page import columns_of, fitted_table
 
     if selected.runs.empty:
-        return [
-            f"none of the {selected.total:,} runs meets the conditions" if selected.total else "there are no runs yet"
-        ]
+        yield f"none of the {selected.total:,} runs meets the conditions" if selected.total else "there are no runs yet"
+        return
     width = page_width()
-    (heading, *lines), left_out = fitted_table(columns_of(selected.table), width, importance)
+    table, left_out = fitted_table(columns_of(selected.table), width, importance)
     notes = selected.notes([str(name) for name in selected.table.columns if name not in left_out])
     if left_out:
         more = f" and {len(left_out) - MOST_HIDDEN} more" if len(left_out) > MOST_HIDDEN else ""
         notes.append(f"hidden (narrow terminal): {', '.join(left_out[:MOST_HIDDEN])}{more}; --columns shows them")
-    if shows_colour(standard_output()):
-        heading = styled(heading, bold=True)
-    summary = wrap(_summary(selected), width)
-    return [heading, *lines, "", *summary, *(line for note in notes for line in wrap(note, width))]
+    heading = next(table)
+    yield styled(heading, bold=True) if shows_colour(standard_output()) else heading
+    yield from table
+    yield ""
+    for note in (_summary(selected), *notes):
+        yield from wrap(note, width)
 
 
 def _pivot_page(made: Pivot, selected: SelectedResults) -> list[str]:

@@ -59,9 +59,11 @@ def standings(path: str, conditions: tuple[str, ...], all_versions: bool, json: 
     """
     from searchlab.cli.arguments import results_at
     from searchlab.experiments.filters import parse_condition, where
+    from searchlab.experiments.standings import NEEDED
 
     wanted = [parse_condition(text) for text in conditions]
-    show_standings(where(results_at(path, all_versions=all_versions), wanted), json=json)
+    results = results_at(path, [each.column for each in wanted], NEEDED, all_versions=all_versions)
+    show_standings(where(results, wanted), json=json)
 
 
 def show_standings(results: pd.DataFrame, *, json: bool, **others: Any) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.errors import UsageError
 from searchlab.experiments.cells import MISSING
 from searchlab.experiments.columns import Column, dtypes
-from searchlab.experiments.filters import check_columns, differ_in_code
+from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code
 from searchlab.experiments.pivot import configuration_name
 from searchlab.experiments.quantities import EFFORT_STATUSES, QUANTITIES, rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
@@ -98,6 +98,14 @@ REACHED = "reached_"
 MOST_TILES = 5
 NO_INTERVAL = f"no interval from fewer than {FEWEST_SCORES} games of different seeds, nor where all scores are alike"
 MIXED_CODE = "some runs differ only in the code of their plugins (column plugins), and are counted together"
+NEEDED = frozenset(
+    (
+        *(*SEARCHES.axes, *GAMES.axes, *DISTINGUISHING),
+        *("plugins", "status", "seconds", "expanded", "cost", "optimal_cost"),
+        *("score", "largest_tile", "moves"),
+    )
+)
+"""The columns of runs that aggregates are computed from, besides the grouped ones."""
 TO_THE_END = ("goal", "dead")
 """The statuses of games that were played to their end."""
 

@@ -15,6 +15,8 @@ MISSING = "–"
 DIGITS, MOST_DECIMALS = 3, 6
 PERCENT = re.compile(r"coverage|decided|reached_\d+(_low|_high)?")
 """The names of columns in percent."""
+FEW = 100
+"""The number of cells below which equal ones are not looked for, to make each text once."""
 ROUNDING = 1e-9
 """The largest rounding error of an integer, relative to its size."""
 
@@ -38,12 +40,25 @@ def shown(column: pd.Series[Any]) -> list[str]:
 
     Numbers with fractions have three digits, percentages one decimal.
     """
+    if len(column) < FEW or column.dtype == object:  # in which True is 1
+        return _texts_of(column)
+    import numpy as np
+    import pandas as pd
+
+    numbers, different = column.factorize()
+    texts = [*_texts_of(pd.Series(different, name=column.name)), MISSING]  # the last one is that of number -1
+    return np.array(texts, dtype=object)[numbers].tolist()  # type: ignore[no-any-return]
+
+
+def _texts_of(column: pd.Series[Any]) -> list[str]:
     values = plain(column)
     numbers = [value for value in values if isinstance(value, float)]
     if numbers and PERCENT.fullmatch(str(column.name)):
         return [MISSING if value is None else f"{value:.1f}" for value in values]
     if all(abs(number - round(number)) <= ROUNDING * max(1, abs(number)) for number in numbers if isfinite(number)):
         values = [round(v) if isinstance(v, float) and isfinite(v) else v for v in values]
+    if all(type(value) is int for value in values):  # as in most columns of very many cells
+        return [f"{value:,}" for value in values]
     return [_shown(value) for value in values]
 
 

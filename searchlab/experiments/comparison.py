@@ -41,6 +41,13 @@ MEASURES = {
 """The columns that are compared, by kind of runs; smaller values count as these in ratios."""
 FURTHER = {SEARCHES: ("engine", "batch"), GAMES: ()}
 """Columns besides the axes in which two runs of one configuration on one instance may differ, by kind of runs."""
+NEEDED = frozenset(
+    (
+        *(name for kind in (SEARCHES, GAMES) for name in (*kind.axes, *MEASURES[kind], *FURTHER[kind])),
+        *("board_name", "attempt", "status", "plugins"),
+    )
+)
+"""The columns of runs that a comparison is made of, besides those that name its sides."""
 SIDES = ("a", "b")
 MOST_BOARDS = 20
 """The default number of boards to show. Boards that only one side solved come first."""
@@ -329,7 +336,11 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
     """
     from searchlab.experiments.summary import runs_of
 
-    results = runs_of(results)
+    return compare_runs(runs_of(results), a, b)
+
+
+def compare_runs(results: pd.DataFrame, a: str | RunFilter, b: str | RunFilter) -> Comparison:
+    """Do as `compare` with runs that have the columns `NEEDED`, as far as their kind has them."""
     sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
     compared = {column for side in sides for column in side.values}
     runs = [side.runs(results) for side in sides]

@@ -42,13 +42,19 @@ DERIVED = ("host", "machine", "versions", "plugins")
 
 
 def read_results(
-    path: str | Path, columns: Collection[str] | None, *, all_attempts: bool, all_versions: bool | None
+    path: str | Path,
+    columns: Collection[str] | None,
+    also: Collection[str] = (),
+    *,
+    all_attempts: bool = False,
+    all_versions: bool | None = False,
 ) -> pd.DataFrame:
     """Return the runs in a store as `searchlab.load_results` does.
 
     Args:
         path, columns, all_attempts, all_versions: as for `searchlab.load_results`; with None for `all_versions` all
             runs are returned, with their names as recorded.
+        also: further columns, which may be those of the other kind of runs; `METRICS` stands for all metrics.
 
     Raises:
         UsageError: there are no results, they cannot be read, or there is no such column.
@@ -57,8 +63,8 @@ def read_results(
 
     with Store(path) as store, store.unchanged():
         types = column_types(store.kind)
-        asked = list(types) if columns is None else [name for name in types if name in columns]
-        with_metrics = columns is None or not {*columns} <= {*types}
+        asked = [name for name in types if columns is None or name in columns or name in also]
+        with_metrics = columns is None or METRICS in also or not {*columns} <= {*types}
         certificates = _certificates(store.file.parent) if with_metrics else set()
         versions = Versions(store.kind, [] if all_versions is None else store.requests())
         needed = {
@@ -86,7 +92,7 @@ def read_results(
         runs[FINISHED] = pd.to_datetime(runs[FINISHED], utc=True, format="ISO8601").astype(types[FINISHED])
     names = metrics.columns(types)
     of_metrics = [metrics.column(name, column) for name, column in names.items()]
-    table = pd.concat([runs[asked], *of_metrics], axis="columns")
+    table = pd.concat([runs[asked], *of_metrics], axis="columns") if of_metrics else runs[asked]
     if certificates and CERTIFIED not in table.columns:
         has_certificate = runs[IDENTITY].map(certificate_file).isin(certificates)
         if has_certificate.any():
@@ -95,7 +101,8 @@ def read_results(
         for name in columns:
             if name not in table.columns:
                 raise UsageError(f"there is no column {name!r}: {did_you_mean(name, [*types, *table.columns])}")
-        table = table[[name for name in table.columns if name in columns]]
+        of_metrics_too = METRICS in also
+        table = table[[name for name in table if name in columns or name in asked or of_metrics_too]]
     declared = _declared((provenances[number] for number in runs[PROVENANCE].unique().tolist()), names)
     table.attrs.update({METRICS: declared, LEFT_OUT: left_out})
     return table
@@ -128,7 +135,8 @@ def _read(
         for name, cells in zip(wanted, columns, strict=True):
             (metrics if name == "metrics" else made[name]).add(cells)
         number += len(columns[0])
-    return pd.DataFrame({name: column.array() for name, column in made.items()}, index=pd.RangeIndex(number)), metrics
+    arrays = {name: column.array() for name, column in made.items()}
+    return pd.DataFrame(arrays, index=pd.RangeIndex(number), copy=False), metrics
 
 
 def _numbers(store: Store, *, all_attempts: bool) -> NDArray[np.int64]:
@@ -195,11 +203,10 @@ class _Numbers:
         if self._in_numpy == "float64":
             self._parts.append(np.array(cells, dtype=np.float64))  # None is NaN
             return
-        missing = np.zeros(len(cells), dtype=bool)
-        if None in cells:
-            missing = np.fromiter((cell is None for cell in cells), bool, len(cells))
-            cells = [cell or 0 for cell in cells]
-        self._parts.append(np.array(cells, dtype=np.int64))
+        given = np.array(cells, dtype=object)
+        missing = given == None  # noqa: E711 - of each cell
+        given[missing] = 0
+        self._parts.append(given.astype(np.int64))
         self._missing.append(missing)
 
     def array(self) -> ExtensionArray | NDArray[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from searchlab.experiments.cells import is_missing
 from searchlab.model.costs import contradiction
 from searchlab.model.formatting import counted
 
@@ -21,14 +22,19 @@ def contradicted_optima(table: pd.DataFrame) -> list[str]:
     """
     if not set(NEEDED) <= set(table.columns):
         return []
-    rows = table.loc[table["optimal_cost"].notna(), list(NEEDED)].drop_duplicates()
-    rows = rows.assign(cost=rows["cost"].astype(object).where(rows["cost"].notna(), None))
+    rows = table.loc[table["optimal_cost"].notna(), list(NEEDED)]
+    number_of = rows.groupby(list(NEEDED[1:]), dropna=False, observed=True, sort=False).ngroup()
+    different = ~number_of.duplicated()  # of many runs few differ in these
+    texts: dict[int, str] = {}
+    for number, (_, status, cost, known, proved) in zip(
+        number_of[different], rows[different].itertuples(index=False), strict=True
+    ):
+        paid = None if is_missing(cost) else float(cost)
+        texts[number] = contradiction(str(status), paid, float(known), proved=bool(proved))
     said: dict[str, str] = {}
-    for name, status, cost, known, proved in rows.itertuples(index=False):
-        paid = None if cost is None else float(cost)
-        what = contradiction(str(status), paid, float(known), proved=proved is True)
-        if what:
-            said.setdefault(str(name), what)
+    contradicting = number_of[number_of.isin([number for number, text in texts.items() if text])]
+    for name, number in zip(rows["board_name"][contradicting.index], contradicting, strict=True):
+        said.setdefault(str(name), texts[number])
     if not said:
         return []
     name, what = next(iter(said.items()))

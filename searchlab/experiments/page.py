@@ -17,7 +17,7 @@ from searchlab.experiments.cells import is_text, shown
 from searchlab.model.formatting import ELLIPSIS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     import pandas as pd
 
@@ -121,7 +121,7 @@ class TextColumn:
     @cached_property
     def width(self) -> int:
         """The width at which nothing is shortened."""
-        return max(map(len, (self.name, *self.cells)))
+        return max(map(len, {self.name, *self.cells}))
 
     @cached_property
     def least(self) -> int:
@@ -157,10 +157,13 @@ class TextColumn:
 
     def lines(self, width: int) -> list[str]:
         """Return the heading and the cells, padded, and shortened to a width unless the column wraps."""
-        if self.wraps:
-            return [self.name, *self.cells]
-        texts = [self.shortened(text, width) for text in (self.name, *self.cells)]
-        return [text.ljust(width) if self.is_text else text.rjust(width) for text in texts]
+        padded = str.ljust if self.is_text else str.rjust
+        texts = {self.name, *self.cells}
+        if self.wraps or self.width <= width:
+            line_of = {text: padded(text, width) for text in texts}
+        else:
+            line_of = {text: padded(self.shortened(text, width), width) for text in texts}
+        return [line_of[self.name], *map(line_of.__getitem__, self.cells)]
 
 
 def columns_of(table: pd.DataFrame) -> list[TextColumn]:
@@ -173,7 +176,7 @@ def columns_of(table: pd.DataFrame) -> list[TextColumn]:
 
 def fitted_table(
     columns: Sequence[TextColumn], width: int, importance: Sequence[str] = ()
-) -> tuple[list[str], list[str]]:
+) -> tuple[Iterator[str], list[str]]:
     """Return a table that fits a page: texts are shortened, then the least important columns left out.
 
     Args:
@@ -224,7 +227,7 @@ class Block:
         columns = list(self.columns)
         for added in self.further:
             columns += added if fits([*columns, *added], width) else []
-        table, left_out = fitted_table(columns, width, self.importance) if columns else ([], [])
+        table, left_out = fitted_table(columns, width, self.importance) if columns else (iter(()), [])
         more = [f"hidden (narrow terminal): {', '.join(left_out)}"] if left_out and names_left_out else []
         return [*table, *(part for note in (*self.notes, *more) for part in wrap(note, width))]
 
@@ -257,19 +260,22 @@ def _table_html(columns: Sequence[TextColumn]) -> str:
     return f'<div style="overflow-x:auto">{table}</div>'
 
 
-def joined_columns(columns: Sequence[TextColumn], widths: Sequence[int]) -> list[str]:
-    """Return the lines of a table, given the width of each column."""
+def joined_columns(columns: Sequence[TextColumn], widths: Sequence[int]) -> Iterator[str]:
+    """Yield the lines of a table, given the width of each column."""
     cells = [column.lines(width) for column, width in zip(columns, widths, strict=True)]
-    wrapping = {place: width for place, (column, width) in enumerate(zip(columns, widths, strict=True)) if column.wraps}
-    if not wrapping:
-        return [COLUMN_GAP.join(row).rstrip() for row in zip(*cells, strict=True)]
-    lines = []
+    wrapping = {
+        place: width
+        for place, (column, width) in enumerate(zip(columns, widths, strict=True))
+        if column.wraps and column.width > width
+    }
     for row in zip(*cells, strict=True):
+        if all(len(row[place]) <= width for place, width in wrapping.items()):
+            yield COLUMN_GAP.join(row).rstrip()
+            continue
         parts = [_wrapped(text, wrapping[place]) if place in wrapping else [text] for place, text in enumerate(row)]
         for number in range(max(map(len, parts))):
             texts = [part[number] if number < len(part) else "" for part in parts]
-            lines.append(COLUMN_GAP.join(text.ljust(w) for text, w in zip(texts, widths, strict=True)).rstrip())
-    return lines
+            yield COLUMN_GAP.join(text.ljust(w) for text, w in zip(texts, widths, strict=True)).rstrip()
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 ROWS = "board_name"
 ALIASES = {"board": ROWS}
 """Columns under another name: a board stands for its name, not for its tiles."""
+FIGURES = ("expanded", "score")
+"""The default figures, of searches and of games."""
 CONFIGURATION = ("domain", "heuristic", "frontier", "player")
+NEEDED = frozenset((*DISTINGUISHING, "plugins", "status"))
+"""The columns of runs that a pivot is made of, besides those of its rows, configurations and figures."""
 LONGEST_HEADING = 12
 """The longest heading of a configuration in characters; longer ones are broken into lines where possible."""
 SHORTEST_LABEL = 8
@@ -390,7 +394,7 @@ def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = No
     import pandas as pd
 
     kind = run_kind_of(results)
-    name = values or ("score" if kind is GAMES else "expanded")
+    name = values or FIGURES[kind is GAMES]
     if not columns:
         raise UsageError("a pivot needs columns that tell configurations apart: heuristic and frontier, or player")
     rows = rows or (["seed"] if kind is GAMES and results[ROWS].nunique(dropna=False) < 2 else [ROWS])

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
+from searchlab.experiments import aggregates as of_groups
 from searchlab.experiments.aggregates import (
     NO_INTERVAL,
     REACHED,
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from searchlab.experiments.summary import SummaryTable
 
 GROUPS = ("domain", "player")
+NEEDED = of_groups.NEEDED | {"finished"}
+"""The columns of runs that standings are computed from."""
 QUANTILES = {"score_5": 0.05, "score_25": 0.25, "score_75": 0.75, "score_95": 0.95}
 """The quantiles besides the median, by column."""
 PAIRED = ("pairs", "difference", "difference_low", "difference_high")

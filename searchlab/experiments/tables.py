@@ -231,7 +231,7 @@ def informative_columns(
     wanted = [name for name in DEFAULT_COLUMNS if name in columns]
     present = [name for name in dict.fromkeys((*wanted, *metrics, *asked)) if table[name].notna().any()]
     same = [name for name in SAID_ONCE if name in present and runs[name].nunique(dropna=False) == 1]
-    values = {name: shown(runs[name])[0] for name in same}
+    values = {name: shown(runs[name].head(1))[0] for name in same}
     said = [f"{name} {value}" for name, value in values.items() if (name, value) not in UNSAID]
     note = f"constant: {', '.join(said)}"
     return [name for name in present if name not in same], [note] if said else []

@@ -14,7 +14,8 @@ REASON = TextColumn("reason", ["it took longer than it was allowed to take", "�
 
 def test_fitting_cells_are_shown_in_full():
     """Texts to the left, numbers to the right, nothing behind the last cell."""
-    lines, left_out = fitted_table([NAMES, EXPANDED], 80)
+    table, left_out = fitted_table([NAMES, EXPANDED], 80)
+    lines = list(table)
     assert lines == [
         "name                        expanded",
         "boards/first/board-001.txt     1,234",
@@ -25,7 +26,8 @@ def test_fitting_cells_are_shown_in_full():
 
 def test_long_texts_are_shortened_first():
     """As much as is needed, and only while they stay different."""
-    lines, left_out = fitted_table([NAMES, EXPANDED], 30)
+    table, left_out = fitted_table([NAMES, EXPANDED], 30)
+    lines = list(table)
     assert lines[1:] == ["boards/fir…d-001.txt     1,234", "boards/fir…d-002.txt         5"]
     assert left_out == []
 
@@ -35,7 +37,8 @@ def test_long_texts_are_shortened_first():
 )
 def test_the_least_important_columns_are_omitted_next(importance, kept):
     """By default the last ones."""
-    lines, left_out = fitted_table([NAMES, EXPANDED, REASON], 43, importance)
+    table, left_out = fitted_table([NAMES, EXPANDED, REASON], 43, importance)
+    lines = list(table)
     assert lines[0].split() == kept
     assert left_out == [name for name in ("name", "expanded", "reason") if name not in kept]
 
@@ -56,7 +59,8 @@ def test_the_least_important_columns_are_omitted_next(importance, kept):
 def test_no_line_is_longer_than_the_page(columns, width):
     """One column at least is shown, and those that are not are reported."""
     made = [TextColumn(*column) for column in columns]
-    lines, left_out = fitted_table(made, width)
+    table, left_out = fitted_table(made, width)
+    lines = list(table)
     assert all(len(line) <= width for line in lines)
     assert len(lines) == 3
     assert len(left_out) < len(made)

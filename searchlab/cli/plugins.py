@@ -341,6 +341,9 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "default": None if required else parameter.default,
         "required": required,
         "choices": list(parameter.choices),
+        "low": parameter.low,
+        "high": parameter.high,
+        "log": parameter.log,
         "summary": parameter.summary,
     }
 
@@ -458,12 +461,15 @@ def _labelled_lines(label: str, text: str, width: int) -> list[str]:
 
 
 def _parameter_lines(parameter: dict[str, Any], width: int) -> list[str]:
-    """Return a parameter as `name=default`, with its summary and choices below."""
+    """Return a parameter as `name=default`, with its summary, choices and range below."""
     given = parameter["default"]
     default = "" if given is None or (isinstance(given, str) and not given) else format_value(given)
     lines = [f"  {parameter['name']}={default}" if default else f"  {parameter['name']}"]
     choices = f"one of {', '.join(map(str, parameter['choices']))}" if parameter["choices"] else ""
-    text = "; ".join(part for part in (parameter["summary"], choices) if part)
+    scale = ", on a logarithmic scale" if parameter["log"] else ""
+    ends = [format_value(parameter[end]) for end in ("low", "high")]
+    tuned = f"tuned from {ends[0]} to {ends[1]}{scale}" if parameter["low"] is not None else ""
+    text = "; ".join(part for part in (parameter["summary"], choices, tuned) if part)
     return [*lines, *(f"      {line}" for line in wrap(text, max(20, width - 6)))]
 
 

@@ -122,7 +122,7 @@ class ExecutionOptions(NamedTuple):
         """Write the lists of runs for a number of parts; return their lengths."""
         from searchlab.experiments.scheduler import plan_parts
 
-        return plan_parts(made, self._folder_of_all(made), number, self._retried)
+        return plan_parts(made, self._folder_of_all(made), number, self.retried)
 
     def print_dry_run(self, made: Matrix) -> None:
         """Print the runs of an experiment without doing them."""
@@ -132,12 +132,13 @@ class ExecutionOptions(NamedTuple):
         folder, part = self.folder(made), self._runs_of_part(made)
         if part is not None:
             made = matrix_of_part(made, part)
-        recorded = recorded_runs(made, folder, self._retried)
+        recorded = recorded_runs(made, folder, self.retried)
         for line in dry_run_lines(made, self.workers or cores(), recorded, str(folder)):
             put(line)
 
     @property
-    def _retried(self) -> list[str]:
+    def retried(self) -> list[str]:
+        """The statuses of runs to repeat."""
         return [status.strip() for status in self.retry.split(",") if status.strip()]
 
     def execute(self, made: Matrix, plugins: Plugins) -> ExperimentState:
@@ -153,7 +154,7 @@ class ExecutionOptions(NamedTuple):
                     folder=self.folder(made),
                     executor=self.executor,
                     workers=self.workers,
-                    retry=self._retried,
+                    retry=self.retried,
                     part=self._runs_of_part(made),
                     pin=self.pin,
                     on_progress=watch,

@@ -255,6 +255,8 @@ def matrix(
     warned: dict[str, None] = {}
     build = partial(_block_matrix, plugins=plugins, most=most_generated, on_progress=on_progress, warned=warned)
     with located(experiment.source):
+        if experiment.tune is not None:
+            raise SpecificationError(("tune",), "this experiment is done by searchlab tune, not by run")
         if experiment.runs:
             blocks = []
             for number, block in enumerate(experiment.runs):
@@ -412,8 +414,8 @@ class _MatrixBuilder:
             frontiers=tuple(names["frontier"]),
             players=tuple(names["player"]),
             not_generated=_boards_left_out(self._experiment, most_generated),
-            code=_code(used),
-            full_names=_full_names(used),
+            code=code_of(used),
+            full_names=full_names_of(used),
         )
 
     def _skip(self, refusal: Refusal, count: int) -> None:
@@ -651,7 +653,7 @@ class _MatrixBuilder:
                 yield part
 
 
-def _code(used: Iterable[Configuration]) -> dict[str, dict[str, dict[str, str]]]:
+def code_of(used: Iterable[Configuration]) -> dict[str, dict[str, dict[str, str]]]:
     """Return the fingerprints of the plugins and files of components, by their kinds and names."""
     found: dict[str, dict[str, dict[str, str]]] = {}
     for configuration in used:
@@ -662,7 +664,7 @@ def _code(used: Iterable[Configuration]) -> dict[str, dict[str, dict[str, str]]]
     return found
 
 
-def _full_names(used: Iterable[Configuration]) -> dict[str, dict[str, str]]:
+def full_names_of(used: Iterable[Configuration]) -> dict[str, dict[str, str]]:
     """Return the names of components with all parameters, by their kinds and names."""
     found: dict[str, dict[str, str]] = {}
     for configuration in used:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 from searchlab.board.board import Board
@@ -44,7 +44,7 @@ from searchlab.plugins.registry import installed
 from searchlab.search.watch import cores, share_of_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     import pandas as pd
@@ -217,29 +217,91 @@ def run_matrix(
     Args:
         matrix: the matrix of the experiment.
         plugins: the plugins of the matrix; workers load the same.
-        folder: the folder of the results.
-        executor: the name of the executor.
-        workers: the number of simultaneous runs; by default the number of cores.
+        folder, executor, workers, on_progress, report: see `executing`.
         retry: statuses of runs that are tried again.
         part: the identities of the runs to be done; by default all.
-        pin: whether each worker is bound to a processor of its own.
-        on_progress: called with the state a few times a second.
-        report: called with each message about plugins.
 
     Raises:
         UsageError: the folder cannot be written, there is no such executor or status, or the experiment lacks runs of
             the part.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
-    at_once, experiment = workers or cores(), matrix.experiment
-    kind = _kind_of(experiment, retry)
-    if pin and executor == "local" and not machine.can_pin():
-        raise UsageError(machine.CANNOT_PIN)
+    _kind_of(matrix.experiment, retry)
     if part is not None:
         matrix_of_part(matrix, part)  # raises an error for runs that the experiment lacks
+    with executing(
+        matrix.experiment,
+        plugins,
+        total=len(matrix.runs),
+        folder=folder,
+        executor=executor,
+        workers=workers,
+        pin=pin,
+        on_progress=on_progress,
+        report=report,
+    ) as execute:
+        return execute(matrix.runs, matrix.code, matrix.full_names, retry, part)
+
+
+class Execute(Protocol):
+    """Do those of some runs that are not recorded; return the state at the end.
+
+    Args:
+        runs: the runs.
+        code, full_names: of the components, as for `Request`.
+        retry: statuses of runs that are tried again.
+        part: the identities of the runs to be done; by default all.
+        on_record: called with each new record.
+    """
+
+    def __call__(  # noqa: D102 - described above
+        self,
+        runs: Sequence[Run],
+        code: Code,
+        full_names: FullNames,
+        retry: Collection[str] = (),
+        part: Collection[str] | None = None,
+        on_record: Callable[[RunRecord], None] = lambda _: None,
+    ) -> ExperimentState: ...
+
+
+@contextmanager
+def executing(
+    experiment: Experiment,
+    plugins: Plugins,
+    *,
+    total: int,
+    folder: Path,
+    executor: str = "local",
+    workers: int | None = None,
+    pin: bool = False,
+    on_progress: Callable[[ExperimentState], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
+) -> Iterator[Execute]:
+    """Yield a function that does runs of an experiment and records them, with the same workers at each call.
+
+    Args:
+        experiment: the experiment.
+        plugins: the plugins that names are looked up in; workers load the same.
+        total: the number of runs that plugins are told.
+        folder: the folder of the results.
+        executor: the name of the executor.
+        workers: the number of simultaneous runs; by default the number of cores.
+        pin: whether each worker is bound to a processor of its own.
+        on_progress: called with the state a few times a second.
+        report: called with each message about plugins.
+
+    Raises:
+        UsageError: the folder cannot be written, or there is no such executor.
+        MachineError: the disk is full, the folder is gone, or worker processes die.
+    """
+    at_once = workers or cores()
+    kind = _kind_of(experiment, ())
+    if pin and executor == "local" and not machine.can_pin():
+        raise UsageError(machine.CANNOT_PIN)
     with (
         Store(folder, writes=True, kind=kind) as store,
-        _announced(plugins, ExperimentInfo(experiment.name, folder, len(matrix.runs))),
+        _announced(plugins, ExperimentInfo(experiment.name, folder, total)),
     ):
         _specify(experiment, store)
         identifier = uuid4().hex
@@ -247,24 +309,36 @@ def run_matrix(
             _executor(executor, at_once, plugins, identifier) as pool,
             _setup(pool, at_once, plugins, identifier, pin=pin) as setup,
         ):
-            scheduler = Scheduler(
-                matrix.runs,
-                store,
-                pool,
-                setup,
-                workers=_number(pool, "workers", at_once),
-                order_seed=experiment.order_seed,
-                retry=retry,
-                part=part,
-                code=matrix.code,
-                full_names=matrix.full_names,
-                solutions=experiment.solutions,
-                on_progress=on_progress,
-                report=report,
-            )
-            scheduler.prepare_tables(plugins)
-            with on_ctrl_c(scheduler.stop):
-                return scheduler.run()
+
+            def execute(
+                runs: Sequence[Run],
+                code: Code,
+                full_names: FullNames,
+                retry: Collection[str] = (),
+                part: Collection[str] | None = None,
+                on_record: Callable[[RunRecord], None] = lambda _: None,
+            ) -> ExperimentState:
+                scheduler = Scheduler(
+                    runs,
+                    store,
+                    pool,
+                    setup,
+                    workers=_number(pool, "workers", at_once),
+                    order_seed=experiment.order_seed,
+                    retry=retry,
+                    part=part,
+                    code=code,
+                    full_names=full_names,
+                    solutions=experiment.solutions,
+                    on_progress=on_progress,
+                    on_record=on_record,
+                    report=report,
+                )
+                scheduler.prepare_tables(plugins)
+                with on_ctrl_c(scheduler.stop):
+                    return scheduler.run()
+
+            yield execute
 
 
 def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
@@ -415,6 +489,7 @@ class Scheduler:
         code, full_names: of the components, as for `Request`.
         solutions: whether the moves of solutions and games are recorded.
         on_progress: called with the state a few times a second.
+        on_record: called with each new record once it is in the store.
         report: called once with each message about plugins.
 
     Attributes:
@@ -436,8 +511,10 @@ class Scheduler:
         full_names: FullNames | None = None,
         solutions: bool = True,
         on_progress: Callable[[ExperimentState], None] = lambda _: None,
+        on_record: Callable[[RunRecord], None] = lambda _: None,
         report: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._on_record = on_record
         self._store, self._executor, self._setup = store, executor, setup
         self._workers, self._solutions, self._on_progress, self._report = workers, solutions, on_progress, report
         self._reported: set[str] = set()
@@ -604,4 +681,6 @@ class Scheduler:
                 self._unnumbered = []
             records, self._records = self._records, []
             self._store.add(records)
+            for record in records:
+                self._on_record(record)
             self._committed = time.monotonic()

@@ -137,6 +137,53 @@ class RecordTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     solutions: bool = True
 
 
+class TunedParameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A parameter that `searchlab tune` tunes.
+
+    Attributes:
+        name: the kind of the component and the parameter, as in `frontier.weight`; what follows is inside its value, as
+            in `player.heuristic.blanks`. Parts of a list are numbered from 1: `heuristic.of.2.corner`.
+        low, high: the range of the values, both ends included; None for those that the component declares.
+        log: whether values are drawn on a logarithmic scale; None for what the component declares.
+        choices: the values, in place of a range.
+    """
+
+    name: str
+    low: float | None = None
+    high: float | None = None
+    log: bool | None = None
+    choices: tuple[bool | int | float | str, ...] = ()
+
+
+class TuneTable(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, rename="kebab"
+):
+    """What `searchlab tune` tunes, and how.
+
+    Attributes:
+        parameters: names of parameters, or tables with the name and a range.
+        tries: the number of tries, each with other values.
+        objective: the figure that is to be small, or large as `Quantity.better` says; `""` for expansions or scores.
+        unsolved: what a run without a solution counts as; None for the limit of the objective.
+        validation: the share of boards that the tries do not see, drawn by `seed`; or a list of names of boards, or of
+            seeds where there is only one board.
+        sampler: the name of the sampler.
+        seed: the seed of everything random.
+        parallel_tries: how many tries are chosen before the outcome of any of them is known.
+        prune: whether tries that do worse than the best are ended early.
+    """
+
+    parameters: tuple[str | TunedParameter, ...]
+    tries: int = 100
+    objective: str = ""
+    unsolved: float | None = None
+    validation: float | tuple[int | str, ...] = 0.5
+    sampler: str = "tpe"
+    seed: int = 1
+    parallel_tries: int = 4
+    prune: bool = True
+
+
 class BlockTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="kebab"):
     """A block of an experiment; `Experiment` explains the keys."""
 
@@ -164,6 +211,7 @@ class ExperimentFile(BlockTable, frozen=True, forbid_unknown_fields=True, omit_d
     order_seed: int = 1
     record: RecordTable = RecordTable()
     runs: tuple[BlockTable, ...] = ()
+    tune: TuneTable | None = None
 
 
 OF_BLOCK: Mapping[Place, type[msgspec.Struct]] = {
@@ -177,6 +225,8 @@ TABLES: Mapping[Place, type[msgspec.Struct]] = {
     ("record",): RecordTable,
     ("runs",): BlockTable,
     **{("runs", *place): table for place, table in OF_BLOCK.items()},
+    ("tune",): TuneTable,
+    ("tune", "parameters"): TunedParameter,
 }
 """The tables of the file by their places."""
 BLOCK_ATTRIBUTES = (*(key for key in BlockTable.__struct_fields__ if key not in ("name", "description")), "most_moves")
@@ -213,6 +263,7 @@ class Experiment:
         solutions: whether the actions of solutions and games are recorded.
         runs: blocks, each an experiment without blocks; then the experiment itself has no lists, and `limits`, `engine`
             and the like are those of the blocks. A run of several blocks is one run.
+        tune: what `searchlab tune` tunes, None for an experiment that `searchlab run` does.
         source: the experiment file, for errors; it is ignored when experiments are compared.
 
     Raises:
@@ -239,6 +290,7 @@ class Experiment:
     exclude: tuple[Exclusion, ...] = ()
     solutions: bool = True
     runs: tuple[Experiment, ...] = ()
+    tune: TuneTable | None = None
     source: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -357,6 +409,7 @@ class Experiment:
         """Return the experiment as JSON, with the keys of an experiment file and every name written in full."""
         blocks = tuple(BlockTable(**block._block_keys()) for block in self.runs)
         further: dict[str, Any] = {"order_seed": self.order_seed, "record": RecordTable(self.solutions), "runs": blocks}
+        further["tune"] = self.tune
         return msgspec.json.format(msgspec.json.encode(ExperimentFile(**self._block_keys(), **further))).decode()
 
     def _block_keys(self) -> dict[str, Any]:
@@ -435,7 +488,8 @@ def _at_top_level(error: SpecificationError, content: Mapping[str, Any]) -> Spec
 def _experiment(content: Mapping[str, Any], folder: Path, source: str = "") -> Experiment:
     """Return the experiment that the content of a file in a folder describes."""
     read = decoded(content, ExperimentFile, TABLES)
-    further: dict[str, Any] = {"order_seed": read.order_seed, "solutions": read.record.solutions, "source": source}
+    further: dict[str, Any] = {"order_seed": read.order_seed, "solutions": read.record.solutions, "tune": read.tune}
+    further["source"] = source
     if "runs" not in content:
         return Experiment(**_of_block(read, folder), **further)
     if not read.runs:

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -138,6 +139,9 @@ class Parameter(Declared):
             names (`of=[taxicab,misplaced]`) for heuristics that combine others; the function receives a tuple. For
             "heuristic" and "heuristics" of a frontier with queues see `Queue`; there `""` is the search's own. "file":
             the path of a file, whose content is part of a run's identity.
+        low, high: the range in which `searchlab tune` looks for values, both ends included; None if the parameter has
+            none. Other values stay valid.
+        log: whether `searchlab tune` draws from the range on a logarithmic scale, as suits a factor.
     """
 
     name: str
@@ -146,6 +150,9 @@ class Parameter(Declared):
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
     kind: Literal["", "heuristic", "afterstate_heuristic", "heuristics", "file"] = ""
+    low: float | None = None
+    high: float | None = None
+    log: bool = False
 
     def __post_init__(self) -> None:
         check_name("Parameter", self.name)
@@ -153,6 +160,13 @@ class Parameter(Declared):
         check_types(self, (tuple, list), "a tuple of values", "choices")
         check_function(self, "check", "value", known=())
         check_choice(self, "kind", ("", *NAMING, "file"))
+        check_types(self, bool, "True or False", "log")
+        if self.low is None and self.high is None and not self.log:
+            return
+        wrong = why_no_range(self.default, self.low, self.high, log=self.log)
+        if wrong:
+            msg = f"{_owner(self)}: {wrong}"
+            raise ValueError(msg)
 
     @property
     def names_heuristic(self) -> bool:
@@ -163,6 +177,25 @@ class Parameter(Declared):
     def names_heuristics(self) -> bool:
         """Whether the value is the name of a heuristic, or a list of such names."""
         return self.kind in NAMING
+
+
+def why_no_range(default: Any, low: Any, high: Any, *, log: bool) -> str:
+    """Return the reason why values of a parameter cannot be drawn from a range, or `""`.
+
+    Args:
+        default: the default of the parameter, whose type its values have.
+    """
+    if not _is_number(default):
+        return f"only a number has a range, and its default is {shown(default)}"
+    if not (_is_number(low) and _is_number(high) and low < high):
+        return f"low and high are two numbers, the second one larger, not {shown(low)} and {shown(high)}"
+    if isinstance(default, int) and not (float(low).is_integer() and float(high).is_integer()):
+        return f"it is a whole number, so low and high are, too, not {shown(low)} and {shown(high)}"
+    return f"low is above 0 on a logarithmic scale, not {shown(low)}" if log and low <= 0 else ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def all_fields(declared: Declared) -> Iterator[tuple[str, Any]]:

@@ -30,7 +30,7 @@ ANYTIME_WEIGHTED = Frontier(
     ties="low-h",
     bound=1,
     reopen="yes",
-    parameters=(Parameter("weight", 2.0, "how much h counts", check=check_weight),),
+    parameters=(Parameter("weight", 2.0, "how much h counts", check=check_weight, low=1, high=10, log=True),),
     summary="weighted A* that goes on after its first solution, at last to an optimal one",
     aliases=("awastar", "awa*"),
 )

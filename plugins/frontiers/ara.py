@@ -46,8 +46,16 @@ ARA = Frontier(
     bound=1,
     restart=next_weight,
     parameters=(
-        Parameter("weight", 5.0, "how much h counts in the first round", check=check_weight),
-        Parameter("step", 0.5, "by how much the weight falls from round to round", check=check_step),
+        Parameter("weight", 5.0, "how much h counts in the first round", check=check_weight, low=1, high=20, log=True),
+        Parameter(
+            "step",
+            0.5,
+            "by how much the weight falls from round to round",
+            check=check_step,
+            low=0.05,
+            high=5,
+            log=True,
+        ),
     ),
     summary="weighted A* with a falling weight: better and better solutions, at last an optimal one",
     aliases=("ara*",),

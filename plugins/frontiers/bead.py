@@ -30,6 +30,9 @@ BEAD = Frontier(
     "bead",
     queues=(Queue(moves_to_go),),
     family="beam",
-    parameters=(Parameter("width", 100, "how many nodes of a layer are kept", check=check_width), MOVES_TO_GO),
+    parameters=(
+        Parameter("width", 100, "how many nodes of a layer are kept", check=check_width, low=2, high=10_000, log=True),
+        MOVES_TO_GO,
+    ),
     summary="layer by layer, keeping only the states with the fewest moves to go",
 )

@@ -47,7 +47,15 @@ DYNAMIC_WEIGHTING = Frontier(
     within=given_bound,
     parameters=(
         Parameter("bound", 2.0, "costs are within this factor of the optimum", check=check_bound),
-        Parameter("length", 50.0, "the moves that a solution is expected to take", check=check_length),
+        Parameter(
+            "length",
+            50.0,
+            "the moves that a solution is expected to take",
+            check=check_length,
+            low=5,
+            high=500,
+            log=True,
+        ),
     ),
     summary="weighted A* whose weight falls with the depth, at most bound × the optimal cost (Pohl 1973)",
 )

@@ -40,6 +40,10 @@ EPSILON_GREEDY = Frontier(
     "epsilon-greedy",
     queues=(Queue(estimate, share=share_of_others), Queue(types=(), share=share_of_any)),
     choose="random",
-    parameters=(Parameter("epsilon", 0.2, "how likely the next node is any open one", check=check_epsilon),),
+    parameters=(
+        Parameter(
+            "epsilon", 0.2, "how likely the next node is any open one", check=check_epsilon, low=0.001, high=1, log=True
+        ),
+    ),
     summary="the smallest h, or now and then any open node (Valenzano et al. 2014)",
 )

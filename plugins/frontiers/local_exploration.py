@@ -78,8 +78,16 @@ LOCAL_EXPLORATION = Frontier(
     "local-exploration",
     run=run,
     parameters=(
-        Parameter("stall", 1000, "expansions without a smaller h before it explores", check=check_count),
-        Parameter("budget", 1000, "expansions of one exploration", check=check_count),
+        Parameter(
+            "stall",
+            1000,
+            "expansions without a smaller h before it explores",
+            check=check_count,
+            low=10,
+            high=100_000,
+            log=True,
+        ),
+        Parameter("budget", 1000, "expansions of one exploration", check=check_count, low=10, high=100_000, log=True),
         Parameter("tries", 100, "explorations in a row that may find no smaller h"),
     ),
     summary="greedy search that explores around one node when it is stuck (Xie et al. 2014)",

@@ -50,8 +50,15 @@ RESTARTING_WEIGHTED = Frontier(
     restart=next_weight,
     restart_from="start",
     parameters=(
-        Parameter("weight", 5.0, "how much h counts in the first round", check=check_weight),
-        Parameter("factor", 0.6, "the weight of a round over that of the one before, down to 1", check=check_factor),
+        Parameter("weight", 5.0, "how much h counts in the first round", check=check_weight, low=1, high=20, log=True),
+        Parameter(
+            "factor",
+            0.6,
+            "the weight of a round over that of the one before, down to 1",
+            check=check_factor,
+            low=0.1,
+            high=0.95,
+        ),
     ),
     summary="weighted A* with a falling weight, from the start again after each solution, at last to an optimal one",
     aliases=("rwastar", "rwa*"),

@@ -85,7 +85,17 @@ FRONTIERS = (
         reopen="unless-consistent",
         optimal_with="admissible",
         within=weight_itself,
-        parameters=(Parameter("weight", 2.0, "how much h counts; costs are within this factor", check=check_weight),),
+        parameters=(
+            Parameter(
+                "weight",
+                2.0,
+                "how much h counts; costs are within this factor",
+                check=check_weight,
+                low=1,
+                high=10,
+                log=True,
+            ),
+        ),
         summary="smallest g + weight × h first: at most weight × the optimal cost",
         aliases=("wastar", "wa*"),
     ),
@@ -134,7 +144,11 @@ FRONTIERS = (
         "beam",
         estimate,
         family="beam",
-        parameters=(Parameter("width", 100, "how many nodes of a layer are kept", check=check_width),),
+        parameters=(
+            Parameter(
+                "width", 100, "how many nodes of a layer are kept", check=check_width, low=2, high=10_000, log=True
+            ),
+        ),
         summary="layer by layer, keeping only the best states: fast, but incomplete",
     ),
 )

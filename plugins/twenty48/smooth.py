@@ -2,14 +2,14 @@
 
 A line is scored by its blanks, its tiles that can merge, how evenly the others rise or fall along it, and their size.
 The form is that of the best-known programs for 2048 (2014). The coefficients were found by a random search;
-`experiments/smooth.toml` compares them with others, and `experiments/tune_smooth.py` tunes them.
+`experiments/smooth.toml` compares them with others, and `experiments/tune-smooth.toml` tunes them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from searchlab import Heuristic, trailing_zeros
+from searchlab import Heuristic, Parameter, trailing_zeros
 
 DOMAINS = frozenset({"2048"})
 
@@ -79,5 +79,14 @@ SMOOTH = Heuristic(
     line=smooth_line,
     domains=DOMAINS,
     prefer="high",
+    parameters=(
+        Parameter("base", 200_000.0, "what a line scores at first, so that every board is worth more than a lost one"),
+        Parameter("blanks", 425.0, "the score of a blank", low=40, high=4_000, log=True),
+        Parameter("merges", 700.0, "the score of a tile that equals the one before it", low=70, high=7_000, log=True),
+        Parameter("monotonicity", 25.0, "the weight of lines that rise and fall", low=2, high=250, log=True),
+        Parameter("steepness", 3.45, "the power of tiles' exponents in a rise or fall", low=2, high=5),
+        Parameter("total", 11.3, "the weight of all tiles", low=1, high=100, log=True),
+        Parameter("growth", 2.95, "the power of tiles' exponents in their total", low=2, high=4),
+    ),
     summary="blanks, merges and smooth lines, for players of the random game",
 )

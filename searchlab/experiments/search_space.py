@@ -212,6 +212,8 @@ class SearchSpace:
         The name is None for a number in a list of numbers.
         """
         what, rest, place = f"{kind} {bound.name}: {parameter.name}", path[1:], 0
+        if not isinstance(parameter.default, str):
+            raise UsageError(f"{what} is a number, not a component with a parameter {rest[0]}")
         if parameter.kind != "heuristic" and parameter.kind != "afterstate_heuristic":
             number, rest = rest[0], rest[1:]
             if not (number.isdecimal() and 1 <= int(number) <= len(listed)):
@@ -225,7 +227,7 @@ class SearchSpace:
                 raise UsageError(f"{what}: {listed[place]} is a heuristic: name a parameter of it")
             return listed[place], rest, place
         if rest or not _is_number(listed[place]):
-            raise UsageError(f"{what}: {listed[place]} has no parameters")
+            raise UsageError(f"{what}: {listed[place]} is neither a component nor a number")
         return None, rest, place
 
 

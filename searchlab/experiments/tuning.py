@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.errors.caller import warn_caller
+from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments.exclusions import Rule
 from searchlab.experiments.matrix import code_of, full_names_of, matrix
 from searchlab.experiments.objective import objective_of
@@ -318,6 +319,10 @@ class _Runs:
         self._made: dict[tuple[str, ...], dict[str, list[Run]]] = {}
         self.state = ExperimentState(plan.most_runs)
 
+    def stop(self) -> None:
+        """Do no more runs."""
+        self.state.stopping = True
+
     def with_all(self, state: ExperimentState) -> ExperimentState:
         """Return the state of the runs under way with the numbers of all runs."""
         ours = self.state
@@ -338,6 +343,8 @@ class _Runs:
         Raises:
             _Stopped: Ctrl-C was pressed.
         """
+        if self.state.stopping:
+            raise _Stopped
         missing: dict[str, Run] = {}
         configurations = []
         for configuration, units in wanted:
@@ -415,17 +422,18 @@ class _Study:
         tuning = validation = None
         plan = self._plan
         try:
-            self._try_all()
-            assert self._best is not None
-            best = self._best[2]
-            self._runs.do([(self._default, plan.validation), (best, plan.validation)])
+            with on_ctrl_c(self._runs.stop):
+                self._try_all()
+                assert self._best is not None
+                best = self._best[2]
+                self._runs.do([(self._default, plan.validation), (best, plan.validation)])
             self._check_default(plan.validation)
             self._runs.request_all()
             tuning = self._set("tuning", best, plan.tuning)
             validation = self._set("validation", best, plan.validation)
             self._runs.state.total = self._runs.state.kept + self._runs.state.done
         except _Stopped:
-            self._runs.state.stopping = True
+            self._runs.stop()
         return Tuning(
             folder=self._folder,
             objective=self._objective,

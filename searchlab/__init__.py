@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.tables import load_results as load_results
     from searchlab.experiments.tables import merge as merge
     from searchlab.experiments.tables import table as table
+    from searchlab.experiments.tuning import tune as tune
     from searchlab.games.advice import advise as advise
     from searchlab.games.exact import ExactValues as ExactValues
     from searchlab.games.exact import exact_boards as exact_boards
@@ -131,6 +132,7 @@ _MODULES = {
     "experiments.standings": "standings",
     "experiments.summary": "group pivot published results",
     "experiments.tables": "load_results merge table",
+    "experiments.tuning": "tune",
     "games.advice": "advise",
     "games.exact": "ExactValues exact_boards exact_values",
     "games.expectimax": "Expectimax",

@@ -268,7 +268,8 @@ def test_every_hook_is_documented(hook):
 def test_every_key_of_an_experiment_file_is_documented(place, table):
     """docs/experiments.md has a row for each key, those of a table below the table's; a block has those of the file."""
     place = place[1:] if place[:1] == ("runs",) else place
-    rows = re.findall(r"^\| (`[^|]*`) \|", TEXTS[EXPERIMENTS], re.MULTILINE)
+    document = "docs/tuning.md" if place[:1] == ("tune",) else EXPERIMENTS
+    rows = re.findall(r"^\| (`[^|]*`) \|", TEXTS[document], re.MULTILINE)
     begins = next(k for k, row in enumerate(rows) if not place or row.strip("`[]") == place[0])
     listed = " ".join(rows[begins:])
     for key in table.__struct_encode_fields__:

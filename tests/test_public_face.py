@@ -21,7 +21,7 @@ Searcher SearchlabError SearchlabWarning Statistics TileIndexError Turn UsageErr
 distances domain exact_boards exact_value exact_values executor export frontier generator group heuristic hookimpl
 improvements learner load_results merge next_raw one_bits pattern_rank pivot play player plot plugin published
 read_board read_boards read_experiment read_network renderer replay report results run searcher solve standings
-state_space table trace trailing_zeros vertex_cover view
+state_space table trace trailing_zeros tune vertex_cover view
 """
 """The public names: whoever uses one of them can go on using it."""
 TAKE_BOARDS = (sl.advise, sl.distances, sl.play, sl.plot.heuristic, sl.plot.search, sl.solve, sl.state_space, sl.trace)

@@ -82,7 +82,7 @@ BUILT_IN = {
     "boards": "Show boards, check files of boards, or generate new ones.",
     "train": "Let LEARNER learn a game by playing it.",
     "run": "Run an experiment; rerun the command to resume it.",
-    "tune": "Tune parameters of heuristics, frontiers or players; rerun to resume.",
+    "tune": "Tune parameters of an experiment; rerun to resume.",
     "tournament": "Let players play many games, and rank them.",
     "replay": "Show a recorded game or solution, move by move.",
     "view": "Write a page that shows a solution, a game or a search.",

@@ -39,10 +39,11 @@ def tune(
     workers: int | None,
     executor: str,
     retry: str,
+    pin: bool,
     dry_run: bool,
     json: bool,
 ) -> int:
-    """Tune parameters of heuristics, frontiers or players; rerun to resume.
+    """Tune parameters of an experiment; rerun to resume.
 
     The table [tune] of EXPERIMENT.toml names the parameters. Each try gives them other values and runs the experiment
     on the boards for tuning; optuna chooses the values. The best try and the default are then compared on the boards
@@ -71,6 +72,7 @@ def tune(
                 executor=executor,
                 workers=workers,
                 retry=execution.retried,
+                pin=pin,
                 on_progress=progress,
                 report=warn,
             )

@@ -109,7 +109,7 @@ def objective_of(experiment: Experiment, table: TuneTable, plugins: Plugins) -> 
     kind = GAMES if experiment.players else SEARCHES
     name = table.objective or ("score" if kind is GAMES else "expanded")
     metrics = {} if kind is GAMES else {one.component.name: one.component for one in plugins.all("metric")}
-    known = [*(column for column in QUANTITIES if column in kind.order), *metrics]
+    known = [*(column for column in QUANTITIES if column in kind.stored), *metrics]
     if name not in known:
         wanted = f"{kind.name} have no figure {name!r:.40}: {did_you_mean(name, known)}"
         raise SpecificationError(("tune", "objective"), wanted)

@@ -27,6 +27,7 @@ from searchlab.experiments.exclusions import Rule
 from searchlab.experiments.matrix import code_of, full_names_of, matrix
 from searchlab.experiments.objective import objective_of
 from searchlab.experiments.progress import ExperimentState, shown_progress
+from searchlab.experiments.quantities import QUANTITIES
 from searchlab.experiments.scheduler import RESULTS, executing
 from searchlab.experiments.search_space import SearchSpace
 from searchlab.experiments.specification import (
@@ -39,7 +40,7 @@ from searchlab.experiments.specification import (
 )
 from searchlab.experiments.statistics import FEWEST_PAIRS, FEWEST_SCORES, MOST_TIED
 from searchlab.experiments.store import FILE, Store
-from searchlab.experiments.tuning_outcome import BoardSet, Try, Tuning
+from searchlab.experiments.tuning_outcome import SetFigures, Try, Tuning
 from searchlab.plugins.registry import installed
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def tune(
     executor: str = "local",
     workers: int | None = None,
     retry: Collection[str] = (),
+    pin: bool = False,
     progress: bool | Callable[[ExperimentState], None] | None = None,
     plugins: Plugins | None = None,
 ) -> Tuning:
@@ -86,6 +88,7 @@ def tune(
         executor: the name of the executor.
         workers: the number of simultaneous runs; by default the number of cores.
         retry: statuses of runs that are tried again.
+        pin: whether each worker is bound to a processor of its own.
         progress: whether to show the progress, as for `searchlab.run`.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
@@ -106,6 +109,7 @@ def tune(
             executor=executor,
             workers=workers,
             retry=retry,
+            pin=pin,
             on_progress=on_progress,
             report=messages.append,
         )
@@ -174,6 +178,11 @@ def tuning_plan(
         if table is None:
             raise UsageError(f"{experiment.name}: no [tune] table says what to tune")
         _check_table(table)
+        for key, is_given in {"runs": experiment.runs, "pair": experiment.pair}.items():
+            if is_given:
+                raise SpecificationError((key,), "one configuration is tuned at a time: leave it out")
+        if experiment.repeat_until is not None:
+            raise SpecificationError(("repeat-until",), "tries are not repeated: give a number of repetitions")
         for key in ("domains", "heuristics", "frontiers", "players"):
             if len(getattr(experiment, key)) > 1:
                 raise SpecificationError((key,), "one is tuned at a time: name the one to tune")
@@ -258,6 +267,7 @@ def run_tuning(
     executor: str = "local",
     workers: int | None = None,
     retry: Collection[str] = (),
+    pin: bool = False,
     on_progress: Callable[[ExperimentState], None] = lambda _: None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Tuning:
@@ -265,7 +275,7 @@ def run_tuning(
 
     Args:
         plan: of the tuning.
-        folder, executor, workers, on_progress, report: see `executing`.
+        folder, executor, workers, pin, on_progress, report: see `executing`.
         retry: statuses of runs that are tried again.
 
     Raises:
@@ -280,6 +290,7 @@ def run_tuning(
         folder=folder,
         executor=executor,
         workers=workers,
+        pin=pin,
         on_progress=lambda state: on_progress(runs.with_all(state)),
         report=report,
     ) as execute:
@@ -291,14 +302,19 @@ def _recorded(plan: TuningPlan, folder: Path, retry: Collection[str]) -> dict[st
     """Return the recorded runs by identity, without those that are tried again."""
     if not (folder / FILE).is_file():
         return {}
+    kind = plan.matrix.runs[0].kind
     with Store(folder) as store:
-        rows = list(store.rows())
-        if rows:
-            store.check_takes(plan.matrix.runs[0].kind)
+        if store.statuses():
+            store.check_takes(kind)
+        figures = [name for name in QUANTITIES if name in kind.stored]
+        names = ["identity", "status", "reason", "metrics", *figures]
+        rows = [
+            dict(zip(names, cells, strict=True)) for some in store.columns(names) for cells in zip(*some, strict=True)
+        ]
     return {row["identity"]: {**row["metrics"], **row} for row in rows if row["status"] not in retry}
 
 
-class _Stopped(Exception):
+class _TuningStopped(Exception):
     """Ctrl-C was pressed."""
 
 
@@ -341,10 +357,10 @@ class _Runs:
         """Do the runs of configurations on units that are not recorded.
 
         Raises:
-            _Stopped: Ctrl-C was pressed.
+            _TuningStopped: Ctrl-C was pressed.
         """
         if self.state.stopping:
-            raise _Stopped
+            raise _TuningStopped
         missing: dict[str, Run] = {}
         configurations = []
         for configuration, units in wanted:
@@ -362,10 +378,10 @@ class _Runs:
         self._used += configurations
         if missing:
             code, names = code_of(configurations), full_names_of(configurations)
-            state = self._execute(list(missing.values()), code, names, self._retry, self._take)
+            state = self._execute(list(missing.values()), code, names, self._retry, on_record=self._take)
             self.state = replace(self.with_all(state), under_way=[])
             if state.stopping:
-                raise _Stopped
+                raise _TuningStopped
 
     def _take(self, record: RunRecord) -> None:
         self._rows[record.run.identity] = {**record.metrics, **record.cells}
@@ -432,7 +448,7 @@ class _Study:
             tuning = self._set("tuning", best, plan.tuning)
             validation = self._set("validation", best, plan.validation)
             self._runs.state.total = self._runs.state.kept + self._runs.state.done
-        except _Stopped:
+        except _TuningStopped:
             self._runs.stop()
         return Tuning(
             folder=self._folder,
@@ -538,7 +554,7 @@ class _Study:
             means.append(sum(scaled) / len(scaled))
         return np.array(means)
 
-    def _set(self, name: str, best: Configuration, units: Sequence[str]) -> BoardSet:
+    def _set(self, name: str, best: Configuration, units: Sequence[str]) -> SetFigures:
         objective = self._objective
         default, tuned = self._scaled(self._default, units), self._scaled(best, units)
         gain = objective.gain(objective.sign * (tuned - default), default)
@@ -548,7 +564,7 @@ class _Study:
             for one in (self._default, best)
         ]
         means = objective.mean(default), objective.mean(tuned)
-        return BoardSet(name, len(units), *means, gain, interval, (unsolved[0], unsolved[1]))
+        return SetFigures(name, len(units), *means, gain, interval, (unsolved[0], unsolved[1]))
 
     def _check_default(self, units: Iterable[str]) -> None:
         """Raise a UsageError if a run of the default failed: there is nothing to compare tries with."""

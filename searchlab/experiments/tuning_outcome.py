@@ -43,7 +43,7 @@ class Try:
 
 
 @dataclass(frozen=True)
-class BoardSet:
+class SetFigures:
     """The figures of the default and of the tuned parameters on a set of boards.
 
     Attributes:
@@ -85,8 +85,8 @@ class Tuning:
     default: str
     best: Try | None
     tries: tuple[Try, ...]
-    tuning: BoardSet | None
-    validation: BoardSet | None
+    tuning: SetFigures | None
+    validation: SetFigures | None
     unit: str
     state: ExperimentState
 
@@ -108,7 +108,7 @@ class Tuning:
         lines += ["", f"default  {one_line(self.default)}", f"tuned    {one_line(self.best.name)} ({which})", ""]
         return [*lines, *self._table(self.tuning, self.validation).lines(width)]
 
-    def _table(self, tuning: BoardSet, validation: BoardSet) -> Block:
+    def _table(self, tuning: SetFigures, validation: SetFigures) -> Block:
         sets = (tuning, validation)
         cells = {
             "": [one.name for one in sets],
@@ -121,7 +121,7 @@ class Tuning:
         columns = [TextColumn(name, listed, is_text=not name) for name, listed in cells.items()]
         return Block(columns, self._notes(tuning, validation))
 
-    def _notes(self, tuning: BoardSet, validation: BoardSet) -> list[str]:
+    def _notes(self, tuning: SetFigures, validation: SetFigures) -> list[str]:
         quantity, both = self.objective.quantity, f"{self.unit}s"
         notes = [
             f"default, tuned: {quantity.label}, {quantity.aggregate.replace('mean', 'means')}; "
@@ -151,7 +151,7 @@ class Tuning:
     def as_json(self) -> dict[str, Any]:
         """Return the outcome as JSON values."""
 
-        def plain(one: BoardSet | None) -> dict[str, Any] | None:
+        def plain(one: SetFigures | None) -> dict[str, Any] | None:
             if one is None:
                 return None
             interval = one.interval and list(one.interval)

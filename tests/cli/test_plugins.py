@@ -103,6 +103,9 @@ def test_show_takes_a_kind_and_functions_of_files(run, plugin):
         "default": 1.0,
         "required": False,
         "choices": [],
+        "low": None,
+        "high": None,
+        "log": False,
         "summary": "",
     }
 

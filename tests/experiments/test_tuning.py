@@ -74,10 +74,15 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+def rows_of(folder, *columns):
+    """Return the cells of some columns of all runs in a store."""
+    with Store(folder) as store:
+        return [cells for some in store.columns(columns) for cells in zip(*some, strict=True)]
+
+
 def figures(folder):
     """Return what a store says of each run, without what differs from one execution to the next."""
-    with Store(folder) as store:
-        return {row["identity"]: (row["heuristic"], row["status"], row["expanded"]) for row in store.rows()}
+    return {identity: row for identity, *row in rows_of(folder, "identity", "heuristic", "status", "expanded")}
 
 
 def recorded(folder):
@@ -87,12 +92,6 @@ def recorded(folder):
             return len(store.statuses())
     except UsageError:
         return 0
-
-
-def solved_by(table, board, heuristic):
-    """Return what a search expanded, at least 1, or the limit if it did not solve the board."""
-    run = table[board, heuristic]
-    return max(1.0, float(run["expanded"])) if run["status"] == "solved" else float(LIMIT)
 
 
 def outcome_of(found):
@@ -175,16 +174,20 @@ def test_tries_are_rows_and_the_same_call_repeats_none_of_them(here):
     found = tune(experiment(), workers=1, progress=False)
     rows = figures("results/tuned")
     assert len(found.tries) == 6
-    assert {one.name.split(" / ")[0] for one in found.tries} < {heuristic for heuristic, _, _ in rows.values()}
+    assert {one.name.split(" / ")[0] for one in found.tries} < {heuristic for heuristic, *_ in rows.values()}
     assert found.state.kept == 0
     assert found.state.done == found.state.total == len(rows)
 
-    with Store("results/tuned") as store:
-        table = {(row["board_name"], row["heuristic"]): row for row in store.rows()}
+    table = {
+        (board, heuristic): max(1, expanded) if status == "solved" else LIMIT
+        for board, heuristic, status, expanded in rows_of(
+            "results/tuned", "board_name", "heuristic", "status", "expanded"
+        )
+    }
     best = found.best.name.split(" / ")[0]
     plan = tuning_plan(experiment(), sl.Plugins())
     for one, boards in ((found.tuning, plan.tuning), (found.validation, plan.validation)):
-        default, tuned = (np.array([solved_by(table, board, name) for board in boards]) for name in (HERE, best))
+        default, tuned = (np.array([table[board, name] for board in boards]) for name in (HERE, best))
         assert one.gain == pytest.approx(1 - np.exp(np.log(tuned / default).mean()))
         assert one.unsolved == (np.sum(default == LIMIT), np.sum(tuned == LIMIT))
     assert found.optimism == pytest.approx(found.tuning.gain - found.validation.gain)

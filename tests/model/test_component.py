@@ -245,3 +245,29 @@ def test_whole_numbers_are_read_exactly(number):
 @given(st.floats(allow_nan=False))
 def test_numbers_are_read_back_from_their_repr(number):
     assert value(NUMBER, repr(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"default": 1.0, "low": 2}, "low and high are two numbers, the second one larger, not 2 and None"),
+        ({"default": 1.0, "low": 2, "high": 2}, "the second one larger, not 2 and 2"),
+        ({"default": 1.0, "low": 0, "high": float("inf")}, "low and high are two numbers"),
+        ({"default": 1.0, "low": 0, "high": 2, "log": True}, "low is above 0 on a logarithmic scale, not 0"),
+        ({"default": 1, "low": 0.5, "high": 2}, "it is a whole number, so low and high are, too, not 0.5 and 2"),
+        ({"default": "a", "low": 0, "high": 2}, "only a number has a range, and its default is 'a'"),
+        ({"default": True, "low": 0, "high": 1}, "only a number has a range, and its default is True"),
+        ({"default": 1.0, "log": True}, "low and high are two numbers"),
+    ],
+)
+def test_a_parameter_with_an_invalid_range_is_refused(fields, said):
+    with pytest.raises(ValueError) as raised:  # noqa: PT011 - the message is compared
+        sl.Parameter("weight", **fields)
+    assert str(raised.value).startswith("Parameter 'weight': ")
+    assert said in str(raised.value)
+
+
+def test_values_outside_the_range_of_a_parameter_stay_valid():
+    """The range is that of `searchlab tune`."""
+    ranged = sl.Parameter("weight", 1.0, low=0.5, high=2)
+    assert resolve("heuristic h", (ranged,), {"weight": "9"}) == {"weight": 9.0}

@@ -167,6 +167,9 @@ REUSING = {
     "early buckets, oldest first": ("sliding-tile", "taxicab", "astar:duplicates=early,order=oldest"),
     "late buckets, oldest first": ("sliding-tile", "taxicab", "astar:order=oldest"),
     "classes, oldest first": ("sliding-tile", "taxicab", "greedy:order=oldest"),
+    "early buckets, at random": ("sliding-tile", "taxicab", "astar:duplicates=early,order=random"),
+    "late buckets, at random": ("sliding-tile", "taxicab", "astar:order=random"),
+    "classes, at random": ("sliding-tile", "taxicab", "greedy:order=random"),
     "in-order": ("sliding-tile", None, "breadth-first"),
     "stack": ("2048:goal=64", None, "depth-first"),
 }

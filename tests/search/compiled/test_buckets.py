@@ -320,6 +320,21 @@ def test_buckets_of_a_random_order_are_split_as_far_as_there_is_room(duplicates,
     assert (found["expanded"] > 1500, heaps) == (True, [])
 
 
+@pytest.mark.parametrize("order", ["newest", "oldest", "random"])
+def test_searches_of_equal_nodes_that_reuse_arrays_do_the_same(order):
+    """What one leaves in its buckets is gone."""
+    graph = RandomGraph(seed=3, states=4000, largest_h=0)
+    graph.goals[:] = False
+    searcher = sl.searcher(
+        domain=graph.domain(),
+        heuristic=sl.Heuristic("value", value),
+        frontier=f"greedy:order={order}",
+    )
+    found = [searcher(graph.board(0), limits=sl.Limits(expansions=800)) for _ in range(3)]
+    assert len({(result.generated, result.max_open, result.status) for result in found}) == 1
+    assert found[0].max_open > 300
+
+
 BY_CLASS = [name for name in FRONTIERS if "astar" not in str(name) and "uniform" not in str(name)]
 
 

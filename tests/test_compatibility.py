@@ -51,7 +51,7 @@ def test_every_public_name_is_stable_or_provisional():
     assert sorted(listed) == sl.__all__
 
 
-@pytest.mark.parametrize("extra", ["dask", "parquet", "plots"])
+@pytest.mark.parametrize("extra", ["cluster", "dask", "parquet", "plots"])
 def test_no_message_names_a_package_index_entry_that_is_not_ours(extra):
     """searchlab is not published yet: anybody may take the name."""
     for folder in ("searchlab", "plugins", "docs"):

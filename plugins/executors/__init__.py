@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from searchlab import Executor, plugin
+from searchlab import Executor, Parameter, plugin
 
 # Their libraries are imported when an executor is used.
 
@@ -16,14 +16,37 @@ def local(workers: int) -> Any:
     return ThreadPoolExecutor(workers, thread_name_prefix="searchlab")
 
 
-def dask(workers: int, address: str = "") -> Any:
-    """Return the workers of the scheduler at an address, by default of a cluster on this machine."""
-    from searchlab_plugins.executors.on_dask import cluster
+def dask(
+    workers: int, address: str = "", scheduler_file: str = "", cluster: str = "", config: str = "", runner: str = ""
+) -> Any:
+    """Return the workers of a dask scheduler, of a cluster by name, or by default of a cluster on this machine."""
+    from searchlab_plugins.executors.on_dask import connected
 
-    return cluster(workers, address)
+    return connected(workers, address, scheduler_file, cluster, config, runner)
+
+
+def dask_preview(
+    workers: int, address: str = "", scheduler_file: str = "", cluster: str = "", config: str = "", runner: str = ""
+) -> str:
+    """Return the script of a job of a cluster by name."""
+    from searchlab_plugins.executors.on_dask import preview
+
+    return preview(workers, address, scheduler_file, cluster, config, runner)
 
 
 hooks = plugin(
     Executor("local", local, summary="worker processes on this machine"),
-    Executor("dask", dask, summary="workers of a dask.distributed scheduler on many machines"),
+    Executor(
+        "dask",
+        dask,
+        preview=dask_preview,
+        summary="workers of dask.distributed on many machines: a running scheduler, or jobs of a batch system",
+        parameters=(
+            Parameter("address", "", "the address of a running scheduler, like [tcp://host:8786]"),
+            Parameter("scheduler_file", "", "the file in which a running scheduler says where it is"),
+            Parameter("cluster", "", "the kind of cluster that is started: slurm, pbs, sge, lsf, htcondor, …"),
+            Parameter("config", "", "the TOML file of the cluster: cores, memory, walltime, queue, jobs …"),
+            Parameter("runner", "", "slurm: scheduler, workers and this command are the tasks of one job"),
+        ),
+    ),
 )

@@ -114,6 +114,18 @@ class BoundExecutor(Bound):
         arguments = fill_arguments(f"executor {self.name}", function, 1, self.values)
         return self._call(f"executor {self.name}", function, workers, **arguments)
 
+    def preview(self, workers: int) -> str:
+        """Return what the executor would start for this number of tasks at once, `""` if it does not say.
+
+        Raises:
+            UsageError: something it needs is not there.
+            PluginError: the executor failed.
+        """
+        function, called = self.component.preview, f"the preview of executor {self.name}"
+        if function is None:
+            return ""
+        return str(self._call(called, function, workers, **fill_arguments(called, function, 1, self.values)))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundLearner(BoundToDomain):

@@ -54,7 +54,13 @@ _execution_options = (
         help="Folder of the results (default results/NAME).",
     ),
     click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time (default: one a core)."),
-    click.option("--executor", default="local", metavar="NAME", help="Where runs execute: local (default) or dask."),
+    click.option(
+        "--executor",
+        default="local",
+        metavar="NAME",
+        help="Where runs execute: local (default), dask, dask:scheduler-file=FILE, dask:cluster=slurm,config=FILE.toml "
+        "(also pbs, sge, lsf …), dask:runner=slurm.",
+    ),
     click.option(
         "--retry", metavar="STATUS,…", default="", help="Do runs again that ended like this: error,time-limit."
     ),
@@ -124,9 +130,10 @@ class ExecutionOptions(NamedTuple):
 
         return plan_parts(made, self._folder_of_all(made), number, self.retried)
 
-    def print_dry_run(self, made: Matrix) -> None:
-        """Print the runs of an experiment without doing them."""
+    def print_dry_run(self, made: Matrix, plugins: Plugins) -> None:
+        """Print the runs of an experiment without doing them, and what the executor would start for them."""
         from searchlab.experiments.scheduler import matrix_of_part, recorded_runs
+        from searchlab.plugins import lookup
         from searchlab.search.watch import cores
 
         folder, part = self.folder(made), self._runs_of_part(made)
@@ -135,6 +142,9 @@ class ExecutionOptions(NamedTuple):
         recorded = recorded_runs(made, folder, self.retried)
         for line in dry_run_lines(made, self.workers or cores(), recorded, str(folder)):
             put(line)
+        preview = lookup.executor(self.executor, plugins=plugins).preview(self.workers or cores())
+        if preview:
+            put(f"\n{preview}")
 
     @property
     def retried(self) -> list[str]:
@@ -359,7 +369,7 @@ def run(
         _write_parts(execution, made, parts, json=json)
         return 0
     if dry_run:
-        execution.print_dry_run(made)
+        execution.print_dry_run(made, session.plugins)
         return 0
     state = execution.execute(made, session.plugins)
     folder = execution.folder(made)

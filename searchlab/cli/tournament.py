@@ -109,7 +109,7 @@ def tournament(
     made = matrix(experiment, session.plugins)
     execution = ExecutionOptions(output, workers, executor, retry, pin)
     if dry_run:
-        execution.print_dry_run(made)
+        execution.print_dry_run(made, session.plugins)
         return 0
     state = execution.execute(made, session.plugins)
     folder = execution.folder(made)

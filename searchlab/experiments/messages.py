@@ -26,6 +26,7 @@ class Setup(msgspec.Struct, frozen=True):
         folder: the scheduler's current folder, from which relative file names are read if the worker has it, too.
         experiment: the identifier of the experiment; its worker processes end with it.
         pin: whether each worker process is bound to a processor of its own.
+        code: the digest of the scheduler's searchlab, for workers elsewhere; `""` for those on this machine.
     """
 
     files: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class Setup(msgspec.Struct, frozen=True):
     folder: str = ""
     experiment: str = ""
     pin: bool = False
+    code: str = ""
 
 
 class Ready(msgspec.Struct, frozen=True):

@@ -7,8 +7,13 @@ import from.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
+from pathlib import Path
+
+DIGITS = 12
+"""The hexadecimal digits of a digest."""
 
 
 def python_module(module: str) -> list[str]:
@@ -27,6 +32,18 @@ def import_path() -> tuple[str, ...]:
     is_asked_for = here in map(os.path.realpath, [*_python_path(), *_folder_of_script()])
     entries = [entry for entry in sys.path if os.path.isabs(entry)]
     return tuple(entry for entry in entries if is_asked_for or os.path.realpath(entry) != here)
+
+
+def own_code() -> str:
+    """Return the version of this process's searchlab, and a digest of its files; plugins have digests of their own."""
+    from searchlab import __version__
+
+    digest, folder = hashlib.sha256(), Path(__file__).parents[1]
+    for file in sorted(folder.rglob("*.py")):
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return f"{__version__} {digest.hexdigest()[:DIGITS]}"
 
 
 def leave_out_current_folder() -> None:

@@ -14,19 +14,29 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 from searchlab.board.board import Board
-from searchlab.errors import PluginCode, PluginError, SearchlabError, UsageError, did_you_mean, in_one_line, with_type
+from searchlab.errors import (
+    MachineError,
+    PluginCode,
+    PluginError,
+    SearchlabError,
+    UsageError,
+    did_you_mean,
+    in_one_line,
+    with_type,
+)
 from searchlab.errors.caller import warn_caller
 from searchlab.errors.interrupts import on_ctrl_c
 from searchlab.experiments import machine
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.parts import dealt, write_parts
 from searchlab.experiments.preparation import prepare_tables
-from searchlab.experiments.processes import import_path
+from searchlab.experiments.processes import import_path, own_code
 from searchlab.experiments.progress import ExperimentState, shown_progress
 from searchlab.experiments.repetitions import Repetitions, identities_of
 from searchlab.experiments.requests import Request, board_digest
@@ -35,7 +45,7 @@ from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import board_text, load_results
 from searchlab.experiments.worker_pool import end_workers, ended_outside, run_chunk, runs_under_way
 from searchlab.files import write
-from searchlab.model.formatting import counted
+from searchlab.model.formatting import counted, duration, memory
 from searchlab.model.preparation import TableProgress, listening
 from searchlab.model.run_info import ExperimentInfo
 from searchlab.plugins import lookup
@@ -66,7 +76,11 @@ CHUNKS_PER_WORKER = 2
 POLL_SECONDS = 0.1
 COMMIT_SECONDS = 0.2
 LOST_TIMES = 3
-"""The number of times a run is submitted if the executor keeps losing it."""
+"""The number of times a run is submitted if the executor keeps losing it, before the others are done first."""
+OTHER_CODE = (ImportError, AttributeError, TypeError)
+"""What a worker raises that has no searchlab, or one without the function or with another form of its arguments."""
+NOT_READ = "deserialization"
+"""What dask's scheduler says in that case if it runs elsewhere."""
 EXECUTOR = PluginCode(lambda error: PluginError(f"the executor failed: {in_one_line(error)}"), (SearchlabError,))
 """The context in which an executor is called."""
 
@@ -296,49 +310,47 @@ def executing(
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     at_once = workers or cores()
-    kind = _kind_of(experiment, ())
+    kind, identifier = _kind_of(experiment, ()), uuid4().hex
     if pin and executor == "local" and not machine.can_pin():
         raise UsageError(machine.CANNOT_PIN)
     with (
+        # First of all: in a job whose tasks all run this command, only one of them gets past it.
+        _executor(executor, at_once, plugins, identifier) as pool,
         Store(folder, writes=True, kind=kind) as store,
         _announced(plugins, ExperimentInfo(experiment.name, folder, total)),
+        _setup(pool, at_once, plugins, identifier, pin=pin) as setup,
     ):
         _specify(experiment, store)
-        identifier = uuid4().hex
-        with (
-            _executor(executor, at_once, plugins, identifier) as pool,
-            _setup(pool, at_once, plugins, identifier, pin=pin) as setup,
-        ):
 
-            def execute(
-                runs: Sequence[Run],
-                code: Code,
-                full_names: FullNames,
-                retry: Collection[str] = (),
-                part: Collection[str] | None = None,
-                on_record: Callable[[RunRecord], None] = lambda _: None,
-            ) -> ExperimentState:
-                scheduler = Scheduler(
-                    runs,
-                    store,
-                    pool,
-                    setup,
-                    workers=_number(pool, "workers", at_once),
-                    order_seed=experiment.order_seed,
-                    retry=retry,
-                    part=part,
-                    code=code,
-                    full_names=full_names,
-                    solutions=experiment.solutions,
-                    on_progress=on_progress,
-                    on_record=on_record,
-                    report=report,
-                )
-                scheduler.prepare_tables(plugins)
-                with on_ctrl_c(scheduler.stop):
-                    return scheduler.run()
+        def execute(
+            runs: Sequence[Run],
+            code: Code,
+            full_names: FullNames,
+            retry: Collection[str] = (),
+            part: Collection[str] | None = None,
+            on_record: Callable[[RunRecord], None] = lambda _: None,
+        ) -> ExperimentState:
+            scheduler = Scheduler(
+                runs,
+                store,
+                pool,
+                setup,
+                workers=at_once,
+                order_seed=experiment.order_seed,
+                retry=retry,
+                part=part,
+                code=code,
+                full_names=full_names,
+                solutions=experiment.solutions,
+                on_progress=on_progress,
+                on_record=on_record,
+                report=report,
+            )
+            scheduler.prepare_tables(plugins)
+            with on_ctrl_c(scheduler.stop):
+                return scheduler.run()
 
-            yield execute
+        yield execute
 
 
 def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
@@ -371,7 +383,8 @@ def matrix_of_part(matrix: Matrix, part: Collection[str]) -> Matrix:
 def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str, *, pin: bool) -> Iterator[Setup]:
     """Yield the first message to workers, which makes them load the same plugins; end the workers after the context.
 
-    They share the memory of a machine, which is assumed to be as large as this one.
+    They share the memory of a machine, which is assumed to be as large as this one if the executor does not say what a
+    run may take.
 
     Args:
         pool: the executor.
@@ -380,14 +393,15 @@ def _setup(pool: Any, workers: int, plugins: Plugins, identifier: str, *, pin: b
         pin: whether each worker is bound to a processor of its own.
     """
     sharing = _number(pool, "workers_per_machine", _number(pool, "workers", workers))
-    memory = share_of_memory() // sharing
+    share = getattr(pool, "memory", None) or share_of_memory() // sharing
     try:
         yield Setup(
             **plugins.settings,
-            memory=memory,
+            memory=share,
             path=import_path(),
             folder=current_folder(),
             experiment=identifier,
+            code=own_code() if hasattr(pool, "run_everywhere") else "",
             pin=pin,
         )
     finally:
@@ -481,7 +495,7 @@ class Scheduler:
         store: holds the records of finished runs, and receives the others.
         executor: runs `run_chunk`.
         setup: the first message to each worker.
-        workers: the number of simultaneous chunks.
+        workers: the number of simultaneous chunks, if the executor has no other number at a time.
         order_seed: the seed of the order of runs, which is random so that a noisy minute affects all configurations
             alike.
         retry: statuses of runs that are done again.
@@ -537,6 +551,7 @@ class Scheduler:
         self._committed = time.monotonic()
         self._mean_seconds = CHUNK_SECONDS
         self._lost: Counter[str] = Counter()
+        self._given_up: dict[str, BaseException] = {}  # by the identity of a run: how its worker was lost the last time
         kept = [status for status in ended.values() if status not in retry]
         others = len(recorded) - len(ended)
         self.state = ExperimentState(len(kept) + len(left), kept=len(kept), statuses=Counter(kept), others=others)
@@ -583,7 +598,9 @@ class Scheduler:
         submitted: dict[Future[tuple[list[RunRecord], list[str]]], tuple[list[Run], float]] = {}
         try:
             self._record_unreadable()
+            self._warn_of_limits()
             while self._waiting or submitted:
+                self._workers = _number(self._executor, "workers", self._workers)
                 if self.state.stopping:
                     self._waiting.clear()
                     for future in list(submitted):
@@ -608,6 +625,11 @@ class Scheduler:
             what = "has a median time" if unsettled == 1 else "have median times"
             self._report(f"{counted(unsettled, 'run')} {what} with a wider interval than wanted, after 30 repetitions")
         self._on_progress(self.state)
+        if self._given_up and not self.state.stopping:
+            raise MachineError(
+                f"{counted(len(self._given_up), 'run')} lost {LOST_TIMES} workers each, the last one by "
+                f"{with_type(next(reversed(self._given_up.values())))}; once that is fixed, the same command continues"
+            )
         return self.state
 
     def _record_unreadable(self) -> None:
@@ -621,11 +643,32 @@ class Scheduler:
                 readable.append(run)
         self._waiting = readable
 
+    def _warn_of_limits(self) -> None:
+        """Report runs that may take longer than a worker stays, and begin again and again, or more than its memory."""
+        share = getattr(self._executor, "memory", None)
+        largest = max((run.limits.memory or 0 for run in self._waiting), default=0)
+        if share and largest > 2 * share:
+            self._report(
+                f"a run may take {memory(largest)}, but a job has {memory(2 * share)} for each of its runs: beyond "
+                "that the batch system may end it; raise the memory of the job"
+            )
+        longest = float(getattr(self._executor, "longest_run", inf))
+        if any(run.limits.seconds > longest for run in self._waiting):
+            self._report(
+                f"a run that takes more than {duration(longest)} is ended with the job that does it, and begins again "
+                "in another one: set a time limit, or a longer walltime"
+            )
+
     def _next_chunk(self) -> list[Run]:
         """Return the runs of a chunk that should take a fraction of a second, fewer towards the end."""
         fair = len(self._waiting) // (CHUNKS_PER_WORKER * self._workers) + 1
         size = max(1, min(LARGEST_CHUNK, fair, int(CHUNK_SECONDS / max(self._mean_seconds, 1e-4))))
-        return [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+        chunk = [self._waiting.popleft()]
+        # A run whose worker was lost is submitted alone: it may be what takes workers down.
+        is_alone = chunk[0].identity in self._lost
+        while self._waiting and len(chunk) < size and not is_alone and self._waiting[0].identity not in self._lost:
+            chunk.append(self._waiting.popleft())
+        return chunk
 
     def _collect(self, future: Future[tuple[list[RunRecord], list[str]]], runs: list[Run], submitted_at: float) -> None:
         """Take the records of a chunk; runs of it that were not done wait again."""
@@ -647,19 +690,28 @@ class Scheduler:
         self._waiting.extend(runs[len(records) :])
 
     def _lose(self, runs: list[Run], error: BaseException) -> None:
-        """Submit the runs of a chunk again whose worker was lost; after the last time record errors."""
+        """Submit the runs of a chunk again whose worker was lost; after the last time give them up for now.
+
+        They are never recorded as errors: a batch system ends workers that have done nothing wrong.
+        """
         if self.state.waits_for and isinstance(error, CancelledError):  # all are lost, whatever they do
             self._waiting.extend(runs)
             return
+        if isinstance(error, OTHER_CODE) or NOT_READ in str(error):
+            from searchlab import __version__
+
+            raise UsageError(
+                f"a worker or its scheduler has no searchlab, or another version: {with_type(error)}; install "
+                f"{__version__} there"
+            ) from None
         self._report(f"a worker was lost ({with_type(error)}); its runs are repeated")
         self._mean_seconds = CHUNK_SECONDS
         for run in runs:
             self._lost[run.identity] += 1
             if self._lost[run.identity] < LOST_TIMES:
                 self._waiting.append(run)
-                continue
-            outcome = ended_outside(run, "error", f"its worker was lost {LOST_TIMES} times: {with_type(error)}")
-            self._add(RunRecord(run, outcome.cells, {}, "", outcome.finished, {}))
+            else:
+                self._given_up[run.identity] = error
 
     def _add(self, record: RunRecord) -> None:
         if not self._solutions:

@@ -59,6 +59,12 @@ TRIES = 2
 """The number of times a run is tried if its process dies."""
 STARTS = 3
 """How many worker processes in a row may end before they are ready."""
+ENDED_OUTSIDE = ("by SIGTERM", "by SIGKILL")
+SECONDS_OF_GRACE = 6.0
+"""Seconds after a worker elsewhere died by such a signal, within which its whole machine or job may be ended as well.
+
+A batch system ends all processes of a job, in any order: what is reported after that time is no part of its end.
+"""
 MEMORY_BEYOND = 2**30
 """Bytes a worker process may hold beyond the limit of the run: the interpreter, libraries, the compiler."""
 
@@ -222,6 +228,7 @@ class WorkerProcess:
                 break
             self._death = _how_it_died(process)
             self.end()
+            self._wait_for_end_of_job()
         else:
             raise MachineError(
                 f"{STARTS} worker processes in a row ended before they were ready, the last one "
@@ -293,7 +300,13 @@ class WorkerProcess:
     def _resident_bytes(self) -> int:
         return resident_bytes(self._process.pid) if self._process else 0
 
+    def _wait_for_end_of_job(self) -> None:
+        """Let a job that is being ended from outside end, so that its runs are repeated elsewhere."""
+        if self._setup.code and self._death in ENDED_OUTSIDE:
+            time.sleep(SECONDS_OF_GRACE)
+
     def _lost(self, run: Run, started: float) -> Done:
+        self._wait_for_end_of_job()
         why = f"its process died {TRIES} times, the last time {self._death}"
         if self._death == "by SIGKILL":
             why += ": it was ended from outside, or took all memory"

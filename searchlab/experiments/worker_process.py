@@ -52,10 +52,17 @@ def _work(next_message: Callable[[], bytes], outgoing: IO[bytes]) -> None:
     """Do one run after another; return if the plugins cannot be loaded, or one of them has spoilt the process."""
     from searchlab.errors import SearchlabError
     from searchlab.experiments.messages import Ready, Setup, decode, decode_run, encode
+    from searchlab.experiments.processes import own_code
     from searchlab.experiments.worker import Worker
 
     try:
-        worker = Worker(decode(next_message(), Setup), outgoing)
+        setup = decode(next_message(), Setup)
+        if setup.code and setup.code != (own := own_code()):
+            raise SearchlabError(
+                f"its searchlab is {own}, that of the command is {setup.code}: install the same there; "
+                "it may take a minute until all machines see the same files of a shared folder"
+            )
+        worker = Worker(setup, outgoing)
     except SearchlabError as error:
         outgoing.write(encode(Ready(refused=f"the worker on {socket.gethostname()}: {error}")))
         return

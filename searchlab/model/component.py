@@ -246,7 +246,7 @@ def resolve(
 
     Args:
         owner: the name of the component in error messages.
-        given: values by name, as text or already of the parameter's type.
+        given: values by name, as text or already of the parameter's type; a hyphen may stand for an underscore.
         whose: returns the end of the error message for an unknown parameter, which names a component that has it, or
             `""`.
 
@@ -255,6 +255,7 @@ def resolve(
         PluginError: the plugin's check of a value fails.
     """
     known = {parameter.name: parameter for parameter in parameters}
+    given = {name if name in known else name.replace("-", "_"): value for name, value in given.items()}
     for name in given:
         if name not in known:
             others = whose(name) if whose else ""

@@ -160,6 +160,8 @@ class Executor(Component):
         summary: one line for people.
         aliases: other names.
         parameters: the component's own parameters, if checks or choices are wanted beyond the function's defaults.
+        preview: `(workers)`: returns a text that `--dry-run` shows, such as the script of a job. It has the same
+            parameters as the function, and starts nothing that outlives it.
     """
 
     name: str
@@ -167,11 +169,13 @@ class Executor(Component):
     summary: str = ""
     aliases: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    preview: Callable[..., str] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("workers",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_function(self, "function", *self.subjects, needed=True)
+        check_function(self, "preview", *self.subjects)
 
 
 @dataclass(frozen=True)

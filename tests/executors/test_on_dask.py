@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,12 +15,14 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.messages import Setup
+from searchlab.experiments.processes import own_code
 from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
 from searchlab.experiments.worker_pool import end_workers
 from searchlab.search.watch import share_of_memory
 from searchlab_plugins.executors import on_dask
+from tests.stored_rows import rows_of
 
 pytest.importorskip("distributed")
 
@@ -39,7 +42,7 @@ SAME = ("identity", "status", "moves", "cost", "expanded", "generated", "actions
 
 def rows(store):
     """Return the cells that do not depend on the machine; each run occurs once."""
-    kept = [tuple(row[name] for name in SAME) for row in store.rows(all_attempts=True)]
+    kept = [tuple(row[name] for name in SAME) for row in rows_of(store, all_attempts=True)]
     assert len(kept) == len(set(kept)) == len(RUNS)
     return set(kept)
 
@@ -161,6 +164,42 @@ def test_a_killed_scheduler_ends_the_command_which_can_be_continued(tmp_path, fr
     assert again.returncode == 0, again.stderr
     assert "5 runs, all done" in again.stdout
     assert "done before" in again.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", ["differs", "is missing"])
+def test_a_worker_whose_searchlab_is_another_one_is_refused(tmp_path, free_port, monkeypatch, code):
+    """With one line that says which is where; no run is recorded."""
+    other = tmp_path / "other" / "searchlab"
+    if code == "differs":
+        ours = os.path.dirname(sl.__file__)
+        shutil.copytree(ours, other, ignore=shutil.ignore_patterns("__pycache__"))
+        with open(other / "model" / "limits.py", "a") as file:
+            file.write("# edited\n")
+        said = f"its searchlab is {sl.__version__} [0-9a-f]+, that of the command is {own_code()}: install the same"
+    else:
+        other.mkdir(parents=True)
+        (other / "__init__.py").write_text("raise ImportError('not here')")
+        said = "a worker or its scheduler has no searchlab, or another version: .*; install"
+    address = f"tcp://127.0.0.1:{free_port}"
+    with monkeypatch.context() as there:
+        there.setenv("PYTHONPATH", str(other.parent))
+        processes = dask_processes(tmp_path, address)
+        processes.__enter__()
+    try:
+        assert until(lambda: can_connect(free_port))
+        experiment = sl.Experiment(boards=["sliding-tile/puzzle8-20"], heuristics=["taxicab"])
+        with pytest.raises(UsageError, match=said):
+            sl.run(experiment, folder=tmp_path / "results", executor=f"dask:address=[{address}]")
+        assert len(sl.load_results(tmp_path / "results")) == 0
+    finally:
+        processes.__exit__(None, None, None)
+
+
+def can_connect(port):
+    """Return whether somebody listens at a port of this machine."""
+    with socket.socket() as caller:
+        return caller.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture

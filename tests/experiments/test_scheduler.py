@@ -1,5 +1,6 @@
 """The scheduler makes the runs missing from the store, once, and adds them."""
 
+import dataclasses
 import threading
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import searchlab as sl
-from searchlab.errors import MachineError
+from searchlab.errors import MachineError, UsageError
 from searchlab.experiments.runs import Run, RunInstance, RunRecord
 from searchlab.experiments.scheduler import Scheduler
 from searchlab.experiments.store import Store
@@ -132,11 +133,100 @@ def test_an_executor_that_is_gone_ends_the_experiment(store, setup):
     assert kept(store) == dict.fromkeys(range(40), 1)
 
 
-def test_a_run_that_takes_every_worker_down_is_an_error(store, setup):
-    """The experiment ends all the same."""
-    state = Scheduler(RUNS[:3], store, Pretended(lost=range(1000)), setup, workers=1).run()
-    assert state.statuses == {"error": 3}
-    assert all("was lost 3 times" in reason for reason in cells(store, "reason"))
+class Fatal(Pretended):
+    """An executor that loses the worker of each chunk with a certain repetition."""
+
+    def __init__(self, repetition, error):
+        super().__init__()
+        self.repetition, self.error = repetition, error
+
+    def submit(self, function, setup, runs, seconds):
+        future = super().submit(function, setup, runs, seconds)
+        if any(run.repetition == self.repetition for run in runs):
+            future = Future()
+            future.set_exception(self.error)
+        return future
+
+
+def test_a_run_that_takes_every_worker_down_ends_the_experiment_after_all_others(store, setup):
+    """It is no row with an error, as workers are also ended for other reasons: the same command tries it again."""
+    with pytest.raises(MachineError, match="1 run lost 3 workers each, the last one by OSError: gone; once"):
+        Scheduler(RUNS, store, Fatal(3, OSError("gone")), setup, workers=1).run()
+    assert kept(store) == {k: 1 for k in range(40) if k != 3}
+    Scheduler(RUNS, store, Pretended(), setup, workers=1).run()
+    assert kept(store) == dict.fromkeys(range(40), 1)
+
+
+def test_ctrl_c_ends_an_experiment_in_which_workers_were_lost_without_an_error(store, setup):
+    """The runs whose workers were lost are left, as others are."""
+    scheduler = Scheduler(RUNS, store, Fatal(3, OSError("gone")), setup, workers=1)
+    scheduler._on_progress = lambda state: scheduler.stop() if state.done > 30 else None
+    assert 30 < scheduler.run().done < 40
+
+
+@pytest.mark.parametrize("error", [ModuleNotFoundError("No module named 'searchlab'"), AttributeError("run_chunk")])
+def test_a_worker_without_this_searchlab_is_refused(store, setup, error):
+    """It raises this when it is sent a run."""
+    with pytest.raises(
+        UsageError, match=f"a worker or its scheduler has no searchlab, or another version: .*{error}.*; install"
+    ):
+        Scheduler(RUNS, store, Fatal(3, error), setup, workers=1).run()
+
+
+class Growing(Pretended):
+    """An executor whose workers come one after another; the runs of none are done before all have come."""
+
+    longest_run, memory = 60.0, 2**30
+
+    def __init__(self):
+        super().__init__()
+        self.waiting, self.most_waiting = [], 0
+
+    @property
+    def workers(self):
+        return min(5, 1 + len(self.submitted) // 2)
+
+    def submit(self, function, setup, runs, seconds):
+        self.waiting.append((super().submit(function, setup, runs, seconds), Future()))
+        self.most_waiting = max(self.most_waiting, len(self.waiting))
+        return self.waiting[-1][1]
+
+    def check(self):
+        if len(self.waiting) >= 2 * self.workers or len(self.submitted) > 12:
+            while self.waiting:
+                done, future = self.waiting.pop()
+                future.set_result(done.result())
+        return ""
+
+
+def test_workers_that_come_later_get_runs(store, setup):
+    """The number of chunks under way follows the executor's number of workers."""
+    executor = Growing()
+    executor.most = 1
+    Scheduler(RUNS, store, executor, setup, workers=1).run()
+    assert kept(store) == dict.fromkeys(range(40), 1)
+    assert executor.most_waiting >= 8
+
+
+def test_runs_that_may_take_more_time_or_memory_than_a_job_has_are_reported(store, setup):
+    """With limits below that nothing is said."""
+    told = []
+    Scheduler(RUNS, store, Growing(), setup, workers=1, report=told.append).run()
+    assert [line for line in told if "takes more than 1 min" in line and "set a time limit" in line]
+    told.clear()
+    limits = sl.Limits(seconds=30, memory=3 * 2**30)
+    large = [dataclasses.replace(run, limits=limits, repetition=run.repetition + 200) for run in RUNS]
+    Scheduler(large, store, Growing(), setup, workers=1, report=told.append).run()
+    assert [line.partition(":")[0] for line in told if "may take" in line] == [
+        "a run may take 3 GiB, but a job has 2 GiB for each of its runs"
+    ]
+    told.clear()
+    limited = [
+        dataclasses.replace(run, limits=sl.Limits(seconds=30, memory=2**30), repetition=run.repetition + 100)
+        for run in RUNS
+    ]
+    Scheduler(limited, store, Growing(), setup, workers=1, report=told.append).run()
+    assert not [line for line in told if "takes more" in line or "may take" in line]
 
 
 def test_statuses_can_be_tried_again(store, setup):

@@ -22,6 +22,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.store import Store
+from tests.stored_rows import rows_of
 
 ROOT = Path(__file__).parents[2]
 HANGS = ROOT / "tests" / "plugin_files" / "hangs.py"
@@ -67,7 +68,7 @@ def command(folder):
 def rows(folder):
     """Return the rows by identity, without cells that differ from run to run; each identity occurs once."""
     with Store(folder) as store:
-        kept = list(store.rows(all_attempts=True))
+        kept = rows_of(store, all_attempts=True)
     for row in kept:
         if row.get("solutions"):
             row["solutions"] = [each[1:] for each in json.loads(row["solutions"])]  # without the time

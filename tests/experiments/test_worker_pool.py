@@ -10,13 +10,14 @@ import time
 from math import inf
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import searchlab as sl
 from searchlab.errors import MachineError, UsageError
 from searchlab.experiments import worker_pool
 from searchlab.experiments.messages import Setup, encode
-from searchlab.experiments.processes import python_module
+from searchlab.experiments.processes import own_code, python_module
 from searchlab.experiments.runs import Run, RunInstance
 from searchlab.experiments.worker_pool import CurrentRun, WorkerProcess
 
@@ -111,6 +112,28 @@ def test_a_worker_that_is_killed_is_replaced_and_its_run_repeated(worker_process
     killer.start()
     assert statuses(worker_process, slow, run_of("", 2)) == ["time-limit", "solved"]
     killer.join()
+
+
+@pytest.mark.slow
+def test_a_run_ended_from_outside_elsewhere_is_an_error_only_if_its_worker_goes_on(setup, run_of, monkeypatch):
+    """A batch system ends all processes of a job in any order: what is left of the job waits for its own end."""
+    monkeypatch.setattr(worker_pool, "SECONDS_OF_GRACE", 1.5)
+    worker_process = WorkerProcess(msgspec.structs.replace(setup, code=own_code()))
+    run, ready, returned = run_of("spins", seconds=30), [None], []
+    thread = threading.Thread(target=lambda: returned.append((worker_process.run([run]), time.monotonic())))
+    thread.start()
+    while len(ready) < 3 and thread.is_alive():
+        process = worker_process._process
+        if process and worker_process._ready is not ready[-1]:
+            ready.append(worker_process._ready)
+            os.kill(process.pid, signal.SIGTERM)
+        time.sleep(0.05)
+    last = time.monotonic()
+    thread.join()
+    (((record,), _), ended) = returned[0]
+    assert record.cells["reason"] == "its process died 2 times, the last time by SIGTERM"
+    assert ended - last > 1.4
+    worker_process.end()
 
 
 @pytest.fixture
@@ -246,6 +269,16 @@ def test_a_worker_with_different_plugins_refuses_runs(worker_process, run_of):
             worker_process.run([other])
 
 
+def test_a_worker_with_another_searchlab_refuses_runs(setup, run_of):
+    """A change in one byte is enough; plugins are compared by themselves."""
+    same = WorkerProcess(msgspec.structs.replace(setup, code=own_code()))
+    assert statuses(same, run_of("")) == ["solved"]
+    same.end()
+    other = WorkerProcess(msgspec.structs.replace(setup, code="0.1 123456789abc"))
+    with pytest.raises(UsageError, match=rf"its searchlab is {own_code()}, that of the command is 0\.1 123456789abc"):
+        other.run([run_of("")])
+
+
 def test_a_domain_that_refuses_the_board_is_an_error_of_the_run(worker_process):
     """The line is the one the command line gives."""
     run = Run(
@@ -330,7 +363,7 @@ import sys, time
 from searchlab.experiments.worker_pool import CurrentRun, WorkerProcess
 from searchlab.experiments.messages import Setup
 from searchlab.experiments.runs import RunInstance, Run
-from searchlab.experiments.processes import python_module
+from searchlab.experiments.processes import own_code, python_module
 class Telling(WorkerProcess):
     def _begin(self):
         process = super()._begin()

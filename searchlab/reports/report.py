@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import shlex
+from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
 PlayerChoice = Literal["first", "none", "all"] | tuple[int, ...]
 """Which runs can be watched: the first solved of each configuration, of games the best and the worst; or numbers."""
 
+EXPERIMENT = "experiment"
+"""The column with the names of experiments in a table of several."""
 MOST_ROWS = 2000
 """Runs that the page shows without JavaScript."""
 LONGEST_REASON = 200
@@ -475,8 +478,34 @@ def report_page(experiments: Sequence[ReportedExperiment]) -> str:
     runs = sum(len(experiment.table) for experiment in experiments)
     headline = f"{runs:,} runs" if len(parts) > 1 else parts[0]["headline"]
     return page_template("report.html").render(
-        title=title, headline=headline, parts=parts, several=len(parts) > 1, chart_style=Markup(stylesheet("page"))
+        title=title,
+        headline=headline,
+        parts=parts,
+        several=len(parts) > 1,
+        together=_together(experiments),
+        chart_style=Markup(stylesheet("page")),
     )
+
+
+def _together(experiments: Sequence[ReportedExperiment]) -> list[tuple[str, PageTable]]:
+    """Return coverage and means of the configurations of all experiments, for each kind of runs that several have."""
+    import pandas as pd
+
+    tables = []
+    names = Counter(experiment.name for experiment in experiments)
+    for title, are_games in (("Searches", False), ("Games", True)):
+        alike = [each for each in experiments if each.are_games is are_games and len(each.table)]
+        if len(alike) < 2:
+            continue
+        named = [
+            each.table.assign(**{EXPERIMENT: one_line(each.name if names[each.name] == 1 else each.path)})
+            for each in alike
+        ]
+        runs = pd.concat(named, ignore_index=True)
+        overview = _overview(runs, [EXPERIMENT, *chart_kinds.configuration_columns(runs, None)])
+        if overview is not None:
+            tables.append((title, replace(overview, notes=(*overview.notes, *different_machines(runs)))))
+    return tables
 
 
 def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:

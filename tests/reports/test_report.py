@@ -19,6 +19,7 @@ from searchlab.reports.columnar import column_data, packed
 from searchlab.reports.report import ReportedExperiment, load_experiment, report_page
 
 HOSTILE = '"><img src=http://example.org onerror=alert(1)></script><script>alert("x")</script>'
+TOGETHER = '<section id="together">'
 BOARDS = [f"sliding-tile/puzzle8-{length}" for length in (20, 21, 22, 24)]
 
 
@@ -407,6 +408,24 @@ def test_several_experiments_have_one_report(pages, page_of, searches, games):
     assert second.locator("[data-part=count]").inner_text() == "4 of 8 runs"
     assert page.locator("#experiment-0 [data-part=count]").inner_text() == "16 runs"
     assert address(page) == "#1.filter=player=random"
+
+
+def test_several_experiments_of_a_kind_have_a_table_together(searches, games):
+    """Over the boards that all of their configurations solved; experiments of one name are told apart by folder."""
+    loaded = [load_experiment(each, installed(), "none") for each in (searches, games)]
+    assert TOGETHER not in report_page(loaded)
+    few = loaded[0].table["board_name"].isin(BOARDS[:2])
+    half = replace(loaded[0], path="half", table=loaded[0].table[few])
+    other = replace(loaded[0], path="other", name="other", table=loaded[0].table.assign(host="far"))
+    text = report_page([*loaded, half, other])
+    part = text[text.index(TOGETHER) : text.index("<article")]
+    cells = re.findall(r"<td>([^<\n]*)", part)
+    groups = {*loaded[0].table.groupby(["heuristic", "frontier"]).groups}
+    assert cells.count("other") == len(groups)
+    assert cells.count(str(searches)) == cells.count("half") == len(groups)
+    assert re.search(r"over the 2 boards that the \d+ other groups solved", part)
+    assert "Games" not in part
+    assert "times come from 2 machines" in part
 
 
 @pytest.mark.slow

@@ -161,7 +161,7 @@ def recorded_runs(matrix: Matrix, folder: Path, retry: Collection[str] = ()) -> 
     Raises:
         UsageError: the results cannot be read, or are of the other kind; or there is no such status.
     """
-    kind = _kind_of(matrix.experiment, retry)
+    kind = kind_of(matrix.experiment, retry)
     if not (folder / FILE).is_file():
         return 0
     with Store(folder) as store:
@@ -187,7 +187,7 @@ def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str]
             written.
         MachineError: the disk is full or fails.
     """
-    with Store(folder, writes=True, kind=_kind_of(matrix.experiment, retry)) as store:
+    with Store(folder, writes=True, kind=kind_of(matrix.experiment, retry)) as store:
         by_identity = {run.identity: run for run in matrix.runs}
         recorded = store.statuses()
         left = [run for identity, run in by_identity.items() if recorded.get(identity, "") in ("", *retry)]
@@ -202,7 +202,7 @@ def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str]
     return [len(each) for each in lists]
 
 
-def _kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
+def kind_of(experiment: Experiment, retry: Collection[str]) -> RunKind:
     """Return the kind of an experiment's runs; raise a UsageError for a status that they do not have."""
     kind = GAMES if experiment.are_games else SEARCHES
     for status in retry:
@@ -240,7 +240,7 @@ def run_matrix(
             the part.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
-    _kind_of(matrix.experiment, retry)
+    kind_of(matrix.experiment, retry)
     if part is not None:
         matrix_of_part(matrix, part)  # raises an error for runs that the experiment lacks
     with executing(
@@ -310,7 +310,7 @@ def executing(
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
     at_once = workers or cores()
-    kind, identifier = _kind_of(experiment, ()), uuid4().hex
+    kind, identifier = kind_of(experiment, ()), uuid4().hex
     if pin and executor == "local" and not machine.can_pin():
         raise UsageError(machine.CANNOT_PIN)
     with (

@@ -28,7 +28,7 @@ from searchlab.experiments.matrix import code_of, full_names_of, matrix
 from searchlab.experiments.objective import objective_of
 from searchlab.experiments.progress import ExperimentState, shown_progress
 from searchlab.experiments.quantities import QUANTITIES
-from searchlab.experiments.scheduler import RESULTS, executing
+from searchlab.experiments.scheduler import RESULTS, executing, kind_of
 from searchlab.experiments.search_space import SearchSpace
 from searchlab.experiments.specification import (
     Experiment,
@@ -39,7 +39,7 @@ from searchlab.experiments.specification import (
     read_experiment,
 )
 from searchlab.experiments.statistics import FEWEST_PAIRS, FEWEST_SCORES, MOST_TIED
-from searchlab.experiments.store import FILE, Store
+from searchlab.experiments.store import Store
 from searchlab.experiments.tuning_outcome import SetFigures, Try, Tuning
 from searchlab.plugins.registry import installed
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.experiments.matrix import Configuration, Matrix
-    from searchlab.experiments.runs import Run, RunRecord
+    from searchlab.experiments.runs import Run, RunKind, RunRecord
     from searchlab.experiments.scheduler import Execute
     from searchlab.experiments.search_space import Value
     from searchlab.experiments.specification import TuneTable
@@ -279,10 +279,10 @@ def run_tuning(
         retry: statuses of runs that are tried again.
 
     Raises:
-        UsageError: the default fails, the folder cannot be written, or there is no such executor.
+        UsageError: the default fails, the folder cannot be written, or there is no such executor or status.
         MachineError: the disk is full, the folder is gone, or worker processes die.
     """
-    recorded = _recorded(plan, folder, retry)
+    kind = kind_of(plan.experiment, retry)
     with executing(
         plan.experiment,
         plan.plugins,
@@ -294,18 +294,13 @@ def run_tuning(
         on_progress=lambda state: on_progress(runs.with_all(state)),
         report=report,
     ) as execute:
-        runs = _Runs(plan, execute, retry, recorded)
+        runs = _Runs(plan, execute, retry, _recorded(folder, kind, retry))
         return _Study(plan, runs, folder).outcome()
 
 
-def _recorded(plan: TuningPlan, folder: Path, retry: Collection[str]) -> dict[str, dict[str, Any]]:
+def _recorded(folder: Path, kind: RunKind, retry: Collection[str]) -> dict[str, dict[str, Any]]:
     """Return the recorded runs by identity, without those that are tried again."""
-    if not (folder / FILE).is_file():
-        return {}
-    kind = plan.matrix.runs[0].kind
     with Store(folder) as store:
-        if store.statuses():
-            store.check_takes(kind)
         figures = [name for name in QUANTITIES if name in kind.stored]
         names = ["identity", "status", "reason", "metrics", *figures]
         rows = [

@@ -127,16 +127,16 @@ class Tuning:
             f"default, tuned: {quantity.label}, {quantity.aggregate.replace('mean', 'means')}; "
             f"gain: {quantity.comparative} than with the default, in pairs of the same {self.unit}"
         ]
-        if self.best is not None and not self.best.number:
-            return [*notes, f"no try is better than the default on the tuning {both}"]
         optimism = tuning.gain - validation.gain
-        if isfinite(optimism):
+        if self.best is not None and not self.best.number:
+            notes.append(f"no try is better than the default on the tuning {both}")
+        elif isfinite(optimism):
             points = f"{abs(100 * optimism):.1f} points {'more' if optimism >= 0 else 'less'}"
             notes.append(
                 f"optimism: the tuning {both}, on which the best was chosen, show {points} than the validation {both}"
             )
         if validation.interval is None:
-            notes.append("no interval, because all differences are equal")
+            notes.append(f"no interval, because all differences on the validation {both} are equal")
         elif validation.interval[0] <= 0 <= validation.interval[1]:
             notes.append(f"the interval holds 0: a gain on other {both} is not shown")
         for one in (tuning, validation):
@@ -182,7 +182,7 @@ class Tuning:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %" if isfinite(share) else MISSING
+    return f"{100 * share + 0.0:.1f} %" if isfinite(share) else MISSING  # + 0.0: not -0.0
 
 
 def _percents(interval: tuple[float, float] | None) -> str:

@@ -99,3 +99,7 @@ def test_experiments_are_either_tuned_or_run(run, folder, tune):
     (folder / "plain.toml").write_text(FILE.partition("[tune]")[0])
     assert "plain: no [tune] table says what to tune" in run("tune", "plain.toml").error
     assert "no such file" in run("tune", "none.toml").error.lower()
+
+
+def test_retry_takes_statuses_that_runs_have(tune):
+    assert "no run ends with status 'eror': did you mean 'error'?" in tune("--retry", "eror").error

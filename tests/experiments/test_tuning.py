@@ -1,17 +1,23 @@
 """Parameters are tuned on some boards and judged on others; every try is rows of the results."""
 
+import random
 import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
 import searchlab as sl
+from searchlab.binding.names import parse_name
 from searchlab.errors import UsageError
 from searchlab.experiments import tuning
+from searchlab.experiments.progress import ExperimentState
+from searchlab.experiments.runs import RunRecord
 from searchlab.experiments.specification import Experiment, Generation, TunedParameter, TuneTable
 from searchlab.experiments.store import Store
 from searchlab.experiments.tuning import tune, tuning_plan
@@ -64,6 +70,11 @@ def experiment(**changes):
         "tune": table,
     }
     return Experiment(**{**given, **changes})
+
+
+def replaced(**changes):
+    """Return the generation of other boards."""
+    return msgspec.structs.replace(BOARDS, **changes)
 
 
 @pytest.fixture
@@ -166,6 +177,113 @@ def test_an_experiment_that_is_tuned_is_not_run(here):
 
 def test_the_specification_of_a_tuning_is_kept_as_json(here):
     assert Experiment.from_json(experiment().as_json()) == experiment()
+
+
+class Figures:
+    """Executes runs in no time: a run expands what a function of the board and the factor says.
+
+    Attributes:
+        rows: the records that are kept, by identity.
+        runs: the runs that were executed.
+        stop_after: the number of records after which Ctrl-C is pressed twice.
+    """
+
+    def __init__(self, monkeypatch, expands):
+        self.expands, self.rows, self.runs, self.stop_after = expands, {}, [], 10**9
+        monkeypatch.setattr(tuning, "executing", self.executing)
+        monkeypatch.setattr(tuning, "_recorded", lambda *_: dict(self.rows))
+
+    @contextmanager
+    def executing(self, *_, **options):
+        yield self.execute
+
+    def execute(self, runs, code, full_names, retry=(), on_record=lambda _: None):
+        for run in runs:
+            if run.identity in self.rows:
+                continue
+            if len(self.runs) >= self.stop_after:
+                raise KeyboardInterrupt
+            self.runs.append(run)
+            factor = float(parse_name(run.parts["heuristic"]).parameters.get("factor", 1))
+            cells = {"status": "solved", "reason": None, "expanded": self.expands(run.instance.name, factor)}
+            self.rows[run.identity] = cells
+            on_record(RunRecord(run, cells, {}, "", "", {}))
+        return ExperimentState(len(runs), done=len(runs))
+
+
+def best_at_two(board, factor):
+    """Return expansions that are fewest with a factor of 2, with noise of each board and each factor."""
+    noise = random.Random(f"{board} {factor}").gauss(0, 0.2)
+    return 1000 * np.exp(np.log(factor / 2) ** 2 + noise + random.Random(board).gauss(0, 1))
+
+
+def without_effect(board, factor):
+    return 1000 * np.exp(random.Random(f"{board} {factor}").gauss(0, 0.3) + random.Random(board).gauss(0, 1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_try_is_the_one_with_the_fewest_expansions_on_all_tuning_boards(here, monkeypatch, seed):
+    """Tries that were ended early are none of the best; no try has seen a board for validation."""
+    figures = Figures(monkeypatch, best_at_two)
+    wanted = experiment(generate=[replaced(count=60)], tune={"tries": 25, "seed": seed})
+    found, plan = tune(wanted, progress=False), tuning_plan(wanted, sl.Plugins())
+    means = {
+        one.number: np.log([best_at_two(board, one.values["heuristic.factor"]) for board in plan.tuning]).mean()
+        for one in found.tries
+    }
+    complete = [one.number for one in found.tries if not one.ended_early]
+    assert 0 < len(complete) < 25
+    assert found.best.number == min(complete, key=means.get)
+    assert all(one.boards in (6, 14, 28) for one in found.tries if one.ended_early)
+    assert 1.4 < found.best.values["heuristic.factor"] < 2.8
+    assert found.validation.interval[0] > 0
+    known = HERE, found.best.name.split(" / ")[0]
+    seen = {run.instance.name for run in figures.runs if run.parts["heuristic"] not in known}
+    assert seen <= {*plan.tuning}
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "random", "qmc"])
+def test_a_tuning_that_is_interrupted_anywhere_makes_the_same_tries(here, monkeypatch, sampler):
+    """After every 37 runs it stops, in the middle of tries, too."""
+    wanted = experiment(generate=[replaced(count=40)], tune={"tries": 14, "sampler": sampler, "parallel_tries": 3})
+    whole = Figures(monkeypatch, best_at_two)
+    found = tune(wanted, progress=False)
+    parts = Figures(monkeypatch, best_at_two)
+    stops = 0
+    for parts.stop_after in range(37, 10**4, 37):
+        try:
+            again = tune(wanted, progress=False)
+        except KeyboardInterrupt:
+            stops += 1
+        else:
+            break
+    assert stops > 3
+    assert outcome_of(again) == outcome_of(found)
+    assert parts.rows == whole.rows
+    assert len(parts.runs) == len(whole.runs)
+
+
+def test_without_pruning_every_try_is_run_on_all_boards(here, monkeypatch):
+    Figures(monkeypatch, best_at_two)
+    found = tune(experiment(generate=[replaced(count=40)], tune={"tries": 12, "prune": False}), progress=False)
+    assert {one.boards for one in found.tries} == {24}
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_parameter_without_effect_holds_0(here, monkeypatch):
+    """In 95 of 100 repetitions, but for chance, while the tuning boards show more in most of them."""
+    Figures(monkeypatch, without_effect)
+    shown, optimistic = 0, 0
+    for repetition in range(100):
+        boards = [replaced(count=30, seed=1 + 1000 * repetition)]
+        found = tune(
+            experiment(generate=boards, tune={"tries": 8, "validation": 0.5, "seed": repetition}), progress=False
+        )
+        interval = found.validation.interval
+        shown += interval is not None and not interval[0] <= 0 <= interval[1]
+        optimistic += found.optimism > 0
+    assert shown <= 10  # of 100 that each exclude 0 with a probability of 0.05, 11 or more do with one of 0.011
+    assert optimistic > 60
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ FURTHER = {SEARCHES: ("engine", "batch"), GAMES: ()}
 NEEDED = frozenset(
     (
         *(name for kind in (SEARCHES, GAMES) for name in (*kind.axes, *MEASURES[kind], *FURTHER[kind])),
-        *("board_name", "attempt", "status", "plugins"),
+        *("board_name", "attempt", "status", "plugins", "host", "machine"),
     )
 )
 """The columns of runs that a comparison is made of, besides those that name its sides."""

@@ -136,6 +136,13 @@ def test_comparisons_and_reports_warn_of_times_from_different_machines(of_two_ma
     assert different_machines(results[results["host"] == "fast"]) == []
 
 
+def test_the_command_warns_of_times_from_different_machines(of_two_machines, capsys):
+    from searchlab.cli.program import main
+
+    assert main(["compare", str(of_two_machines), "astar", "greedy"]) == 0
+    assert REMARK in " ".join(capsys.readouterr().out.split())
+
+
 def test_machines_that_are_not_known_are_not_compared(of_two_machines):
     results = sl.load_results(of_two_machines)
     assert different_machines(results.drop(columns="host")) == []

@@ -587,7 +587,9 @@ def _quiet_optuna() -> Iterator[None]:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            for module in ("optuna", "scipy"):  # of equal figures, for example, which are told in the outcome
+                warnings.filterwarnings("ignore", module=rf"{module}\b")
             yield
     finally:
         optuna.logging.set_verbosity(level)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
@@ -92,8 +92,9 @@ class Tuning:
 
     @property
     def optimism(self) -> float | None:
-        """By how much the gain on the tuning boards is larger than that on the validation boards."""
-        return self.tuning.gain - self.validation.gain if self.tuning and self.validation else None
+        """By how much the gain on the tuning boards is larger than that on the validation boards; None if unknown."""
+        difference = self.tuning.gain - self.validation.gain if self.tuning and self.validation else nan
+        return difference if isfinite(difference) else None
 
     def __str__(self) -> str:
         return "\n".join(self.lines(get_terminal_size().columns))
@@ -127,10 +128,10 @@ class Tuning:
             f"default, tuned: {quantity.label}, {quantity.aggregate.replace('mean', 'means')}; "
             f"gain: {quantity.comparative} than with the default, in pairs of the same {self.unit}"
         ]
-        optimism = tuning.gain - validation.gain
+        optimism = self.optimism
         if self.best is not None and not self.best.number:
             notes.append(f"no try is better than the default on the tuning {both}")
-        elif isfinite(optimism):
+        elif optimism is not None:
             points = f"{abs(100 * optimism):.1f} points {'more' if optimism >= 0 else 'less'}"
             notes.append(
                 f"optimism: the tuning {both}, on which the best was chosen, show {points} than the validation {both}"

@@ -339,8 +339,18 @@ def compare(results: pd.DataFrame | str | Path, a: str | RunFilter, b: str | Run
     return compare_runs(runs_of(results), a, b)
 
 
-def compare_runs(results: pd.DataFrame, a: str | RunFilter, b: str | RunFilter) -> Comparison:
-    """Do as `compare` with runs that have the columns `NEEDED`, as far as their kind has them."""
+def compare_runs(
+    results: pd.DataFrame,
+    a: str | RunFilter,
+    b: str | RunFilter,
+    instances: dict[frozenset[str], pd.Series[int]] | None = None,
+) -> Comparison:
+    """Do as `compare` with runs that have the columns `NEEDED`, as far as their kind has them.
+
+    Args:
+        results, a, b: as for `compare`.
+        instances: where the instances of runs are kept for further comparisons of these results.
+    """
     sides = [side if isinstance(side, RunFilter) else run_filter(side, results) for side in (a, b)]
     compared = {column for side in sides for column in side.values}
     runs = [side.runs(results) for side in sides]
@@ -349,7 +359,11 @@ def compare_runs(results: pd.DataFrame, a: str | RunFilter, b: str | RunFilter) 
         if len({bool(side[name].isna().all()) for side in runs}) > 1:
             compared.add(name)  # one of them takes none
             unseeded |= name == "seed"
-    instance = instance_ids(results, compared)
+    instances = {} if instances is None else instances
+    key = frozenset(compared)
+    if key not in instances:
+        instances[key] = instance_ids(results, compared)
+    instance = instances[key]
     if runs[0].index.equals(runs[1].index):
         raise UsageError(f"{sides[0].name!r} and {sides[1].name!r} are the same runs; name two configurations")
     indexed = [

@@ -784,7 +784,7 @@ def configurations(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[st
 
 def _in_order(table: pd.DataFrame) -> pd.DataFrame:
     """Return runs in an order independent of when they were done, so that equal results give equal pictures."""
-    axes = [name for name in AXES if name in table.columns]
+    axes = [name for name in AXES if name in table.columns and table[name].nunique(dropna=False) > 1]
     return table.sort_values(axes, kind="stable") if axes else table
 
 

@@ -12,7 +12,7 @@ import shlex
 from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
+from itertools import combinations, compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +23,7 @@ from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
 from searchlab.experiments.cells import is_text, shown
-from searchlab.experiments.comparison import compare, interval_text, p_text, ratio_text
+from searchlab.experiments.comparison import NEEDED, compare_runs, interval_text, p_text, ratio_text
 from searchlab.experiments.loading import CERTIFIED
 from searchlab.experiments.machine import different_machines
 from searchlab.experiments.optima import contradicted_optima
@@ -73,6 +73,10 @@ MOST_BARS = 40
 """Of more configurations plots and comparisons show the first."""
 MOST_PIVOTED = 100
 """Boards in the tables of boards and configurations; of more, the first ones are summed up."""
+MOST_IN_SCRIPT = 5000
+"""Runs that the page's script has; of more, those of the first boards, as each takes about 60 bytes."""
+LONG = ("actions", "solutions", "final", "identity", "worker", "finished", "host", "machine", "versions")
+"""Columns without a part in charts and tables of a report; copies of the others are made in less time."""
 MOST_PLAYERS = 20
 MOST_IMAGES = 200
 """Different boards of which a page has the image."""
@@ -510,10 +514,11 @@ def _together(experiments: Sequence[ReportedExperiment]) -> list[tuple[str, Page
 
 def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
     """Return an experiment in the form that the template takes."""
-    table = experiment.table
+    table = experiment.table.drop(columns=[name for name in LONG if name in experiment.table])
     columns = chart_kinds.configuration_columns(table, None) if len(table) else []
     filters = chart_kinds.run_filters(table, columns) if len(table) else []
     few = _of_first(table, columns, filters)
+    listed, remark_on_listed = _listed(experiment)
     part: dict[str, Any] = {
         "number": number,
         "name": one_line(experiment.name),
@@ -521,19 +526,19 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
         "are_games": experiment.are_games,
         "facts": [(name, one_line(value)) for name, value in experiment.facts],
         "specification": experiment.specification,
-        "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters)],
+        "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters), *remark_on_listed],
         "overview": _overview(table, columns),
         "pictures": [_picture(draw, few) for draw in _overview_charts(table, are_games=experiment.are_games)]
         if len(table)
         else [],
-        "standings": _standings(table) if experiment.are_games and len(table) else None,
+        "standings": _standings(experiment.table) if experiment.are_games and len(table) else None,
         "learning": [_drawn(chart) for chart in _learning_charts(experiment.courses)],
         "pivots": _pivots(few, columns) if len(filters) > 1 else [],
         "comparison": _comparison(table, filters) if len(filters) > 1 else None,
         "plots": _plots(few, filters) if len(table) else [],
         "failures": _failures(experiment, columns),
         "runs": _static_runs(table, columns) if len(table) or not experiment.courses else None,
-        "data": _data(experiment, columns, filters) if len(table) else "",
+        "data": _data(listed, columns, filters) if len(table) else "",
         "sections": experiment.sections,
         "players": [_player(player) for player in experiment.players],
     }
@@ -559,6 +564,22 @@ def _of_first(table: pd.DataFrame, columns: Sequence[str], filters: Sequence[Run
     import pandas as pd
 
     return pd.concat([runs for _, runs in chart_kinds.configurations(table, columns)[:MOST_BARS]])
+
+
+def _listed(experiment: ReportedExperiment) -> tuple[ReportedExperiment, list[str]]:
+    """Return an experiment with the runs that the page's script has, and a line about the others."""
+    table = experiment.table
+    if len(table) <= MOST_IN_SCRIPT:
+        return experiment, []
+    name = "board_name" if table["board_name"].nunique() > 1 else "seed"
+    place, boards = table[name].factorize(use_na_sentinel=False)
+    last = table.groupby(place, sort=True).size().cumsum().searchsorted(MOST_IN_SCRIPT, side="right")
+    kept = (place < last) if last else place == 0
+    images = tuple(compress(experiment.images, kept))
+    few = replace(experiment, table=table[kept].head(MOST_IN_SCRIPT), images=images[:MOST_IN_SCRIPT])
+    noun = _count(max(1, int(last)), "board" if name == "board_name" else "seed")
+    what = f"the table of runs, and plots that are drawn for another choice, have the {_count(len(few.table), 'run')}"
+    return few, [f"{what} of the first {noun} (of {len(boards):,}); everything else is over all {len(table):,} runs"]
 
 
 def _remark_on_many(filters: Sequence[RunFilter]) -> list[str]:
@@ -718,9 +739,11 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
     listed = filters[:MOST_BARS]
     pairs = list(combinations(listed, 2)) if len(listed) <= MOST_BASES else [(listed[0], b) for b in listed[1:]]
     found, remarks = [], []
+    table = table[[name for name in table.columns if name in NEEDED]]
+    instances: dict[frozenset[str], pd.Series[int]] = {}
     for a, b in pairs:
         try:
-            found.append(compare(table, a, b))
+            found.append(compare_runs(table, a, b, instances))
         except UsageError as error:
             remarks.append(f"{a.name} and {b.name}: {error}")
     are_games = _are_games(table)

@@ -33,6 +33,8 @@ GAP = 8
 SLOPE = 40
 """The angle in degrees of names below a map that are wider than its columns."""
 RADIUS = 3.6
+MOST_EXACT = 5000
+"""Points of which each has a place of its own; more are drawn at whole pixels, where many coincide."""
 MOST_POINTS = 2000
 """The number of points from which a series is one path without tooltips: 10,000 tooltips take 100 KB."""
 MARKED_LINE = 60
@@ -271,7 +273,8 @@ class _Drawing:
             for low, high, (_, y) in zip(series.lows, series.highs, places, strict=True):
                 yield _line(self._x(low), y, self._x(high), y, "ink")
         if len(places) > self.most_points:
-            dots = "".join(dict.fromkeys(f"M{_n(x)} {_n(y)}h0" for x, y in places))  # one over another is one
+            written = _whole if len(places) > MOST_EXACT else _n
+            dots = "".join(dict.fromkeys(f"M{written(x)} {written(y)}h0" for x, y in places))  # one over another is one
             name = _colour(series.style)
             yield (
                 f'<path d="{dots}" stroke="{LIGHT[series.style % len(LIGHT)]}" class="{name}-line" stroke-width="5" '

@@ -1,9 +1,11 @@
 """A report in a real browser: content, clicks, keys and address; it needs no network."""
 
+import base64
 import csv
 import io
 import json
 import re
+import zlib
 from dataclasses import replace
 
 import html5lib
@@ -15,6 +17,7 @@ from searchlab.experiments.comparison import compare
 from searchlab.experiments.runs import GAMES
 from searchlab.experiments.store import Store
 from searchlab.plugins.registry import installed
+from searchlab.reports import report as report_module
 from searchlab.reports.columnar import column_data, packed
 from searchlab.reports.report import ReportedExperiment, load_experiment, report_page
 
@@ -614,6 +617,21 @@ def test_two_thousand_runs_are_small(searches):
     table["board"] = [" ".join(map(str, random.permutation(9))) for _ in range(len(table))]
     page = report_page([ReportedExperiment("large", "large", table)])
     assert len(page.encode()) <= 400_000
+
+
+def test_of_very_many_runs_those_of_the_first_boards_are_listed(make_record, make_results, monkeypatch):
+    """What is computed for the page is over all of them."""
+    records = [make_record(board, name, expanded=board) for board in range(1, 6) for name in ("taxicab", "misplaced")]
+    many = make_results(records)
+    whole = report_page([load_experiment(many, installed(), "none")])
+    monkeypatch.setattr(report_module, "MOST_IN_SCRIPT", 5)
+    page = report_page([load_experiment(many, installed(), "none")])
+    remark = "have the 4 runs of the first 2 boards (of 5); everything else is over all 10 runs"
+    assert remark in page
+    assert remark not in whole
+    data = [re.search(r'data-part="data">([^<]+)<', each)[1] for each in (whole, page)]
+    assert [json.loads(zlib.decompress(base64.b64decode(each)))["rows"] for each in data] == [10, 4]
+    assert page.count("10 runs") == whole.count("10 runs") + 1
 
 
 @pytest.mark.slow

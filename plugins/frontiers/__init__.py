@@ -14,6 +14,7 @@ from searchlab_plugins.frontiers.dps import DPS
 from searchlab_plugins.frontiers.dvcbs import DVCBS
 from searchlab_plugins.frontiers.dynamic_weighting import DYNAMIC_WEIGHTING
 from searchlab_plugins.frontiers.ees import EES
+from searchlab_plugins.frontiers.epea_star import EPEA_STAR
 from searchlab_plugins.frontiers.epsilon_greedy import EPSILON_GREEDY
 from searchlab_plugins.frontiers.ibex import IBEX
 from searchlab_plugins.frontiers.ios import IOS
@@ -33,7 +34,7 @@ from searchlab_plugins.frontiers.xup import XUP
 
 hooks = plugin(
     *FRONTIERS,
-    *(IBEX, PEA_STAR),
+    *(IBEX, PEA_STAR, EPEA_STAR),
     *(XDP, XUP, PWXD, DYNAMIC_WEIGHTING, DPS, PTS),
     *(ASTAR_EPSILON, EES, IOS, OPTIMISTIC),
     *(TYPE_BASED, EPSILON_GREEDY, LOCAL_EXPLORATION),

@@ -18,9 +18,8 @@ The nodes whose f is up to the cost of a solution are the same as those of A*, a
 is expanded once for each value of f among its successors up to that cost. With a `cutoff` it is so less often, and
 more is stored; an infinite one is A*.
 
-Enhanced partial expansion (Felner et al. 2012, Goldenberg et al. 2014) stores the same nodes. It does not even produce
-those whose turn has not come, because it knows the change of f of each move. Here all are produced and evaluated
-at each expansion, which is cheap where h follows from the move, and the others are dropped before they are looked up.
+All successors are produced and evaluated at each expansion, and those whose turn has not come are dropped before they
+are looked up. Where the domain and the heuristic allow it, enhanced partial expansion (`epea_star`) produces them once.
 
 >>> import searchlab as sl
 >>> board, found = sl.generator("any-stack", domain="pancake:n=20").instance(1).start, {}

@@ -47,21 +47,22 @@ def successors(board: Board, cost: str) -> Iterator[tuple[str, Board, int]]:
         yield f"flip-{count}", Board([lifted[::-1] + stack[count:]]), sum(lifted) if cost == HEAVY else 1
 
 
-def flips(tiles: Any, out: Any, moves: Any) -> int:
-    """Write the stacks after the same flips, and the numbers that describe each flip."""
+def flips(tiles: Any, out: Any, moves: Any, chosen: Any) -> int:
+    """Write the stacks after the same flips, or the chosen ones alone, and the numbers that describe each flip."""
     n: int = tiles.shape[1]
     for count in range(2, n + 1):
-        for place in range(n):
-            out[count - 2, 0, place] = tiles[0, count - 1 - place] if place < count else tiles[0, place]
+        if chosen is None or chosen[count - 2]:
+            for place in range(n):
+                out[count - 2, 0, place] = tiles[0, count - 1 - place] if place < count else tiles[0, place]
         moves[count - 2, 0] = tiles[0, 0]
         moves[count - 2, 1] = tiles[0, count - 1]
         moves[count - 2, 2] = tiles[0, count] if count < n else n + 1
     return n - 1
 
 
-def heavy_flips(tiles: Any, out: Any, moves: Any, costs: Any) -> int:
+def heavy_flips(tiles: Any, out: Any, moves: Any, costs: Any, chosen: Any) -> int:
     """As `flips`, with the cost of each flip."""
-    count = flips(tiles, out, moves)
+    count = flips(tiles, out, moves, chosen)
     lifted = tiles[0, 0]
     for k in range(count):
         lifted += tiles[0, k + 1]

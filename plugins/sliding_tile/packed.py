@@ -77,8 +77,8 @@ def neighbors(shape: tuple[int, int]) -> NDArray[np.int64]:
     return table
 
 
-def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
-    """Write the packed states after the moves of the blank."""
+def expand(words: Any, out: Any, moves: Any, chosen: Any, neighbors: Any) -> int:
+    """Write the packed states after the moves of the blank, or after the chosen ones."""
     state = words[0]
     blank = trailing_zeros(I(filled_cells(state) ^ U(LOWEST_BITS))) >> 2
     count: int = neighbors[blank, 4]
@@ -86,16 +86,17 @@ def expand(words: Any, out: Any, moves: Any, neighbors: Any) -> int:
         cell = neighbors[blank, k]
         shift = U(BITS * cell)
         tile = (state >> shift) & U(15)
-        out[k, 0] = (state ^ (tile << shift)) | (tile << U(BITS * blank))
+        if chosen is None or chosen[k]:
+            out[k, 0] = (state ^ (tile << shift)) | (tile << U(BITS * blank))
         moves[k, 0] = I(tile)
         moves[k, 1] = cell
         moves[k, 2] = blank
     return count
 
 
-def expand_with_costs(words: Any, out: Any, moves: Any, costs: Any, neighbors: Any, tile_cost: Any) -> int:
+def expand_with_costs(words: Any, out: Any, moves: Any, costs: Any, chosen: Any, neighbors: Any, tile_cost: Any) -> int:
     """As `expand`, with the cost of each move."""
-    count = expand(words, out, moves, neighbors)
+    count = expand(words, out, moves, chosen, neighbors)
     for k in range(count):
         costs[k] = tile_cost[moves[k, 0]]
     return count
@@ -120,8 +121,8 @@ def is_packed_goal(words: Any, goal_word: int) -> bool:
     return same
 
 
-def successors(tiles: Any, out: Any, moves: Any, neighbors: Any) -> int:
-    """Write the boards after the moves of the blank."""
+def successors(tiles: Any, out: Any, moves: Any, chosen: Any, neighbors: Any) -> int:
+    """Write the boards after the moves of the blank, or after the chosen ones."""
     rows, columns = tiles.shape
     blank = 0
     for row in range(rows):
@@ -130,21 +131,24 @@ def successors(tiles: Any, out: Any, moves: Any, neighbors: Any) -> int:
     count: int = neighbors[blank, 4]
     for k in range(count):
         cell = neighbors[blank, k]
-        for row in range(rows):
-            for column in range(columns):
-                out[k, row, column] = tiles[row, column]
         tile = tiles[cell // columns, cell % columns]
-        out[k, blank // columns, blank % columns] = tile
-        out[k, cell // columns, cell % columns] = 0
+        if chosen is None or chosen[k]:
+            for row in range(rows):
+                for column in range(columns):
+                    out[k, row, column] = tiles[row, column]
+            out[k, blank // columns, blank % columns] = tile
+            out[k, cell // columns, cell % columns] = 0
         moves[k, 0] = tile
         moves[k, 1] = cell
         moves[k, 2] = blank
     return count
 
 
-def successors_with_costs(tiles: Any, out: Any, moves: Any, costs: Any, neighbors: Any, tile_cost: Any) -> int:
+def successors_with_costs(
+    tiles: Any, out: Any, moves: Any, costs: Any, chosen: Any, neighbors: Any, tile_cost: Any
+) -> int:
     """As `successors`, with the cost of each move."""
-    count = successors(tiles, out, moves, neighbors)
+    count = successors(tiles, out, moves, chosen, neighbors)
     for k in range(count):
         costs[k] = tile_cost[moves[k, 0]]
     return count

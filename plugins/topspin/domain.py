@@ -60,12 +60,13 @@ def places(n: int, k: int) -> NDArray[np.int64]:
     return found
 
 
-def write_successors(tiles: Any, out: Any, moves: Any, places: Any) -> int:
-    """Write the boards after the same moves, and the number of each move."""
+def write_successors(tiles: Any, out: Any, moves: Any, chosen: Any, places: Any) -> int:
+    """Write the boards after the same moves, or the chosen ones alone, and the number of each move."""
     n: int = tiles.shape[1]
     for move in range(n):
-        for place in range(n):
-            out[move, 0, places[move, place]] = tiles[0, place]
+        if chosen is None or chosen[move]:
+            for place in range(n):
+                out[move, 0, places[move, place]] = tiles[0, place]
         moves[move, 0] = move
     return n
 

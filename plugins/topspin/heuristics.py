@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 DOMAINS = frozenset({"topspin"})
 MOST_ENTRIES = 2**28
+PLACE_BITS = 6
+"""The bits of a place: with MOST_ENTRIES at most 8 tokens but token 1 have more than 8 places each."""
+PLACE_MASK = 2**PLACE_BITS - 1
 
 
 def token_database(tiles: Any, moves_of_tokens: Any, weights: Any) -> int:
@@ -41,6 +44,32 @@ def index(tiles: Any, weights: Any) -> int:
     for place in range(tiles.shape[1]):
         at += place * weights[tiles[0, place]]
     return at
+
+
+def packed_places(tiles: Any, weights: Any) -> tuple[int]:
+    """Return the places of the first tokens but token 1, which is always at place 0: 6 bits each."""
+    packed = 0
+    for place in range(tiles.shape[1]):
+        if weights[tiles[0, place]]:
+            packed |= place << PLACE_BITS * (tiles[0, place] - 2)
+    return (packed,)
+
+
+def token_database_after(
+    h: int, carried: tuple[int], turn: int, moves_of_tokens: Any, weights: Any, places: Any
+) -> tuple[int, tuple[int]]:
+    """Return the value after a move, from the places to which it brings the first tokens, and these places."""
+    before, after = carried[0], 0
+    at = 0
+    for token in range(2, len(weights)):
+        if weights[token] == 0:
+            break
+        place = places[turn, before & PLACE_MASK]
+        before >>= PLACE_BITS
+        at += place * weights[token]
+        after |= place << PLACE_BITS * (token - 2)
+    moves: int = moves_of_tokens[at]
+    return moves, (after,)
 
 
 def weights(progress: object, columns: int, tokens: int) -> NDArray[np.int64]:
@@ -94,6 +123,8 @@ HEURISTICS = (
         admissible=True,
         consistent=True,
         between=token_database_between,
+        carry=packed_places,
+        incremental=token_database_after,
         tables={"moves_of_tokens": moves_of_tokens, "weights": weights},
         parameters=(Parameter("tokens", 6, "tokens whose places the table is about, at most", check=check_tokens),),
         summary="the exact moves of the first tokens, from a table",

@@ -97,7 +97,7 @@ class InterpretedForm:
         out = np.full((most, *board.shape), UNWRITTEN)
         costs, terminal, points = np.ones(most), np.zeros(most, np.uint8), np.zeros(most)
         moves = np.zeros((most, max(1, len(self.form.move))), np.int64)
-        arrays = {"costs": costs, "terminal": terminal, "points": points, "moves": moves}
+        arrays = {"costs": costs, "terminal": terminal, "points": points, "moves": moves, "chosen": None}
         count = self._called(field, function, board, out, **arrays)
         boards = self._boards(field, out, count, most)
         return [

@@ -8,6 +8,7 @@ arrays by address, so the same code serves other values. Strings are written int
 from __future__ import annotations
 
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -170,6 +171,7 @@ class Adapter:
             "trailing_zeros": trailing_zeros,
             "prefetch": prefetch,
             "local_words": local_words,
+            "inf": inf,
         }
         self._packing: Packing = packing  # type: ignore[assignment]  # a priority needs none
         self._words = f"read_only(carray(words, ({packing.words},)))" if packing else ""
@@ -223,21 +225,25 @@ class Adapter:
         assert function is not None
         return self._packing.unpacking_source(), self.call(name, function, values, [self._tiles])
 
-    def successors(self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False) -> str:
+    def successors(
+        self, form: PackedForm, values: Mapping[str, Any], *, earns: bool = False, chooses: bool = False
+    ) -> str:
         """Return the body that writes the packed successors of a state and sets `count`.
 
         Args:
             earns: whether it also writes the points each move earns, to `points`.
+            chooses: whether it writes only the states whose item of `chosen` is not 0.
         """
         most = form.max_successors
         arrays = {
             "points": f"carray(points, ({most},))" if earns else "None",
+            "chosen": f"read_only(carray(chosen, ({most},)))" if chooses else "None",
             "terminal": f"carray(terminal, ({most},))",
             "costs": f"carray(costs, ({most},))",
             "moves": f"carray(moves, ({most}, {max(1, len(form.move))}))",
         }
         written = self._written(
-            "successors", (form.successors, form.words.successors), values, most, [], TOO_MANY, arrays
+            "successors", (form.successors, form.words.successors), values, most, [], TOO_MANY, arrays, chooses=chooses
         )
         if has_unit_moves(form):
             return written
@@ -289,6 +295,8 @@ class Adapter:
         further: list[str],
         too_many: str,
         arrays: Mapping[str, str] | None = None,
+        *,
+        chooses: bool = False,
     ) -> str:
         """Return the body that calls a function that writes states and sets `count` to their number.
 
@@ -307,7 +315,8 @@ class Adapter:
         assert on_tiles is not None
         subjects = [self._tiles, f"carray(out_tiles, ({most}, {packing.rows}, {packing.columns}))"]
         produced = self.call(name, on_tiles, values, [*subjects, *further], arrays)
-        return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packing.packing_source()}"
+        packed = packing.packing_source(skips="chosen[k] == 0" if chooses else "")
+        return f"{packing.unpacking_source()}    count = I({produced})\n{fits}{packed}"
 
     def step(
         self,
@@ -363,10 +372,7 @@ class Adapter:
         assert heuristic.function is not None
         unpacking = ""
         if supports_incremental(heuristic, form, values):
-            assert heuristic.incremental is not None
-            fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
-            value = self.call("incremental", heuristic.incremental, values, list(heuristic.updated), fields)
-            value += "[0]" if heuristic.carry else ""
+            value = self._updated(form, heuristic, values)
         elif heuristic.packed and can_fill_arguments(heuristic.packed, 1, values):
             successor = f"read_only(carray(out, ({most}, {packing.words})))[k]"
             value = self.call("estimate", heuristic.packed, values, [successor], options=ON_WORDS)
@@ -379,11 +385,44 @@ class Adapter:
             value = self.call("estimate", heuristic.function, values, [self._tiles])
         return f"{unpacking}        estimates[kept] = {(WHOLE if whole else FRACTION).format(value)}\n"
 
+    def select(
+        self,
+        form: PackedForm,
+        values: Mapping[str, Any],
+        heuristic: Heuristic | None,
+        heuristic_values: Mapping[str, Any],
+    ) -> str:
+        """Return the body that evaluates all successors of a state, and then writes those with an f from low to high.
+
+        It returns the number of successors, and marks those that it wrote in `chosen`. One whose value is NaN is
+        written, too, as the error shows its board.
+        """
+        sign = -1.0 if heuristic and heuristic.prefer == "high" else 1.0
+        value = self._updated(form, heuristic, heuristic_values) if heuristic else "0.0"
+        written = self.successors(form, values, chooses=True)
+        return (
+            f"\n    for k in range({form.max_successors}):\n"
+            f"        chosen[k] = 0\n"
+            f"{written}"
+            f"{self._carried(form, heuristic, heuristic_values)}"
+            f"    for k in range(count):\n"
+            f"        estimates[k] = {FRACTION.format(value)}\n"
+            f"        f = g + costs[k] + {sign} * estimates[k]\n"
+            f"        chosen[k] = f != f or (low <= f and f <= high and f < inf)\n"
+            f"{written}"
+            f"    return count\n"
+        )
+
     def update(self, form: PackedForm, heuristic: Heuristic, values: Mapping[str, Any]) -> str:
         """Return the body that computes h of the k-th successor from h of the expanded state."""
+        return f"\n    return {FRACTION.format(self._updated(form, heuristic, values))}\n"
+
+    def _updated(self, form: PackedForm, heuristic: Heuristic, values: Mapping[str, Any]) -> str:
+        """Return the source of h of the k-th successor, computed from h of the expanded state."""
         assert heuristic.incremental is not None
         fields = {name: f"moves[k * {len(form.move)} + {at}]" for at, name in enumerate(form.move)}
-        return f"\n    return 1.0 * {self.call('incremental', heuristic.incremental, values, ['h'], fields)}\n"
+        value = self.call("incremental", heuristic.incremental, values, list(heuristic.updated), fields)
+        return f"{value}[0]" if heuristic.carry else value
 
     def _carried(self, form: PackedForm, heuristic: Heuristic | None, values: Mapping[str, Any]) -> str:
         """Return the lines that set `carried` to the numbers a heuristic keeps beside h, if it is updated by moves.

@@ -40,6 +40,7 @@ __all__ = [
     "compile_kernel",
     "compile_key",
     "compile_priority",
+    "compile_select",
     "compile_step",
     "compile_successors",
     "kernel_is_cached",
@@ -107,6 +108,21 @@ def compile_step(
     body = adapter.step(form, values, heuristic, heuristic_values)
     function = heuristic.function if heuristic else None
     return _compiled(adapter, body, signatures.STEP, function or form.rule("successors"), known)
+
+
+def compile_select(
+    form: PackedForm,
+    values: Mapping[str, Any],
+    packing: Packing,
+    heuristic: Heuristic | None,
+    heuristic_values: Mapping[str, Any],
+    known: KnownCode | None = None,
+) -> MachineCode:
+    """Compile the values of all successors, and the successors with an f in a range, into one function."""
+    adapter = Adapter(packing)
+    body = adapter.select(form, values, heuristic, heuristic_values)
+    function = heuristic.incremental if heuristic else None
+    return _compiled(adapter, body, signatures.SELECT, function or form.rule("successors"), known)
 
 
 def compile_update(

@@ -308,8 +308,13 @@ class Packing:
         cut = f"    if wrong & {~mask} != 0:\n{REFUSED}"
         return f"\n    tiles = local_words({self.cells})\n    wrong = I(0)\n{copies}{cut}"
 
-    def packing_source(self) -> str:
-        """Return source that packs `count` states from the pointer `out_tiles` to the pointer `out`."""
+    def packing_source(self, skips: str = "") -> str:
+        """Return source that packs `count` states from the pointer `out_tiles` to the pointer `out`.
+
+        Args:
+            skips: the source of the condition under which the k-th is left out; by default none is.
+        """
+        skipped = f"        if {skips}:\n            continue\n" if skips else ""
         code, tile, refused = "tile", "U(tile)", "wrong"
         if self.powers_of_two:
             # Two bits of the tile are set, or the lowest, or one beyond the largest tile's.
@@ -322,7 +327,7 @@ class Packing:
         return f"""
     wrong = U(0)
     for k in range(count):
-        for word in range({self.words}):
+{skipped}        for word in range({self.words}):
             packed = U(0)
             first = word * {self.cells_per_word}
             for cell in range(first, min(first + {self.cells_per_word}, {self.cells})):
@@ -489,8 +494,13 @@ class RangedPacking(Packing):
             lines += [f"for cell in range({first}, {end}):", f"    tiles[cell] = I(({code}) + U({low % 2**WORD_BITS}))"]
         return "\n" + "".join(f"    {line}\n" for line in lines)
 
-    def packing_source(self) -> str:
-        """Return source that packs `count` states from the pointer `out_tiles` to the pointer `out`."""
+    def packing_source(self, skips: str = "") -> str:
+        """Return source that packs `count` states from the pointer `out_tiles` to the pointer `out`.
+
+        Args:
+            skips: the source of the condition under which the k-th is left out; by default none is.
+        """
+        skipped = f"        if {skips}:\n            continue\n" if skips else ""
         lines = ["packed = U(0)"]
         for first, end in self._runs:
             word, shift, bits, low = self.packed_cells[first]
@@ -503,4 +513,4 @@ class RangedPacking(Packing):
             if end == self.cells or self.packed_cells[end].word != word:
                 lines += [f"out[k * {self.words} + {word}] = packed", "packed = U(0)"]
         body = "".join(f"        {line}\n" for line in lines)
-        return f"\n    is_beyond = False\n    for k in range(count):\n{body}    if is_beyond:\n{REFUSED}"
+        return f"\n    is_beyond = False\n    for k in range(count):\n{skipped}{body}    if is_beyond:\n{REFUSED}"

@@ -24,6 +24,10 @@ STEP = signature(
     *("int64", _NUMBERS, _BYTES, _WORDS, _WORDS, "int64", "float64"),
     *(_WORDS, _NUMBERS, _TILES, _TILES, _BYTES, _NUMBERS, _TILES, _TILES),
 )
+SELECT = signature(
+    *("int64", _NUMBERS, _BYTES, _WORDS, "float64", "float64", "float64", "float64"),
+    *(_WORDS, _NUMBERS, _TILES, _TILES, _BYTES, _NUMBERS, _TILES, _BYTES),
+)
 UPDATE = signature("float64", _NUMBERS, _BYTES, _TILES, "int64", "float64")
 PRIORITY = signature("float64", _NUMBERS, _BYTES, "float64", "float64")
 KEY = signature("float64", _NUMBERS, _BYTES, _NUMBERS)
@@ -37,14 +41,17 @@ ARGUMENTS = {
         "params, tables, words, parent, has_parent, h, "
         "out, estimates, tiles, out_tiles, terminal, costs, moves, progress"
     ),
+    SELECT: (
+        "params, tables, words, h, g, low, high, out, estimates, tiles, out_tiles, terminal, costs, moves, chosen"
+    ),
     UPDATE: "params, tables, moves, k, h",
     PRIORITY: "params, tables, g, h",
     KEY: "params, tables, values",
 }
 """The names of the arguments in adapters: `words` is the packed state, `tiles` and `out_tiles` are scratch, `out` the
-packed successors; `terminal`, `costs`, `moves` and `estimates` have an item per successor, `probabilities` an item per
-random event; `progress` is the number of the current successor; `values` are those of a node that the priority of a
-queue may ask for.
+packed successors; `terminal`, `costs`, `moves`, `estimates` and `chosen` have an item per successor, `probabilities` an
+item per random event; `progress` is the number of the current successor; `values` are those of a node that the priority
+of a queue may ask for.
 """
 
 call_estimate = caller(ESTIMATE)
@@ -52,6 +59,7 @@ call_is_goal = caller(IS_GOAL)
 call_successors = caller(SUCCESSORS)
 call_chances = caller(CHANCES)
 call_step = caller(STEP)
+call_select = caller(SELECT)
 call_update = caller(UPDATE)
 call_priority = caller(PRIORITY)
 call_key = caller(KEY)

@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import shown
-from searchlab.model.component import Declared, check_callable, check_types
+from searchlab.model.component import Declared, check_callable, check_types, extra_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -138,7 +138,9 @@ class PackedForm(Declared):
             an int64 array (rows, columns); `out` is an int64 array (max_successors, rows, columns). The function may
             ask for arrays (max_successors,) to write to: `costs` (float64, 1 by default), `terminal` (uint8, 0 by
             default; 1 if the move ends the game) and `points` (float64, the points of each move as by `Chance.points`,
-            without default; None if they are not needed).
+            without default; None if they are not needed). If it also asks for `chosen`, it writes `out[k]` only if
+            `chosen is None or chosen[k]`, an item of a uint8 array (max_successors,); whatever is chosen, it returns
+            the same number and writes the same to the other arrays. Searches that select successors need this.
         is_goal: `(tiles)`: return whether the state is a goal. By default the goals are those of `Domain.goals`.
         powers_of_two: see `values`.
         bits: the number of bits of a cell, if it is larger than `values` needs.
@@ -219,6 +221,11 @@ class PackedForm(Declared):
         check_types(self, tuple, "a tuple of names", "move", "actions")
         check_types(self, Mapping, "a dict of arrays and numbers by name", "tables")
         check_types(self, (InPlace, type(None)), "an InPlace", "in_place")
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the successor function can leave successors out: it asks for `chosen`."""
+        return any(parameter.name == "chosen" for parameter in extra_parameters(self.rule("successors"), 2))
 
     @property
     def is_signed(self) -> bool:

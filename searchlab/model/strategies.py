@@ -36,7 +36,11 @@ ORIGIN = "origin_"
 ADDED_TO = "added_to"
 """The argument name by which `admissible` asks for the heuristics whose values are added to its own."""
 CONTAINERS = ("heap", "fifo", "lifo")
-FAMILIES = ("best-first", "deepening", "beam", "anytime-beam", "rectangle", "partial-expansion", "bidirectional")
+SELECTIVE = "enhanced-partial-expansion"
+FAMILIES = (
+    *("best-first", "deepening", "beam", "anytime-beam", "rectangle"),
+    *("partial-expansion", SELECTIVE, "bidirectional"),
+)
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
 """The names under which a player's functions receive something else than a parameter."""
@@ -541,7 +545,9 @@ class Frontier(Component):
             pruned by the best solution, until nothing is left that could be cheaper), "rectangle" (rounds, each of
             which expands one more node of each depth and goes `aspect` depths deeper; it must have the parameter
             `aspect` with an integer default), "partial-expansion" (A* that stores a successor when its turn has come;
-            it may have a parameter `cutoff`), or "bidirectional" (one search from the start and one from the goals
+            it may have a parameter `cutoff`), "enhanced-partial-expansion" (the same, which does not even produce a
+            successor before its turn has come: the domain's successor function has to ask for `chosen`, see PackedForm,
+            and the heuristic needs `incremental`), or "bidirectional" (one search from the start and one from the goals
             against the direction of the moves, each guided to the other end; see `lower_bound`).
         container: "heap" (by priority), "fifo" (oldest first) or "lifo" (newest first).
         ties: which of the nodes with equal priorities is taken first: "low-h" the one with the smaller h, "high-h" the
@@ -877,6 +883,11 @@ class Frontier(Component):
     def is_bidirectional(self) -> bool:
         """Whether one search begins at the start, and another one at the goals."""
         return self.family == "bidirectional"
+
+    @property
+    def selects(self) -> bool:
+        """Whether it produces only those successors of a node whose turn has come."""
+        return self.run is None and self.family == SELECTIVE
 
     @property
     def option(self) -> Parameter | None:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.binding.bound import LARGEST_INT, NoNumber, exact_number
+from searchlab.binding.name_space import NameSpace
 from searchlab.board.board import Board
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
+from searchlab.model.component import extra_parameters
 from searchlab.model.costs import ROUNDING, exceeds
 from searchlab.model.domain import SAME
 from searchlab.model.states import key_function
-from searchlab.model.strategies import QUEUE_VALUES, START, WIDTHS, wrong_width
+from searchlab.model.strategies import MISSING, QUEUE_VALUES, START, WIDTHS, wrong_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.frontier import BoundFrontier, BoundQueue
     from searchlab.binding.heuristic import BoundHeuristic
+    from searchlab.model.packed import PackedForm
     from searchlab.model.states import State
 
 
@@ -114,6 +117,8 @@ class Problem:
             _ = self.queues  # raises now, rather than while it is searched
         if component.is_bidirectional:
             self._check_backwards()
+        if component.selects:
+            self._check_selects()
         if not self.estimates:
             return
         for form in self.heuristic.forms:
@@ -146,6 +151,30 @@ class Problem:
         else:
             return
         raise UsageError(f"{name} also searches from the goals, and {lacking}")
+
+    def _check_selects(self) -> None:
+        """Raise a UsageError that names what a search lacks that produces only some successors of a node."""
+        name, domain, heuristic = self.frontier.name, self.domain, self.heuristic.component
+        form = domain.packed(self.board)
+        if form is None:
+            lacking = f"{domain.name} has no packed form, which can leave successors out (Domain.packed)"
+        elif not form.chooses:
+            lacking = f"{domain.name} produces them all: PackedForm.successors does not ask for chosen"
+        elif self.estimates and heuristic.incremental is None:
+            lacking = f"{self.heuristic.name} evaluates only what was produced (it has no Heuristic.incremental)"
+        elif self.estimates and (missing := self._missing_after_moves(form)):
+            lacking = f"{self.heuristic.name}.incremental asks for {missing!r}, which {domain} does not offer"
+        else:
+            return
+        raise UsageError(f"{name} produces only the successors whose turn has come, and {lacking}; try pea-star")
+
+    def _missing_after_moves(self, form: PackedForm) -> str:
+        """Return the first name that the update of h by a move asks for and nobody offers, or `""`."""
+        heuristic, names = self.heuristic.component, NameSpace(self.heuristic.sources(self.board, form))
+        of_board = extra_parameters(heuristic.carry, 1) if heuristic.carry else ()
+        of_move = extra_parameters(heuristic.incremental, len(heuristic.updated)) if heuristic.incremental else ()
+        asked = *of_board, *(one for one in of_move if one.name not in form.move)
+        return next((one.name for one in asked if one.default is MISSING and one.name not in names), "")
 
     def prepare(self) -> None:
         """Build the tables and load the models that the problem needs, before the clock of the search starts.

@@ -69,6 +69,7 @@ READABLE = {
     "anytime-beam": "anytime_beam",
     "rectangle": "rectangle",
     "partial-expansion": "partial_expansion",
+    "enhanced-partial-expansion": "partial_expansion",
     "bidirectional": "bidirectional",
 }
 """The modules of readable searches, each with the function of its name, by `Frontier.loop`; imported when one runs."""

@@ -45,15 +45,20 @@ def is_goal(board: Board, goal: int, side: int) -> bool:
     return bool(board.tiles[0, 0] * side + board.tiles[0, 1] == goal)
 
 
-def packed_successors(tiles: Any, out: Any, costs: Any, side: int, uneven: bool, steep: int = 0) -> int:
-    """Write the cells after a step."""
+def packed_successors(
+    tiles: Any, out: Any, costs: Any, moves: Any, chosen: Any, side: int, uneven: bool, steep: int = 0
+) -> int:
+    """Write the cells after a step, or the chosen ones alone, and the row and the column of each."""
     count = 0
     for k in range(4):
         row = tiles[0, 0] + DIRECTIONS[k][0]
         column = tiles[0, 1] + DIRECTIONS[k][1]
         if 0 <= row < side and 0 <= column < side:
-            out[count, 0, 0] = row
-            out[count, 0, 1] = column
+            if chosen is None or chosen[count]:
+                out[count, 0, 0] = row
+                out[count, 0, 1] = column
+            moves[count, 0] = row
+            moves[count, 1] = column
             costs[count] = cost_of(tiles[0, 0], tiles[0, 1], k, steep) if uneven else 1.0
             count += 1
     return count
@@ -86,14 +91,19 @@ def is_packed_goal(tiles: Any, goal: int, side: int) -> bool:
 
 def packed(board: Board, side: int) -> PackedForm:
     """Return the compiled rules."""
-    return PackedForm(values=side, max_successors=4, successors=packed_successors, is_goal=is_packed_goal)
+    return PackedForm(
+        values=side, max_successors=4, successors=packed_successors, is_goal=is_packed_goal, move=("row", "column")
+    )
 
 
 def steps(tiles: Any, goal: int, side: int) -> Any:
     """Return the steps to the goal's cell: admissible and consistent."""
-    if goal < 0:
-        return 0
-    return abs(tiles[0, 0] - goal // side) + abs(tiles[0, 1] - goal % side)
+    return steps_after(0, tiles[0, 0], tiles[0, 1], goal, side)
+
+
+def steps_after(h: float, row: int, column: int, goal: int, side: int) -> Any:
+    """Return the steps to the goal's cell from another one."""
+    return 0 if goal < 0 else abs(row - goal // side) + abs(column - goal % side)
 
 
 def steps_between(tiles: Any, other: Any) -> Any:
@@ -103,9 +113,12 @@ def steps_between(tiles: Any, other: Any) -> Any:
 
 def every_other(tiles: Any, goal: int, side: int) -> Any:
     """Return the steps on every other cell, else 0: admissible, not consistent."""
-    if goal < 0 or (tiles[0, 0] + tiles[0, 1]) % 2 == 0:
-        return 0
-    return abs(tiles[0, 0] - goal // side) + abs(tiles[0, 1] - goal % side)
+    return every_other_after(0, tiles[0, 0], tiles[0, 1], goal, side)
+
+
+def every_other_after(h: float, row: int, column: int, goal: int, side: int) -> Any:
+    """Return the steps from another cell if it is one of every two, else 0."""
+    return 0 if (row + column) % 2 == 0 else steps_after(h, row, column, goal, side)
 
 
 def every_other_between(tiles: Any, other: Any) -> Any:
@@ -122,7 +135,12 @@ def scattered_between(tiles: Any, other: Any) -> Any:
 
 def scattered(tiles: Any) -> Any:
     """Return a value without any relation to the goal."""
-    return (7 * tiles[0, 0] + 13 * tiles[0, 1]) % 5
+    return scattered_after(0, tiles[0, 0], tiles[0, 1])
+
+
+def scattered_after(h: float, row: int, column: int) -> Any:
+    """Return the value of another cell."""
+    return (7 * row + 13 * column) % 5
 
 
 def _domain(name: str, *, unit_cost: bool) -> Domain:
@@ -159,9 +177,9 @@ def bound_estimate(heuristic: Heuristic, domain: BoundDomain) -> BoundHeuristic:
 
 GRIDS = (_domain("grid", unit_cost=True), _domain("uneven-grid", unit_cost=False))
 ESTIMATES = (
-    Heuristic("steps", steps, admissible=True, consistent=True),
-    Heuristic("every-other", every_other, admissible=True),
-    Heuristic("scattered", scattered),
+    Heuristic("steps", steps, incremental=steps_after, admissible=True, consistent=True),
+    Heuristic("every-other", every_other, incremental=every_other_after, admissible=True),
+    Heuristic("scattered", scattered, incremental=scattered_after),
 )
 GRIDS_BACKWARDS = tuple(replace(grid, inverse=packed_predecessors, goals=goals) for grid in GRIDS)
 """The same grids, for searches from both ends."""

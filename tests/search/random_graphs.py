@@ -24,6 +24,18 @@ def successors(tiles, out, costs, targets, edge_costs):
     return count
 
 
+def chosen_successors(tiles, out, costs, moves, chosen, targets, edge_costs):
+    count = 0
+    for k in range(targets.shape[1]):
+        if targets[tiles[0, 0], k] >= 0:
+            if chosen is None or chosen[count]:
+                out[count, 0, 0] = targets[tiles[0, 0], k]
+            moves[count, 0] = targets[tiles[0, 0], k]
+            costs[count] = edge_costs[tiles[0, 0], k]
+            count += 1
+    return count
+
+
 def predecessors(tiles, out, costs, targets, edge_costs):
     count = 0
     for state in range(targets.shape[0]):
@@ -41,6 +53,10 @@ def is_goal(tiles, goals):
 
 def value(tiles, values):
     return values[tiles[0, 0]]
+
+
+def value_after(h, target, values):
+    return values[target]
 
 
 def value_between(tiles, other, pairs):
@@ -74,7 +90,9 @@ class RandomGraph:
             "admissible": {"admissible": True},
         }.get(self.shape, {})
         self.domain = self._domain()
-        self.heuristic = sl.heuristic(sl.Heuristic("value", value, **self.declared), domain=self.domain)
+        self.heuristic = sl.heuristic(
+            sl.Heuristic("value", value, incremental=self.incremental, **self.declared), domain=self.domain
+        )
 
     def _exact_costs(self):
         """The cost of a cheapest path to a goal from each state (Dijkstra 1959)."""
@@ -121,7 +139,8 @@ class RandomGraph:
                 packed=lambda board: sl.PackedForm(
                     values=STATES,
                     max_successors=self.most_moves,
-                    successors=successors,
+                    successors=self.successors,
+                    move=self.move,
                     is_goal=is_goal,
                     tables={"targets": targets, "edge_costs": costs, "goals": goal},
                 ),
@@ -131,6 +150,7 @@ class RandomGraph:
 
     most_moves = DEGREE
     shapes = SHAPES
+    successors, incremental, move = staticmethod(successors), None, ()
 
     def _more_values(self):
         return {}
@@ -148,6 +168,12 @@ class RandomGraph:
             engine=engine,
             **arguments,
         )
+
+
+class DescribedGraph(RandomGraph):
+    """A graph that describes its moves and writes the chosen successors alone."""
+
+    successors, incremental, move = staticmethod(chosen_successors), staticmethod(value_after), ("target",)
 
 
 class TwoEndedGraph(RandomGraph):

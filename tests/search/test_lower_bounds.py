@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import searchlab as sl
 from searchlab.model.costs import exceeds
-from tests.search.random_graphs import RandomGraph
+from tests.search.random_graphs import DescribedGraph, RandomGraph
 
 FRONTIERS = (
     "greedy",
@@ -57,6 +57,8 @@ FRONTIERS = (
     "ibex",
     "pea-star",
     "pea-star:cutoff=1",
+    "epea-star",
+    "epea-star:cutoff=1",
     "ibex:table=7,c1=1.5,c2=3",
     "alternating",
     "alternating:bound=1",
@@ -122,7 +124,7 @@ def claims_hold(result, optimum):
 @given(st.integers(0, 2**32), st.one_of(st.none(), st.integers(0, 30)))
 def test_claims_of_costs_follow_from_the_exact_costs(frontier, seed, expansions):
     """In both engines, which say the same, with and without a limit."""
-    graph = RandomGraph(seed)
+    graph = (DescribedGraph if sl.frontier(frontier).component.selects else RandomGraph)(seed)
     if sl.frontier(frontier).component.family == "deepening":
         expansions = 300 if expansions is None else expansions  # zero-cost cycles have no end
     limits = sl.Limits(expansions=expansions)

@@ -31,7 +31,7 @@ def form_of(board, goal="blank-last"):
 def test_successors_of_tiles(board):
     """The form for any size writes the same boards in the same order, with the moved tile."""
     out, moves = np.full((4, board.n, board.n), 77), np.zeros((4, 3), np.int64)
-    count = packed.successors(board.tiles, out, moves, packed.neighbors(board.shape))
+    count = packed.successors(board.tiles, out, moves, None, packed.neighbors(board.shape))
     expected = sl.domain("sliding-tile").neighbors(board)
     assert [sl.Board(tiles) for tiles in out[:count]] == expected
     for after, (tile, source, target) in zip(expected, moves.tolist(), strict=False):
@@ -44,10 +44,10 @@ def test_successors_of_words(board):
     """The form of one word writes the same boards in the same order, with the same moves."""
     packing = Packing.of(form_of(board), board)
     out, moves = np.zeros((4, 1), np.uint64), np.zeros((4, 3), np.int64)
-    count = packed.expand(packing.pack(board), out, moves, packed.neighbors(board.shape))
+    count = packed.expand(packing.pack(board), out, moves, None, packed.neighbors(board.shape))
     assert packing.unpack(out[:count]) == sl.domain("sliding-tile").neighbors(board)
     tiles, of_tiles = np.zeros((4, board.n, board.n), np.int64), np.zeros((4, 3), np.int64)
-    packed.successors(board.tiles, tiles, of_tiles, packed.neighbors(board.shape))
+    packed.successors(board.tiles, tiles, of_tiles, None, packed.neighbors(board.shape))
     assert moves[:count].tolist() == of_tiles[:count].tolist()
 
 
@@ -71,7 +71,7 @@ def test_taxicab_follows_moves(board, goal):
     taxicab = sl.heuristic("taxicab", domain=domain)
     distance = domain.values_for({"goal_distance"}, board)["goal_distance"]
     out, moves = np.zeros((4, board.n, board.n), np.int64), np.zeros((4, 3), np.int64)
-    packed.successors(board.tiles, out, moves, packed.neighbors(board.shape))
+    packed.successors(board.tiles, out, moves, None, packed.neighbors(board.shape))
     for after, move in zip(domain.neighbors(board), moves.tolist(), strict=False):
         assert taxicab_after(taxicab(board), *move, distance) == taxicab(after)
 

@@ -43,6 +43,7 @@ FAMILIES = {
     "anytime-beam": "beam.AnytimeBeamSearch",
     "rectangle": "rectangle.RectangleSearch",
     "partial-expansion": "partial_expansion.PartialExpansionSearch",
+    "enhanced-partial-expansion": "partial_expansion.EnhancedPartialExpansionSearch",
     "bidirectional": "bidirectional.BidirectionalSearch",
     "deepening": "deepening.DeepeningSearch",
 }

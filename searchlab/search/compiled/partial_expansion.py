@@ -45,3 +45,14 @@ class PartialExpansionSearch(BestFirstSearch):
         """Return the smallest g + h of what is still to come of some nodes."""
         s = self.arrays
         return float(np.min((s.least if self.control.counts_h else s.costs)[nodes], initial=inf))
+
+
+class EnhancedPartialExpansionSearch(PartialExpansionSearch):
+    """A search that produces those successors of a node alone whose turn has come."""
+
+    kernels = ((partial_expansion, PartialArrays, {"SELECTS": True}),)
+
+    @classmethod
+    def callees(cls, compiled: CompiledProblem) -> NDArray[np.uint64]:
+        """Return the rows of the functions the kernel calls: goal test, values and chosen successors in one."""
+        return compiled.callee_rows(compiled.selection, called=("goal",))

@@ -17,6 +17,7 @@ from searchlab.compiler.functions import (
     compile_goal,
     compile_key,
     compile_priority,
+    compile_select,
     compile_step,
     compile_successors,
 )
@@ -214,6 +215,11 @@ class CompiledProblem:
     def step(self) -> MachineCode:
         """Goal test, successors and their values in one function, for kernels that call it once per node."""
         return compile_step(self.form, self.values, self.packing, *self._heuristic(), self.known)
+
+    @cached_property
+    def selection(self) -> MachineCode:
+        """The values of all successors and the successors with an f in a range in one function."""
+        return compile_select(self.form, self.values, self.packing, *self._heuristic(), self.known)
 
     def inlined_step(self, *, whole: bool) -> FunctionToCompile:
         """Return the function of `control.step` for a kernel that is compiled with it, with the values of `step`'s row.

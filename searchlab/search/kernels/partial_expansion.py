@@ -8,6 +8,14 @@ The nodes are those of `kernels/best_first.py` with early detection, and one arr
 
 All successors of a node are produced and evaluated in one call, and those that are still to come are dropped: what is
 not stored costs no look-up in the table.
+
+Compiled with SELECTS (enhanced partial expansion), the call evaluates all moves, and writes only the successors whose
+turn has come; `chosen` marks them:
+
+    successor       0      1      2     …
+    out_estimates [ 44  |  45  |  43  | …    h after each move
+    out           [  -  |  -   | ···· | …    the packed state; of some other node where it is not chosen
+    chosen        [  0  |  0   |  1   | …
 """
 
 from __future__ import annotations
@@ -18,7 +26,7 @@ import numpy as np
 
 from searchlab.compiler.arrays import Pointer, array, record
 from searchlab.compiler.intrinsics import address_of
-from searchlab.compiler.signatures import call_is_goal
+from searchlab.compiler.signatures import call_is_goal, call_select
 from searchlab.model.costs import ROUNDING, is_shorter
 from searchlab.search.kernels.best_first import (
     BestFirstArrays,
@@ -28,12 +36,23 @@ from searchlab.search.kernels.best_first import (
     new_node,
     take,
 )
-from searchlab.search.kernels.control import FIXED_WIDTH, IS_GOAL, EvaluatedExpansion, Status, enter_layer, lose, step
-from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of
+from searchlab.search.kernels.control import (
+    FIXED_WIDTH,
+    IS_GOAL,
+    STEP,
+    EvaluatedExpansion,
+    Status,
+    enter_layer,
+    lose,
+    step,
+)
+from searchlab.search.kernels.hash_table import CLOSED, OPEN, TERMINAL, I, entry_of, hash_of, same_words
 from searchlab.search.kernels.open_list import Entry, heap_push, heap_replace_first
 
 PARTIAL = 16
 """A flag of a node that is expanded in part."""
+SELECTS = False
+"""Whether only the successors whose turn has come are produced; a kernel is compiled for it."""
 
 
 class PartialControl(HeapControl):
@@ -49,6 +68,7 @@ class PartialArrays(BestFirstArrays, EvaluatedExpansion):
     """The arrays of a search with partial expansion."""
 
     least: Pointer = array(np.float64, "nodes")
+    chosen: Pointer = array(np.uint8, "successors")
     control: PartialControl = record(PartialControl)
 
 
@@ -73,23 +93,23 @@ def partial_expansion(s: PartialArrays, budget: int) -> int:
         more = c.most_successors + 1
         if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
             return Status.TABLE_FULL
-        parent_at = address_of(s.words, max(0, s.parents[node]) * width)
-        count = step(s, words_at, parent_at, I(s.parents[node] >= 0), c.sign * s.estimates[node], 0)
-        c.batch_at += 1
         least = s.least[node]
-        enter_layer(c, s.by_f, least)
-        c.expanded += 1
         most = least + c.cutoff
         if c.rounds:
             most += min(ROUNDING * most, 0.25)
+        if SELECTS:
+            count = select(s, words_at, node, -inf if is_first else least, most)
+        else:
+            parent_at = address_of(s.words, max(0, s.parents[node]) * width)
+            count = step(s, words_at, parent_at, I(s.parents[node] >= 0), c.sign * s.estimates[node], 0)
+        c.batch_at += 1
+        enter_layer(c, s.by_f, least)
+        c.expanded += 1
         rest = inf
         for k in range(count):
             c.successor = k
-            if s.terminal[k]:
-                at = address_of(s.out, k * width), address_of(s.tiles, 0)
-                if not call_is_goal(s.callees, IS_GOAL, at):
-                    c.generated += is_first
-                    continue
+            if not SELECTS and not is_produced(s, node, k):
+                continue
             cost = s.costs[node] + s.edge_costs[k]
             estimate = 0.0
             if c.estimates:
@@ -99,24 +119,64 @@ def partial_expansion(s: PartialArrays, budget: int) -> int:
                 c.evaluated += 1
                 if estimate == inf:
                     if is_first:
-                        c.generated += 1
                         c.dead_ends += 1
                         lose(c, cost, estimate)
                     continue
             f = cost + estimate
             if f > most:
                 rest = min(rest, f)
-            elif is_first or f >= least:
-                c.generated += 1
-                if c.estimates:
-                    c.best_h = min(c.best_h, estimate)
-                enter(s, node, k, cost, estimate)
+                continue
+            if not (is_first or f >= least):
+                continue
+            if SELECTS and not is_produced(s, node, k):
+                continue
+            if c.estimates:
+                c.best_h = min(c.best_h, estimate)
+            enter(s, node, k, cost, estimate)
         if rest < inf:
             s.least[node] = rest
             s.flags[node] |= PARTIAL
             put_on_open(s, node, rest - s.costs[node])
         else:
             s.flags[node] |= CLOSED
+
+
+def select(s: PartialArrays, words_at: int, node: int, low: float, high: float) -> int:
+    """Evaluate all successors of a node, and write those with an f from low to high; return the number of all."""
+    return call_select(
+        s.callees,
+        STEP,
+        (
+            words_at,
+            s.control.sign * s.estimates[node],
+            s.costs[node],
+            low,
+            high,
+            address_of(s.out, 0),
+            address_of(s.out_estimates, 0),
+            address_of(s.tiles, 0),
+            address_of(s.out_tiles, 0),
+            address_of(s.terminal, 0),
+            address_of(s.edge_costs, 0),
+            address_of(s.moves, 0),
+            address_of(s.chosen, 0),
+        ),
+    )
+
+
+def is_produced(s: PartialArrays, node: int, k: int) -> bool:
+    """Count the k-th successor of a node, and return whether it can be part of a solution.
+
+    The parent is not counted. A game that is over elsewhere than in a goal leads nowhere.
+    """
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    over = s.terminal[k] != 0
+    parent = s.parents[node]
+    if SELECTS and parent >= 0 and not over and same_words(s.out, k * width, s.words, parent * width, width):
+        return False
+    c.generated += 1
+    return not over or call_is_goal(s.callees, IS_GOAL, (address_of(s.out, k * width), address_of(s.tiles, 0)))
 
 
 def enter(s: PartialArrays, node: int, k: int, cost: float, estimate: float) -> None:

@@ -3,23 +3,28 @@
 P. Yoshizumi, T. Miura and T. Ishida, "A* with Partial Expansion for Large Branching Factor Problems", AAAI 2000. A node
 is taken by the smallest f = g + h of its successors that are not stored yet, at first by its own. Successors up to this
 f are stored. If others are left, the node goes back to the open list with the smallest f among them.
+
+Enhanced partial expansion (Felner et al. 2012, Goldenberg et al. 2014) knows the f after each move before the successor
+is produced, and produces only those whose turn has come. Here it knows them by looking ahead at the successors; the
+compiled search, by `Heuristic.incremental`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
 from searchlab.model.states import size_of
 from searchlab.search.readable.counts_by_f import CountsByF
-from searchlab.search.readable.node import CLOSED, NEW, NODE_BYTES, TAKEN, Node, successors
+from searchlab.search.readable.node import CLOSED, NEW, NO_KEY, NODE_BYTES, TAKEN, Ended, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
 
     from searchlab.model.states import State
     from searchlab.search.problem import Problem
@@ -45,9 +50,12 @@ class PartialNode(Node):
 def partial_expansion(problem: Problem, watch: Watch) -> Outcome:
     """Search by A* with partial expansion.
 
-    A node counts as expanded each time its successors are produced, and a successor as generated when its turn has
-    come. All successors are evaluated each time. A shorter path to a state opens its node again, as if it were new. Of
-    equal f the node with the smaller `least` - g comes first, which is h at first; then the newest.
+    A node counts as expanded, and its successors as evaluated, each time it is taken. Partial expansion generates all
+    of them each time; enhanced partial expansion generates each when its turn has come. There the parent is evaluated,
+    too: that a move leads straight back to it shows only when the successor is produced.
+
+    A shorter path to a state opens its node again, as if it were new. Of equal f the node with the smaller `least` - g
+    comes first, which is h at first; then the newest.
     """
     search = PartialExpansion(problem, watch)
     start = PartialNode.of_start(problem)
@@ -75,6 +83,22 @@ def partial_expansion(problem: Problem, watch: Watch) -> Outcome:
     return search.finish("exhausted")
 
 
+@dataclass
+class FInterval:
+    """The f of the successors of a node whose turn has come.
+
+    Attributes:
+        least, most: the smallest and the largest f of a successor that is stored now.
+        is_first: whether the node has not been expanded before, so that smaller ones are stored, too.
+        rest: the smallest f of those that are still to come.
+    """
+
+    least: float
+    most: float
+    is_first: bool
+    rest: float = inf
+
+
 class PartialExpansion:
     """The lists and operations of a search with partial expansion.
 
@@ -93,6 +117,7 @@ class PartialExpansion:
         self.lost = inf
         self._entries: list[tuple[float, float, int, PartialNode]] = []
         self._pushed = 0
+        self._selects = problem.frontier.component.selects
         self._cutoff = problem.frontier.values.get("cutoff", 0.0)
         self._layers = CountsByF(watch)
         self._bytes_per_node = NODE_BYTES + size_of(problem.board)
@@ -115,56 +140,77 @@ class PartialExpansion:
         return None
 
     def expand(self, node: PartialNode) -> None:
-        """Produce the successors of a node, and store those whose turn has come."""
+        """Look at the successors of a node, and store those whose turn has come."""
         problem, statistics, observer = self.problem, self.statistics, self.observer
-        least, most, rest = node.least, problem.largest_within(node.least + self._cutoff), inf
-        is_first = not node.is_partial
-        if least != self._layers.f:
-            self._layers.enter(least)
+        if node.least != self._layers.f:
+            self._layers.enter(node.least)
         statistics.expanded += 1
         if observer:
             observer.expanded(node)
-        before = statistics.generated
-        generated = 0
-        for successor in cast("Iterator[PartialNode]", successors(node, problem, statistics, observer)):
-            statistics.generated -= 1
-            if problem.estimates:
-                successor.h = problem.estimator(successor.state)
-                statistics.evaluated += 1
-                if successor.h == inf:
-                    if is_first:
-                        generated += 1
-                        statistics.dead_ends += 1
-                        self.lost = min(self.lost, successor.g + problem.counted(inf))
-                    if observer:
-                        observer.evaluated(successor, is_dead_end=True)
-                    continue
-            f = successor.g + successor.h
-            if f > most:
-                rest = min(rest, f)
-                if observer:
-                    observer.evaluated(successor, is_dead_end=False)
-                    observer.left_out(successor, "its turn has not come")
-            elif is_first or f >= least:
-                generated += 1
-                if problem.estimates:
-                    statistics.best_h = min(statistics.best_h, successor.h)
+        turn = FInterval(node.least, problem.largest_within(node.least + self._cutoff), not node.is_partial)
+        for action, state, cost, terminal in problem.domain.plain_edges(node.state):
+            key = state if problem.key_of is None else problem.key_of(state)
+            successor = PartialNode(state, Ended(key) if terminal else key, node, node.g + cost)
+            if self._selects:
+                is_stored = self._has_come(successor, turn) and self._produces(successor, action)
+            else:
+                is_stored = self._produces(successor, action) and self._has_come(successor, turn)
+            if is_stored:
                 self._meet(successor)
-            elif observer:
-                observer.found_duplicate(successor, self.known[successor.key])
-        lost_games = statistics.generated - before
-        statistics.generated = before + generated + (lost_games if is_first else 0)
-        if rest < inf:
+        if turn.rest < inf:
             node.is_partial = True
-            self._open(node, rest, rest - node.g)
+            self._open(node, turn.rest, turn.rest - node.g)
             return
         node.stamp = CLOSED
         if observer:
             observer.closed(node)
 
+    def _produces(self, successor: PartialNode, action: str) -> bool:
+        """Count a successor, and return whether it can be part of a solution; the parent is left out."""
+        parent, observer = successor.parent, self.observer
+        assert parent is not None
+        if successor.key == (NO_KEY if parent.parent is None else parent.parent.key):
+            if observer:
+                observer.went_back(parent, action)
+            return False
+        self.statistics.generated += 1
+        is_lost = isinstance(successor.key, Ended) and not self.problem.domain.goal_test(successor.state)
+        if observer:
+            observer.generated(successor, action, is_lost=is_lost)
+        return not is_lost
+
+    def _has_come(self, successor: PartialNode, turn: FInterval) -> bool:
+        """Evaluate a successor, and return whether its turn has come now."""
+        problem, statistics, observer = self.problem, self.statistics, self.observer
+        if problem.estimates:
+            successor.h = problem.estimator(successor.state)
+            statistics.evaluated += 1
+        f = successor.g + successor.h
+        if successor.h == inf:
+            if turn.is_first:
+                statistics.dead_ends += 1
+                self.lost = min(self.lost, successor.g + problem.counted(inf))
+        elif f > turn.most:
+            turn.rest = min(turn.rest, f)
+        elif turn.is_first or f >= turn.least:
+            return True
+        if observer and not self._selects:
+            if successor.h < inf and f <= turn.most:
+                observer.found_duplicate(successor, self.known[successor.key])
+                return False
+            observer.evaluated(successor, is_dead_end=successor.h == inf)
+            if successor.h < inf:
+                observer.left_out(successor, "its turn has not come")
+        return False
+
     def _meet(self, node: PartialNode) -> None:
         """Store a successor, or give the node of its state the shorter path."""
-        known = self.known.get(node.key)
+        if self.problem.estimates:
+            self.statistics.best_h = min(self.statistics.best_h, node.h)
+        try:
+            known = self.known.get(node.key)
+        except TypeError as error:  # not every state is checked
+            raise self.problem.domain.unhashable(node.state) from error
         if known is None:
             if self.observer:
                 self.observer.evaluated(node, is_dead_end=False)

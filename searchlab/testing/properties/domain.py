@@ -13,7 +13,7 @@ from searchlab.board.board import Board
 from searchlab.compiler.compile_errors import obstacle
 from searchlab.compiler.functions import CannotCompile
 from searchlab.compiler.packing import Packing
-from searchlab.errors import PluginError, SearchlabError, message_of
+from searchlab.errors import PluginCode, PluginError, SearchlabError, in_one_line, message_of
 from searchlab.games.game import GameState, random_source
 from searchlab.games.learning.compiled import CompiledLearner
 from searchlab.games.learning.network import NTupleNetwork
@@ -26,6 +26,7 @@ from searchlab.search.compiled.chances import CompiledChances
 from searchlab.search.readable.enumeration import NEWEST_REVISITED, REVISITED_BY
 from searchlab.search.searcher import Searcher
 from searchlab.testing.evidence import DomainEvidence, DomainSurvey, difference_of_engines, on_board
+from searchlab.testing.packed_moves import packed_moves
 from searchlab.testing.properties.views import wrong_picture, wrong_texts
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED, walk
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.model.games import LearnedGame
     from searchlab.search.state_space import StateSpace
+    from searchlab.testing.packed_moves import PackedMoves
     from searchlab.testing.samples import Sample
 
     _Image = Callable[[Board], Board]
@@ -604,6 +606,56 @@ def packs(evidence: DomainEvidence) -> Finding:
     return reason or evidence.fault("packing") or passed(said, boards=evidence.looked)
 
 
+def chooses(evidence: DomainEvidence) -> Finding:
+    """Let the successor function write some states only, and compare them with all."""
+    compared = 0
+    for sample, boards in evidence.walked:
+        form = sample.domain.packed(sample.board)
+        if form is None or not form.chooses:
+            continue
+        patterns = np.arange(form.max_successors) % np.array([[2], [3]]) == 1
+        for board in boards[:ASKED]:
+            if board.shape != sample.board.shape:
+                continue
+            try:
+                with (
+                    evidence.clock.calling(lambda board=board: board),  # type: ignore[misc]
+                    PluginCode(partial(_failing, "its successor function fails if some states are chosen")),
+                ):
+                    every = packed_moves(sample.domain, form, board)
+                    some = [packed_moves(sample.domain, form, board, chosen.astype(np.uint8)) for chosen in patterns]
+            except PluginError as error:
+                return failed(str(error), on_board(sample.domain, board))
+            for chosen, moves in zip(patterns, some, strict=True):
+                said = _unlike(every, moves, chosen)
+                if said:
+                    return failed(said, on_board(sample.domain, board))
+                compared += len(moves.costs)
+    if not compared:
+        return skipped("its successor function does not ask for chosen")
+    return passed(f"of {compared:,} moves the chosen ones alone are made, and described alike", moves=compared)
+
+
+def _failing(what: str, error: BaseException) -> PluginError:
+    return PluginError(f"{what}: {in_one_line(error)}")
+
+
+def _unlike(every: PackedMoves, some: PackedMoves, chosen: NDArray[np.bool_]) -> str:
+    """Return an error message for moves that differ from those of all, or `""`."""
+    if len(every.costs) != len(some.costs):
+        return f"with some states chosen it returns {len(some.costs)} instead of {len(every.costs)}"
+    wanted = chosen[: len(every.costs)]
+    for k in range(len(wanted)):
+        if wanted[k] and not np.array_equal(every.states[k], some.states[k]):
+            return f"out[{k}] differs if it is chosen and others are not"
+        if not wanted[k] and some.states[k].any():
+            return f"it writes out[{k}], which is not chosen"
+    for name in ("numbers", "costs", "terminal"):
+        if not np.array_equal(getattr(every, name), getattr(some, name)):
+            return f"{'moves' if name == 'numbers' else name} differ if some states are not chosen"
+    return ""
+
+
 def compiles(evidence: DomainEvidence) -> Finding:
     """Compile the packed form's functions."""
     for ground in evidence.own + evidence.others:
@@ -697,5 +749,6 @@ FORMS = (
     Property("compiles", "Can its rules be compiled to machine code?", compiles),
     Property("packing", "Does a board survive being packed?", packs),
     Property("same-compiled", "Are the compiled rules those on Board objects?", same_compiled),
+    Property("chosen", "Does it make the chosen successors alone, if it asks which?", chooses),
     Property("engines-agree", "Do both engines search it alike?", engines_agree),
 )

@@ -24,9 +24,10 @@ from searchlab.games import lines
 from searchlab.model.component import extra_parameters
 from searchlab.model.costs import exceed
 from searchlab.model.domain import SAME
-from searchlab.search.compiled.problem import form_arguments, heuristic_arguments
+from searchlab.search.compiled.problem import heuristic_arguments
 from searchlab.search.state_space import CompiledEstimate, costs_to_go
 from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
+from searchlab.testing.packed_moves import packed_moves
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
 from searchlab.testing.samples import SEED
 
@@ -422,26 +423,9 @@ def described_moves(estimates: Estimates, board: Board) -> Iterator[tuple[dict[s
     form = estimates.ground.domain.packed(board)
     if form is None or not form.move:
         return
-    most = form.max_successors
-    arrays: dict[str, NDArray[Any]] = {
-        "moves": np.zeros((most, len(form.move)), np.int64),
-        "costs": np.ones(most),
-        "terminal": np.zeros(most, np.uint8),
-    }
-    of_form = form_arguments(estimates.ground.domain, form, board)
-    wanted = extra_parameters(form.rule("successors"), 2)
-    filled = {p.name: arrays[p.name] if p.name in arrays else of_form.get(p.name, p.default) for p in wanted}
-    if form.words.successors:
-        packing = Packing.of(form, board)
-        words = np.zeros((most, packing.words), np.uint64)
-        with np.errstate(over="ignore"):  # as in compiled code
-            count = form.words.successors(packing.pack(board), words, **filled)
-        out = packing.unpack_tiles(words[:count])
-    else:
-        out = np.zeros((most, *board.shape), np.int64)
-        count = form.successors(board.tiles, out, **filled)
-    for k in range(int(count)):
-        yield dict(zip(form.move, arrays["moves"][k].tolist(), strict=True)), Board(out[k], signed=True)
+    moves = packed_moves(estimates.ground.domain, form, board)
+    for numbers, tiles in zip(moves.numbers.tolist(), moves.tiles, strict=True):
+        yield dict(zip(form.move, numbers, strict=True)), Board(tiles, signed=True)
 
 
 @dataclass(frozen=True)

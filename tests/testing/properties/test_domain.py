@@ -10,6 +10,7 @@ from searchlab.testing import check
 from searchlab.testing.toys import DIRECTIONS, GRIDS, cost_of, packed_successors, steps
 
 GRID, UNEVEN = GRIDS
+GRID_MOVE = ("row", "column")
 SIDE = 4
 MOMENT = 0.02
 """Seconds in which all boards of a small grid are looked at."""
@@ -107,10 +108,72 @@ def test_a_packing_for_other_values_fails():
 
 def compiled_with(successors, **form):
     def packed(board, side):
-        declared = {"values": side, "max_successors": 4, "is_goal": lambda tiles: False, **form}
+        declared = {"values": side, "max_successors": 4, "is_goal": lambda tiles: False, "move": GRID_MOVE, **form}
         return PackedForm(successors=successors, **declared)
 
     return replace(GRID, packed=packed)
+
+
+def one_less(tiles, out, chosen, side):
+    for k in range(2):
+        if chosen is None or chosen[k]:
+            out[k, 0, 1] = k
+    return 2 if chosen is None or chosen[0] else 1
+
+
+def makes_all(tiles, out, chosen, side):
+    out[0, 0, 1], out[1, 0, 1] = 1, 2
+    return 2
+
+
+def of_others(tiles, out, chosen, side):
+    for k in range(2):
+        if chosen is None or chosen[k]:
+            out[k, 0, 1] = 2 if chosen is None else 1
+    return 2
+
+
+def undescribed(tiles, out, moves, chosen, side):
+    for k in range(2):
+        if chosen is None or chosen[k]:
+            out[k, 0, 1] = moves[k, 0] = 1
+    return 2
+
+
+def free_unless_chosen(tiles, out, costs, chosen, side):
+    for k in range(2):
+        if chosen is None or chosen[k]:
+            out[k, 0, 1] = 1
+        else:
+            costs[k] = 0
+    return 2
+
+
+def needs_all(tiles, out, chosen, side):
+    out[0, 0, 1] = out[1, 0, 1] = 1
+    return 2 if chosen is None else 2 // chosen[0]
+
+
+@pytest.mark.parametrize(
+    ("successors", "said"),
+    [
+        (one_less, "with some states chosen it returns 1 instead of 2"),
+        (makes_all, "it writes out[0], which is not chosen"),
+        (of_others, "out[1] differs if it is chosen and others are not"),
+        (undescribed, "moves differ if some states are not chosen"),
+        (free_unless_chosen, "costs differ if some states are not chosen"),
+        (needs_all, "its successor function fails if some states are chosen: "),
+    ],
+)
+def test_successors_that_do_not_follow_chosen_fail(successors, said):
+    found = report(compiled_with(successors)).finding("chosen")
+    assert found.status == "failed"
+    assert said in found.message
+    assert found.boards
+
+
+def test_only_successor_functions_that_ask_for_chosen_are_asked():
+    assert report(compiled_with(other_order)).finding("chosen").status == "skipped"
 
 
 def other_order(tiles, out, side):

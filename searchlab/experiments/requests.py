@@ -121,11 +121,11 @@ class Request:
 def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """Return the ranges of consecutive numbers, in ascending order, each with its last number.
 
-    >>> ranges([5, 1, 2, 3])
+    >>> ranges([5, 1, 2, 3, 2])
     ((1, 3), (5, 5))
     """
     found: list[tuple[int, int]] = []
-    for number in sorted(numbers):
+    for number in sorted(set(numbers)):
         begin = found.pop()[0] if found and found[-1][1] == number - 1 else number
         found.append((begin, number))
     return tuple(found)

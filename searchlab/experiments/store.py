@@ -661,10 +661,16 @@ class Store:
             raise self._damaged(f"it has no table {missing[0]}")
 
     def _add_new_columns(self, *, in_file: bool) -> None:
-        """Add the columns that version 0.2 did not have: to the file, or to what is read of it, without values."""
+        """Add the columns that version 0.2 did not have: to the file, or to what is read of it, without values.
+
+        Raises:
+            UsageError: the file lacks another column.
+        """
         connection = self._open_connection
         known = {name for _, name, *_ in connection.execute("PRAGMA table_info(runs)")}
-        missing = [column for name, column in self.kind.stored.items() if name in SINCE_0_3 and name not in known]
+        missing = [column for name, column in self.kind.stored.items() if name not in known]
+        if lost := [column.name for column in missing if column.name not in SINCE_0_3]:
+            raise self._damaged(f"its runs have no column {lost[0]}")
         if in_file:
             for column in missing:
                 connection.execute(f"ALTER TABLE runs ADD COLUMN {column.name} {column.declaration}")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.util import find_spec
 
 import pytest
 
@@ -16,9 +17,22 @@ from searchlab.errors import MachineError, UsageError
 from searchlab_plugins.executors import clusters
 from searchlab_plugins.executors.clusters import NamedCluster, key_folder
 
-pytest.importorskip("dask_jobqueue")
-pytest.importorskip("cryptography")
-pytestmark = pytest.mark.filterwarnings("ignore")  # of ports in use, and of what dask leaves
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # of ports in use, and of what dask leaves
+    pytest.mark.skipif(
+        not (find_spec("dask_jobqueue") and find_spec("cryptography")), reason="needs the extra cluster"
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def nothing_left():
+    """What dask leaves is collected here, where its warnings are ignored, and Ctrl-C is what it was."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    gc.collect()
+    assert signal.getsignal(signal.SIGINT) is before
+
 
 SITE = """
 jobs = 2

@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,8 @@ from searchlab.experiments.store import Store
 from tests.executors.slurm import Slurm, until, why_missing
 from tests.stored_rows import rows_of
 
-pytest.importorskip("dask_jobqueue")
-pytest.importorskip("cryptography")
-pytestmark = pytest.mark.skipif(bool(why_missing()), reason=why_missing())
+MISSING = why_missing() or next((f"no {name}" for name in ("dask_jobqueue", "cryptography") if not find_spec(name)), "")
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 KILLS = int(os.environ.get("SEARCHLAB_TEST_KILLS", "5"))
 SEED = int(os.environ.get("SEARCHLAB_TEST_SEED", "7"))

@@ -304,7 +304,7 @@ def generate(
     boards that were kept is said. --heuristic and --frontier measure them, by default the domain's own; the limits are
     those of a search, and a board whose search reaches one is not kept. Costs that are known are written into set.toml.
 
-    Exit codes: 0 done, 2 a usage error, 3 fewer boards than wanted were found in so many tries.
+    Exit codes: 0 done, 2 a usage error, 3 fewer boards than wanted were found within --tries.
     """
     from searchlab.cli.drawing import drawer
 
@@ -321,7 +321,9 @@ def generate(
         limits = limits_of(time_limit, memory_limit, max_expansions)
         drawn = _draw(bound, wanted, (heuristic, frontier), limits, session, (seed, count, strata, tries))
     elif heuristic or frontier or strata > 1 or tries or time_limit or memory_limit or max_expansions:
-        raise UsageError("they say how boards are measured: add --optimal, --h or --expanded, such as --optimal 20..30")
+        raise UsageError(
+            "--strata, --tries, limits, --heuristic and --frontier need a range: add --optimal, --h or --expanded"
+        )
     colour = shows_colour(standard_output())
     draws = drawer(bound.domain, renderer, session.plugins, colour=colour)
     made = {number: bound.instance(number) for number in range(seed, seed + count)} if not wanted else {}

@@ -41,7 +41,7 @@ class PartsFile(msgspec.Struct, frozen=True):
 
 
 def dealt(runs: Iterable[Run], number: int, seed: int) -> list[list[Run]]:
-    """Return runs in shuffled lists of which each has as many runs of each configuration as the others, or one more.
+    """Deal runs into shuffled lists; in any two, the runs of each configuration differ by one at most.
 
     The repetitions of a run with `repeat_until` stay together, as their times decide on further ones.
 

@@ -187,7 +187,7 @@ class Versions:
     def counted(
         self, runs: pd.DataFrame, plugins: Mapping[int, Fingerprints], numbers: Callable[[], NDArray[np.int64]]
     ) -> tuple[NDArray[np.bool_], str]:
-        """Return which runs are of the versions requested last, and a line about the others, `""` if there are none.
+        """Mark the runs of the versions requested last; return the marks, and a line about other runs or `""`.
 
         Args:
             runs: with the columns of `columns`.

@@ -83,6 +83,10 @@ class RunKind:
         return "board", *self.parts, "seed", "repetition", "limit_seconds", "limit_memory", self.limit
 
 
+LAST = (
+    *("attempt", "finished", "worker", "load", "clock", "host", "machine", "versions", "plugins", "identity", "run"),
+)
+"""The last columns of a table of runs: when, where and with what a run was done, and its names."""
 SEARCHES = RunKind(
     "searches",
     schema=1,
@@ -101,19 +105,7 @@ SEARCHES = RunKind(
         *("expanded_backward", "met_at", "met_cost"),
         *("seconds", "cpu_seconds", "actions", "engine", "batch"),
         *("limit_seconds", "limit_memory", "limit_expansions"),
-        *(
-            "attempt",
-            "finished",
-            "worker",
-            "load",
-            "clock",
-            "host",
-            "machine",
-            "versions",
-            "plugins",
-            "identity",
-            "run",
-        ),
+        *LAST,
     ),
 )
 GAMES = RunKind(
@@ -131,19 +123,7 @@ GAMES = RunKind(
         *("status", "reason", "score", "largest_tile", "moves"),
         *("seconds", "cpu_seconds", "moves_per_second", "actions", "final"),
         *("limit_seconds", "limit_memory", "limit_moves"),
-        *(
-            "attempt",
-            "finished",
-            "worker",
-            "load",
-            "clock",
-            "host",
-            "machine",
-            "versions",
-            "plugins",
-            "identity",
-            "run",
-        ),
+        *LAST,
     ),
 )
 RUN_KINDS = (SEARCHES, GAMES)

@@ -690,7 +690,7 @@ class Scheduler:
         self._waiting.extend(runs[len(records) :])
 
     def _lose(self, runs: list[Run], error: BaseException) -> None:
-        """Submit the runs of a chunk again whose worker was lost; after the last time give them up for now.
+        """Resubmit the runs of a chunk whose worker was lost, or give them up for now after several losses.
 
         They are never recorded as errors: a batch system ends workers that have done nothing wrong.
         """

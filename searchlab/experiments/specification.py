@@ -252,7 +252,7 @@ class Experiment:
         pair: lists that go together, by their names in `PAIRED`: the first entry of each, the second of each and so on,
             instead of every combination of them.
         repetitions: the number of runs of each combination.
-        repeat_until: repeats each run until the 95 % interval of its median time lies within so many percent of the
+        repeat_until: repeats each run until the 95 % interval of its median time lies within this percentage of the
             median, or 30 times; at least `repetitions` and 3 times. None to do without.
         order_seed: the seed of the order of runs.
         engine: "auto", "compiled" or "readable".

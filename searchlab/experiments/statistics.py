@@ -105,7 +105,7 @@ def median_interval(values: NDArray[np.floating[Any]]) -> tuple[float, float] | 
     if number < FEWEST_FOR_MEDIAN:
         return None
     ranks = np.arange(number // 2)
-    outside = bdtr(ranks, number, 0.5)  # the probability that at most so many values are below the median
+    outside = bdtr(ranks, number, 0.5)  # the probability that at most `ranks` values lie below the median
     rank = int(ranks[outside <= (1 - CONFIDENCE) / 2][-1])
     ordered = np.sort(values)
     return float(ordered[rank]), float(ordered[number - 1 - rank])

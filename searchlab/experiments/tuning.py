@@ -271,7 +271,7 @@ def run_tuning(
     on_progress: Callable[[ExperimentState], None] = lambda _: None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Tuning:
-    """Do what is left of a tuning; return the outcome, without a best try if Ctrl-C stopped it.
+    """Run the rest of a tuning, and return its outcome; after Ctrl-C it has no best try.
 
     Args:
         plan: of the tuning.
@@ -596,7 +596,7 @@ def _quiet_optuna() -> Iterator[None]:
 
 
 def _new_study(table: TuneTable) -> Any:
-    """Return an optuna study in memory, whose choices depend on its seed and the outcomes it is told only."""
+    """Create an optuna study in memory; its choices depend only on the seed and the reported outcomes."""
     from optuna import create_study, samplers
     from optuna.pruners import WilcoxonPruner
 

@@ -40,6 +40,7 @@ from searchlab.experiments.components import domain_part
 from searchlab.experiments.fingerprints import files_named, plugin_name
 from searchlab.experiments.instances import GENERATED
 from searchlab.experiments.requests import VERSIONED, undated
+from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.store import CERTIFICATES, FILE, Store
 from searchlab.experiments.tables import every_run
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from searchlab.plugins.registry import Plugins
 
 RESULTS, FILES, WHEELS = "results", "files", "wheels"
-SPECIFICATION = "experiment.json"
 README, TABLE, REQUIREMENTS, METADATA = "README.md", "runs.csv", "requirements.txt", "ro-crate-metadata.json"
 ELSEWHERE = "elsewhere"
 """The folder below `files` with what lies outside the folder in which an archive is made."""

@@ -34,7 +34,7 @@ SLOPE = 40
 """The angle in degrees of names below a map that are wider than its columns."""
 RADIUS = 3.6
 MOST_EXACT = 5000
-"""Points of which each has a place of its own; more are drawn at whole pixels, where many coincide."""
+"""The largest number of points drawn at exact places; more points are rounded to whole pixels."""
 MOST_POINTS = 2000
 """The number of points from which a series is one path without tooltips: 10,000 tooltips take 100 KB."""
 MARKED_LINE = 60

@@ -132,6 +132,7 @@ def verify(
     Raises:
         UsageError: there are no results, or none that another machine could repeat.
         MachineError: the disk is full, or worker processes die.
+        KeyboardInterrupt: Ctrl-C stopped the runs.
     """
     kind, rows = recorded_rows(folder)
     latest = set(load_results(folder, columns=["identity"])["identity"])
@@ -247,7 +248,9 @@ def _repeated(
     matrix = Matrix(experiment, runs, [], (), boards, domains, heuristics, frontiers, players)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        run_matrix(matrix, plugins, folder=place, workers=workers, on_progress=on_progress, report=report)
+        state = run_matrix(matrix, plugins, folder=place, workers=workers, on_progress=on_progress, report=report)
+        if state.stopping:  # what was not done says nothing
+            raise KeyboardInterrupt
         return {row["identity"]: row for row in recorded_rows(place)[1]}
 
 

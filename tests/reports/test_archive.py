@@ -17,6 +17,8 @@ from rocrate.rocrate import ROCrate
 
 import searchlab as sl
 from searchlab.cli import main
+from searchlab.experiments import verification
+from searchlab.experiments.scheduler import run_matrix
 from searchlab.plugins.registry import Plugins
 from searchlab.reports import archive as archive_module
 from searchlab.reports.archive import write_archive
@@ -198,6 +200,21 @@ def test_runs_that_depend_on_the_machine_are_not_drawn(home, capsys):
     sl.run(experiment, folder="late", workers=1)
     assert main(["verify", "late"]) == 2
     assert "nothing to verify: all its runs ended at a limit" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_ctrl_c_ends_a_verification(home, monkeypatch, capsys):
+    """Runs that were not done are no runs that differ."""
+    experiment = sl.Experiment(boards=["sliding-tile/puzzle8-2*"], engine="readable")
+    sl.run(experiment, folder="results", workers=1)
+
+    def stopped(*arguments, **options):
+        state = run_matrix(*arguments, **options)
+        state.stopping = True
+        return state
+
+    monkeypatch.setattr(verification, "run_matrix", stopped)
+    assert main(["verify", "results"]) == 130
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "experiments" / "README.md"]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SKILL.md", ROOT / "experiments" / "README.md"]
 DOCUMENTS += sorted((ROOT / "docs").glob("**/*.md"))
 PHRASES = (
     *("the same command (again|continues|does|goes on)", "at any moment", "whose a name is", "how good it became"),

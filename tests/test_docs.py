@@ -1,4 +1,4 @@
-"""What the README, CONTRIBUTING.md, SKILL.md and docs/ say is so: their code runs, their commands work, their links are whole.
+"""What the README and other documents say is so: their code runs, their commands work, their links are whole.
 
 The code and the commands, a minute of two cores, run with `--docs`.
 """
@@ -34,7 +34,12 @@ from searchlab.testing.contract import PROPERTIES
 ROOT = Path(__file__).parents[1]
 TEXTS = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SKILL.md", *sorted((ROOT / "docs").glob("**/*.md")))
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "SKILL.md",
+        *sorted((ROOT / "docs").glob("**/*.md")),
+    )
 }
 DOCUMENTS = tuple(TEXTS)
 PLUGINS, SEARCHES, EXPERIMENTS = "docs/plugins.md", "docs/searches.md", "docs/experiments.md"

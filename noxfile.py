@@ -19,7 +19,7 @@ PYPROJECT = nox.project.load_toml("pyproject.toml")
 PROJECT = PYPROJECT["project"]
 PYTHONS = nox.project.python_versions(PYPROJECT)
 """Those of the classifiers in pyproject.toml."""
-EXTRAS = ("cluster", "dask", "parquet", "plots", "tune")
+EXTRAS = ("cluster", "dask", "docs", "parquet", "plots", "tune")
 """The extras of users; the tools of the extra `test` are the newest in every session."""
 ALL_TESTS = ("-n", "auto", "--slow", "all")
 

@@ -66,6 +66,7 @@ def pytest_addoption(parser):
     )
     parser.addoption("--apart", action="store_true", help="Try each command in each environment in its own process.")
     parser.addoption("--update-goldens", action="store_true", help="Write tests/golden/commands anew.")
+    parser.addoption("--update-docs", action="store_true", help="With --docs: write anew what tutorials show.")
     group = parser.getgroup("fuzz", "inputs made by chance")
     group.addoption("--fuzz-inputs", type=int, default=1000, metavar="N", help="Inputs in all; by default 1000.")
     group.addoption("--fuzz-seed", type=int, default=1, metavar="N", help="Of all inputs; by default 1.")

@@ -70,7 +70,7 @@ def play(
 
     Returns:
         the game; `game.status` says how it ended. If a player fails or returns an illegal move, the status is `error`;
-            no exception is raised.
+        no exception is raised.
 
     Raises:
         UsageError, BoardError: an argument is invalid.

@@ -1,0 +1,117 @@
+"""The documentation becomes a site without a warning, with every name of the program, and without foreign addresses."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import html5lib
+import pytest
+
+import searchlab as sl
+from searchlab.cli.program import BUILT_IN
+from searchlab.model.component_types import COMPONENT_TYPES
+from searchlab.plugins.hookspecs import HOOKS
+
+pytest.importorskip("sphinx", reason="the extra docs is not installed")
+
+ROOT = Path(__file__).parents[1]
+LOADED = {"link": "href", "script": "src", "img": "src", "iframe": "src", "object": "data", "source": "src"}
+"""What a browser fetches without being asked: elements and their attributes."""
+
+
+class Page(HTMLParser):
+    """The links, anchors and fetched addresses of a page."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.links, self.anchors, self.fetched = path, [], set(), []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.anchors |= {attributes[name] for name in ("id", "name") if attributes.get(name)}
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        if tag in LOADED and attributes.get("rel") != "canonical" and attributes.get(LOADED[tag]):
+            self.fetched.append(attributes[LOADED[tag]])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the site, built by the command that docs/installing.md names."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs", "-d", folder / "trees", "."]
+    done = subprocess.run([*command, folder / "html"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / "html"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """The pages of the site."""
+    return {path: Page(path) for path in sorted(site.rglob("*.html")) if not {"_static", "_downloads"} & {*path.parts}}
+
+
+def test_nothing_is_fetched_from_elsewhere(pages):
+    foreign = [
+        (page.path.name, address) for page in pages.values() for address in page.fetched if urlsplit(address).netloc
+    ]
+    assert foreign == []
+
+
+def test_links_between_pages_lead_somewhere(pages):
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            anchors = pages[target].anchors if target in pages else set()
+            if not target.exists() or (parts.fragment and target in pages and unquote(parts.fragment) not in anchors):
+                broken.append((path.name, link))
+    assert broken == []
+
+
+def test_pages_are_valid_html(pages):
+    """As html5lib reads them."""
+    faults = []
+    for path in pages:
+        parser = html5lib.HTMLParser()
+        parser.parse(path.read_text(encoding="utf-8"))
+        faults += [(path.name, *error) for error in parser.errors]
+    assert faults == []
+
+
+def test_reference_has_every_public_name_hook_and_component(pages, site):
+    """Nothing of it is written by hand: what the program has is there."""
+    reference = {path.stem: page for path, page in pages.items() if path.parent == site / "docs" / "reference"}
+    anchors = set().union(*(page.anchors for page in reference.values()))
+    names = {name: f"searchlab.{name}" for name in sl.__all__} | {"plot": f"module-searchlab.plot"}
+    assert [name for name, anchor in names.items() if anchor not in anchors] == []
+    assert [name for name in HOOKS if f"searchlab.plugins.hookspecs.{name}" not in anchors] == []
+    assert [name for name in BUILT_IN if f"searchlab-{name}" not in anchors] == []
+    text = {stem: page.path.read_text(encoding="utf-8") for stem, page in reference.items()}
+    ours = [
+        (kind, found.component.name) for kind in COMPONENT_TYPES for found in sl.Plugins(third_party=False).all(kind)
+    ]
+    assert [(kind, name) for kind, name in ours if f">{name}<" not in text[f"{kind}s"]] == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "in use by another program",
+        "the tiles fit no game",
+        "--trace follows the readable engine",
+        "which cannot be grouped by",
+        "walking-distance is for boards of up to",
+    ],
+)
+def test_a_message_is_found_by_its_words(site, message):
+    """Messages from several parts of the program."""
+    found = re.sub(r"<[^>]+>", "", (site / "docs" / "reference" / "messages.html").read_text(encoding="utf-8"))
+    assert message in found

@@ -190,13 +190,38 @@ def template(expression: ast.expr) -> str:
     return "…"
 
 
-def escaped_docstring(_app: Sphinx, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
-    """Escape what is plain text in our docstrings and a mark in reStructuredText, outside code."""
-    for number, line in enumerate(lines):
-        if not line.lstrip().startswith((">>>", "...")):
-            parts = re.split(r"(`[^`]*`)", line)
-            parts[::2] = [re.sub(r"([*|_])(?=\W|$)|(?<!\w)([*|_])", r"\\\1\2", part) for part in parts[::2]]
-            lines[number] = "".join(parts)
+def as_restructured_text(_app: Sphinx, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
+    """Prepare our docstrings for Sphinx: plain text with code between backticks, in sections as Google writes them.
+
+    What is a mark in reStructuredText is escaped outside code. The description of an argument or attribute becomes one
+    paragraph, and further lines of what is returned are indented like the first, or they would be lists.
+    """
+    section = ""
+    kept: list[str] = []
+    for line in lines:
+        if re.fullmatch(r"\s*(Args|Attributes|Returns|Yields):", line):
+            section = line
+        elif line.strip() and section and indent(line) <= indent(section):
+            section = ""
+        if section and indent(line) > indent(section) + 4:
+            if section.strip() in {"Returns:", "Yields:"}:
+                line = " " * (indent(section) + 4) + line.lstrip()
+            elif kept and not kept[-1].strip():
+                kept.pop()
+        kept.append(line if line.lstrip().startswith((">>>", "...")) else escaped(line))
+    lines[:] = kept
+
+
+def indent(line: str) -> int:
+    """Return the number of spaces before a line."""
+    return len(line) - len(line.lstrip())
+
+
+def escaped(line: str) -> str:
+    """Return a line with its marks of reStructuredText escaped, outside code."""
+    parts = re.split(r"(`[^`]*`)", line)
+    parts[::2] = [re.sub(r"([*|_])(?=\W|$)|(?<!\w)([*|_])", r"\\\1\2", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -205,5 +230,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("hook-specifications", HookSpecifications)
     app.add_directive("components", Components)
     app.add_directive("messages", Messages)
-    app.connect("autodoc-process-docstring", escaped_docstring, priority=100)
+    app.connect("autodoc-process-docstring", as_restructured_text, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -90,7 +90,7 @@ def test_reference_has_every_public_name_hook_and_component(pages, site):
     """Nothing of it is written by hand: what the program has is there."""
     reference = {path.stem: page for path, page in pages.items() if path.parent == site / "docs" / "reference"}
     anchors = set().union(*(page.anchors for page in reference.values()))
-    names = {name: f"searchlab.{name}" for name in sl.__all__} | {"plot": f"module-searchlab.plot"}
+    names = {name: f"searchlab.{name}" for name in sl.__all__} | {"plot": "module-searchlab.plot"}
     assert [name for name, anchor in names.items() if anchor not in anchors] == []
     assert [name for name in HOOKS if f"searchlab.plugins.hookspecs.{name}" not in anchors] == []
     assert [name for name in BUILT_IN if f"searchlab-{name}" not in anchors] == []

@@ -27,7 +27,7 @@ def names_in(text):
         while at < len(text):
             mark = text[at]
             depth += (mark == "[") - (mark == "]")
-            goes_on = mark == "," and re.match(r",[a-z_]+=", text[at:])
+            goes_on = re.match(r",[a-z_]+=| \d", text[at:])  # a list of numbers has blanks between them
             if depth < 0 or (depth == 0 and mark in ENDS and not goes_on) or mark == "\n":
                 break
             at += 1

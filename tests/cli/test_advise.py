@@ -330,7 +330,7 @@ def test_ctrl_c_ends_advise(players, player, answered, printed):
 def test_many_lines_from_a_file_to_a_file_tell_how_many_are_answered(folder, read_to_end):
     """On a terminal, in a line that is gone at the end; of lines that a program waits for it tells nothing."""
     (folder / "boards").write_bytes(lines_of(*["0 2 2 4 8 16 32 64 2 4 8 16 0 0 0 0"] * 60))
-    command = [sys.executable, "-m", "searchlab", "advise", "--player", "expectimax:seconds=0.02"]
+    command = [sys.executable, "-m", "searchlab", "advise", "--player", "expectimax:cutoff=0.0001,seconds=0.05"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
     told = {}
     for destination in ("answers", os.devnull):

@@ -79,7 +79,7 @@ def test_a_diagonal_step_cuts_no_corner():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("frontier", FRONTIERS)
+@pytest.mark.parametrize("frontier", [name for name in FRONTIERS if name != "epea-star"])  # it needs `chosen`
 def test_every_frontier_finds_a_path_in_compiled_code(frontier):
     """With diagonal steps; a cheapest one where that is claimed."""
     instance = on("....", ".@@.", "...@", start=(0, 2), goal=(3, 1))

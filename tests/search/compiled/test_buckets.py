@@ -154,7 +154,7 @@ class RandomGraph:
         if readable["status"] == "error":
             left_out = {"max_open"}  # noted before each expansion, or after it
             if "late" in str(frontier):
-                left_out |= {"generated", "evaluated", "stored"}  # those of the last expansion are left out
+                left_out |= {"generated", "evaluated", "stored", "layers"}  # those of the last expansion are left out
         assert without(left_out, compiled) == without(left_out, readable)
         return readable
 

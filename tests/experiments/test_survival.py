@@ -39,7 +39,18 @@ repetitions = 2
 [limits]
 expansions = 2000
 """
-TIMES = ("number", "seconds", "cpu_seconds", "peak_bytes", "worker", "finished", "attempt", "moves_per_second", "load", "clock")
+TIMES = (
+    "number",
+    "seconds",
+    "cpu_seconds",
+    "peak_bytes",
+    "worker",
+    "finished",
+    "attempt",
+    "moves_per_second",
+    "load",
+    "clock",
+)
 SIGNALS = {
     "SIGKILL": (signal.SIGKILL,),
     "SIGTERM": (signal.SIGTERM,),

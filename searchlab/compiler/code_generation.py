@@ -262,6 +262,18 @@ def store_fields(fields: str, factor: str, offset: str) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def given(typing_context: Any, value: Any) -> Any:
+    """Return a value that is None at other times as one that never is."""
+    if not isinstance(value, types.Optional):
+        return None  # not yet: its type is known in part
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.make_helper(builder, value, arguments[0]).data
+
+    return value.type(value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typing_context: Any, items: Any, index: Any) -> Any:
     """Tell the processor to fetch an item behind a pointer into its cache."""
     signature = types.void(items, index)

@@ -9,9 +9,11 @@ import linecache
 import re
 from dataclasses import dataclass
 from os.path import basename
-from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
+
+from searchlab.compiler.rewriting import with_loops
+from searchlab.compiler.source import definition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,10 +29,9 @@ GLOBALS = {
     "Random": "draw nothing in a heuristic: the same board must have the same value each time",
 }
 OBJECT = "keep its numbers in constants or NumPy arrays outside the function, and its methods as plain functions"
-GENERATOR = (
-    "a generator expression: sum(… for …), any(… for …)",
-    "put brackets around it, sum([… for …]), or write a loop, as for any and all",
-)
+GENERATOR = "a generator expression outside sum, any, all, min and max"
+WITHOUT_SOURCE = "a generator expression, and the source of the function is not at hand, or has changed since"
+IN_BRACKETS = "put brackets around it, sorted([… for …]), or write a loop"
 MASK = "a mask of more than one dimension", "flatten first, flat = tiles.ravel(), then flat[flat > 2]; or write a loop"
 A_DICT = "a dictionary", "use an array with the key as index, np.zeros(…), and count in it"
 HINTS: tuple[tuple[str, str, str], ...] = (
@@ -255,25 +256,42 @@ def _construct(said: str, function: Callable[..., Any]) -> tuple[tuple[str, int]
     of Python.
     """
     for code in codes(function):
+        for inner in code.co_consts if definition(code) is None else ():
+            if isinstance(inner, CodeType) and inner.co_name == "<genexpr>":
+                return (inner.co_filename, inner.co_firstlineno), (WITHOUT_SOURCE, IN_BRACKETS)
         for node in _nodes(code):
             if isinstance(node, ast.GeneratorExp):
-                return _line_of(node, code), GENERATOR
+                return _line_of(node, code), (GENERATOR, _in_brackets(node, code))
             if "AssertionError" in said and isinstance(node, ast.Subscript) and _is_mask(node.slice):
                 return _line_of(node, code), MASK
     return None
 
 
 def _nodes(code: CodeType) -> Iterator[ast.AST]:
-    """Yield the nodes of the source of a code object; none if the source is not available."""
-    try:
-        tree = ast.parse(dedent(inspect.getsource(code)))
-    except (OSError, SyntaxError, TypeError):  # it was made by `exec`; a lambda in the midst of an expression
-        return
-    yield from ast.walk(tree)
+    """Yield the nodes of a function's source, as it is compiled; none if the source is not available."""
+    node = definition(code)
+    if node is not None:
+        yield from ast.walk(with_loops(node, code.co_freevars, {})[0])
+
+
+def _in_brackets(node: ast.GeneratorExp, code: CodeType) -> str:
+    """Return what to write in place of a generator expression: its line with brackets around it, if it has one line."""
+    line = linecache.getline(code.co_filename, node.lineno)
+    end = node.end_col_offset
+    if node.lineno != node.end_lineno or end is None or not line.isascii() or line[node.col_offset] != "(":
+        return IN_BRACKETS
+    inside = f"[{line[node.col_offset + 1 : end - 1].strip()}]"
+    is_argument = node.col_offset > 0 and (
+        line[node.col_offset - 1].isidentifier() or line[node.col_offset - 1] in ")]"
+    )
+    before, after = line[: node.col_offset].lstrip(), re.sub(r"\s*(#.*)?$", "", line[end:])
+    if "key=" in after:
+        return "write a loop that keeps the best"
+    return f"write `{before}{f'({inside})' if is_argument else inside}{after}`"
 
 
 def _line_of(node: Any, code: CodeType) -> tuple[str, int]:
-    return code.co_filename, code.co_firstlineno + node.lineno - 1
+    return code.co_filename, node.lineno
 
 
 def _is_mask(index: ast.AST) -> bool:

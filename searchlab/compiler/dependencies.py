@@ -24,6 +24,7 @@ from searchlab.compiler import intrinsics
 from searchlab.compiler.compile_errors import CannotCompile
 from searchlab.compiler.global_arrays import LARGE, slot_of
 from searchlab.compiler.intrinsics import Intrinsic, definitions_digest
+from searchlab.compiler.rewriting import rewritten
 from searchlab.model.packed import one_bits, trailing_zeros
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ class Dependencies:
         if inspect.isgeneratorfunction(function) or function.__code__.co_flags & inspect.CO_COROUTINE:
             msg = f"{function.__name__} is a generator (it uses yield)"
             raise CannotCompile(msg)
-        captured = self._functions[function] = FunctionToCompile(function)
+        as_given, function = function, rewritten(function)
+        captured = self._functions[as_given] = FunctionToCompile(function)
         if getattr(function, intrinsics.IS_CALLED, False):
             captured.is_inlined = False
             self.feed("called")

@@ -60,11 +60,11 @@ def of_a_cache(tiles):
 
 
 def generator_expression(tiles):
-    return sum(tile for tile in tiles.ravel())  # here
+    return sorted(tile for tile in tiles.ravel())[0]  # here
 
 
 def in_the_helper(tiles):
-    return len([row for row in tiles if all(tile > 0 for tile in row)])  # here
+    return sorted((tile for tile in tiles.ravel()), key=abs)[0]  # here
 
 
 def asks_a_helper(tiles):
@@ -80,7 +80,8 @@ def asks_another(tiles):
 
 
 def asks_all(tiles):
-    return 1 if all([tile > 0 for tile in tiles.ravel()]) else 0  # noqa: C419 # here
+    found = [tile > 0 for tile in tiles.ravel()]
+    return 1 if all(found) else 0  # here
 
 
 def masked(tiles):
@@ -198,8 +199,11 @@ CASES = {
     of_an_object: ("it uses SCALE, an object (Scale)", "as plain functions"),
     of_a_class: ("it uses itertools.product", "loops in place of what itertools makes"),
     of_a_cache: ("it uses kept", "take @cache off"),
-    generator_expression: ("a generator expression", "put brackets around it"),
-    asks_a_helper: ("a generator expression", "a loop, as for any and all"),
+    generator_expression: (
+        "a generator expression outside sum",
+        "`return sorted([tile for tile in tiles.ravel()])[0]`",
+    ),
+    asks_a_helper: ("a generator expression", "a loop that keeps the best"),
     asks_another: ("an array has no average", "np.average"),
     asks_all: ("all(…), which compiled code does not have", "a loop"),
     masked: ("a mask of more than one dimension", "flatten first"),

@@ -228,11 +228,11 @@ def _is_block(value: Any) -> bool:
 
 def _statements(source: str, at: ast.expr, element: ast.expr | None = None) -> list[ast.stmt]:
     """Return statements of a loop, placed in the file at an expression, with the comprehension's element in them."""
-    module: ast.Module = _InPlace(at, element).visit(ast.parse(source))
+    module: ast.Module = _Template(at, element).visit(ast.parse(source))
     return module.body
 
 
-class _InPlace(ast.NodeTransformer):
+class _Template(ast.NodeTransformer):
     def __init__(self, at: ast.expr, element: ast.expr | None) -> None:
         self._at, self._element = at, element
 

@@ -18,6 +18,7 @@ __version__ = "0.2.0"
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain as BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic as BoundHeuristic
+    from searchlab.binding.player import Judgement as Judgement
     from searchlab.binding.player import Move as Move
     from searchlab.board.board import Board as Board
     from searchlab.board.files import read_board as read_board
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from searchlab.games.learning.td import AfterstateLearning as AfterstateLearning
     from searchlab.games.look_ahead import LookAhead as LookAhead
     from searchlab.games.play import play as play
+    from searchlab.games.program_player import ProgramPlayer as ProgramPlayer
+    from searchlab.games.programs import Program as Program
     from searchlab.model.component import Parameter as Parameter
     from searchlab.model.domain import Domain as Domain
     from searchlab.model.domain_parts import Chance as Chance
@@ -121,7 +124,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "binding.domain": "BoundDomain",
     "binding.heuristic": "BoundHeuristic",
-    "binding.player": "Move",
+    "binding.player": "Judgement Move",
     "board.board": "Board",
     "board.files": "read_board read_boards",
     "errors": "BoardError MachineError PluginError SearchlabError SearchlabWarning TileIndexError UsageError",
@@ -137,6 +140,8 @@ _MODULES = {
     "games.exact": "ExactValues exact_boards exact_values",
     "games.expectimax": "Expectimax",
     "games.play": "play",
+    "games.program_player": "ProgramPlayer",
+    "games.programs": "Program",
     "games.layered_boards": "exact_value",
     "games.learning.network": "NTupleNetwork read_network",
     "games.learning.td": "AfterstateLearning",

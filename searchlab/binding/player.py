@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from weakref import finalize
 
 from searchlab.binding.bound import Bound, BoundToDomain, NoNumber, check_arguments, fill_arguments, number
 from searchlab.binding.names import format_name
 from searchlab.errors import PluginCode, PluginError, UsageError, in_one_line, shown
 from searchlab.errors.cached import cached_property
-from searchlab.model.strategies import SUPPLIED, MoveValues
+from searchlab.model.strategies import KEPT, SUPPLIED, MoveValues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
     from searchlab.binding.heuristic import BoundHeuristic
     from searchlab.board.board import Board
-    from searchlab.model.strategies import Player
+    from searchlab.model.strategies import KeptByPlayer, Player
 
     Choice = Callable[[Board, tuple["Move", ...]], str]
     Judge = Callable[[Board, tuple["Move", ...]], "Judgement"]
@@ -42,7 +43,7 @@ class Move(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """A player's judgement of a position.
+    """A player's judgement of a position: what `begin_judging` returns, and what the function of a player may return.
 
     Attributes:
         action: the chosen move.
@@ -94,11 +95,11 @@ class BoundPlayer(BoundToDomain):
 
     def check_arguments(self, board: Board) -> None:
         """Raise a UsageError if an argument of one of its functions is not available for such boards."""
-        supplied, names = {*SUPPLIED, *self.heuristics}, self.names(board)
+        supplied, names = {*SUPPLIED, KEPT, *self.heuristics}, self.names(board)
         for form in self.component.forms:
             check_arguments(f"player {self.name}", form, 2, supplied, names)
-        if self.component.looks_ahead:
-            check_arguments(f"player {self.name}", self.component.looks_ahead, 0, supplied - {"random"}, names)
+        for function in filter(None, (self.component.looks_ahead, self.component.keeps)):
+            check_arguments(f"player {self.name}", function, 0, supplied - {"random", KEPT}, names)
 
     def looks_ahead(self, board: Board) -> MoveValues | None:
         """Return the Expectimax with the player's values for boards of this shape, or None.
@@ -137,7 +138,8 @@ class BoundPlayer(BoundToDomain):
         """
         function = self.component.function
         if function is not None:
-            return self._asking(function, seed, self._legal)
+            choose = self._asking(function, seed, self._chosen)
+            return lambda board, moves: choose(board, moves).action
         judge = self.begin_judging(seed)
         return lambda board, moves: moves[0].action if len(moves) == 1 else judge(board, moves).action
 
@@ -154,8 +156,8 @@ class BoundPlayer(BoundToDomain):
             return self._asking(self.component.values, seed, self.judged)
         if self.component.looks_ahead is not None:
             return LooksAhead(self)
-        choose = self.begin(seed)
-        return lambda board, moves: Judgement(choose(board, moves), None)
+        assert self.component.function is not None
+        return self._asking(self.component.function, seed, self._chosen)
 
     def _asking(
         self, form: Callable[..., Any], seed: int, checked: Callable[[Any, tuple[Move, ...]], T]
@@ -164,6 +166,7 @@ class BoundPlayer(BoundToDomain):
         from random import Random
 
         random = Random(seed)
+        lent: list[KeptByPlayer] = []
         filled: dict[tuple[int, int], dict[str, Any]] = {}
         contained = PluginCode(
             lambda error: PluginError(f"player {self.name}: {in_one_line(error)}"), (PluginError, UsageError)
@@ -171,15 +174,53 @@ class BoundPlayer(BoundToDomain):
 
         def ask(board: Board, moves: tuple[Move, ...]) -> T:
             if board.shape not in filled:
-                filled[board.shape] = self._arguments(form, board, random)
+                if self.component.keeps is not None and not lent:
+                    lent.append(self._lend(board))
+                    with contained:
+                        lent[0].begin(seed)
+                filled[board.shape] = self._arguments(form, board, random, lent)
             with contained:
                 return checked(form(board, moves, **filled[board.shape]), moves)
 
+        if self.component.keeps is not None:
+            # The game is over when nobody has this function any more.
+            finalize(ask, self._kept.extend, lent).atexit = False
         return ask
 
-    def _arguments(self, form: Callable[..., Any], board: Board, random: Random) -> dict[str, Any]:
-        supplied = {"domain": self.domain, "random": random, **self.heuristics}
+    def _arguments(
+        self, form: Callable[..., Any], board: Board, random: Random, kept: list[KeptByPlayer]
+    ) -> dict[str, Any]:
+        supplied = {
+            "domain": self.domain,
+            "random": random,
+            **self.heuristics,
+            **dict(zip((KEPT,), kept, strict=False)),
+        }
         return fill_arguments(f"player {self.name}", form, 2, supplied, self.names(board))
+
+    @cached_property
+    def _kept(self) -> list[KeptByPlayer]:
+        """What the player keeps, without those that a game has at this moment."""
+        return []
+
+    def _lend(self, board: Board) -> KeptByPlayer:
+        """Return what the player keeps, for a game; a further one if all others play."""
+        if self._kept:
+            return self._kept.pop()
+        assert self.component.keeps is not None
+        supplied = {"domain": self.domain, **self.heuristics}
+        arguments = fill_arguments(f"player {self.name}", self.component.keeps, 0, supplied, self.names(board))
+        with PluginCode(
+            lambda error: PluginError(f"player {self.name}: {in_one_line(error)}"), (PluginError, UsageError)
+        ):
+            kept: KeptByPlayer = self.component.keeps(**arguments)
+        return kept
+
+    def _chosen(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
+        """Return the judgement that a player's function returned, or the one without values for an action."""
+        if isinstance(returned, Judgement) and returned.values is not None:
+            return Judgement(self._legal(returned.action, moves), self.judged(returned.values, moves).values)
+        return Judgement(self._legal(returned.action if isinstance(returned, Judgement) else returned, moves), None)
 
     def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
         actions = [move.action for move in moves]

@@ -79,6 +79,7 @@ BUILT_IN = {
     "enumerate": "Visit the whole state space of a board, depth by depth.",
     "play": "Play a game, or let a player play it.",
     "advise": "Show the best move of a board and the value of every move.",
+    "engine": "Let another program ask a player for moves, line by line.",
     "boards": "Show boards, check files of boards, or generate new ones.",
     "train": "Let LEARNER learn a game by playing it.",
     "run": "Run an experiment; rerun the command to resume it.",

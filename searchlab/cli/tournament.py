@@ -18,7 +18,7 @@ from searchlab.cli.options import (
     preset_option,
 )
 from searchlab.cli.output import put
-from searchlab.cli.run import ExecutionOptions, execution_options, exit_code, run_summary
+from searchlab.cli.run import ExecutionOptions, execution_options, exit_code, failure_lines, run_summary
 from searchlab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ def tournament(
     folder = execution.folder(made)
     played = results_of(made, load_results(folder))
     if not json:
-        for line in (*run_summary(state, "game"), f"record: {folder}", ""):
+        failures = failure_lines(played, folder) if state.statuses["error"] else []
+        for line in (*run_summary(state, "game"), *failures, f"record: {folder}", ""):
             put(line)
     show_standings(played, json=json, record=str(folder), left=state.total - state.kept - state.done)
     return exit_code(state)

@@ -15,6 +15,8 @@ from searchlab.binding.names import parse_name, parse_names
 from searchlab.errors import UsageError
 from searchlab.experiments.import_values import values_digest
 from searchlab.files import open_to_read
+from searchlab.games.programs import split_command
+from searchlab.model.component import COMMAND
 from searchlab.plugins.loading import code_files
 from searchlab.plugins.lookup import declared
 
@@ -166,6 +168,8 @@ def _values(component: _ById, plugin: Plugin) -> str:
 def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain | None = None) -> Iterator[str]:
     """Yield the paths in a component's name: parameters of kind "file", including those of nested heuristics.
 
+    The words of a "command" that are files of this machine count; a program that is looked up on the PATH does not.
+
     Args:
         game: the domain of the component.
 
@@ -177,6 +181,8 @@ def files_named(kind: str, name: str, plugins: Plugins, game: str | BoundDomain 
         value = spelled.parameters.get(parameter.name, "")
         if parameter.kind == "file" and (value or parameter.default):
             yield str(value or parameter.default)
+        elif parameter.kind == COMMAND:
+            yield from filter(is_file, split_command(value))
     for heuristic in heuristics_named(kind, name, plugins, game):
         yield from files_named("heuristic", heuristic, plugins, game)
 

@@ -182,7 +182,7 @@ class GameConfiguration(Configuration):
     def __init__(self, domain: Part[BoundDomain], player: Part[BoundPlayer], rules: Sequence[Rule]) -> None:
         super().__init__({"domain": domain, "player": player}, rules)
         self.name, self._player = player.name, player.bound
-        is_random = domain.bound.is_of_chance or _asks_for_random(player.bound)
+        is_random = domain.bound.is_of_chance or _may_draw(player.bound)
         self.is_seeded = is_random or domain.is_seeded or player.is_seeded
 
     def _check(self, given: Instance, experiment: Experiment) -> None:
@@ -193,9 +193,12 @@ class GameConfiguration(Configuration):
         return super().run(instance, experiment, DEFAULT_SEED if seed is None and self.is_seeded else seed, repetition)
 
 
-def _asks_for_random(player: BoundPlayer) -> bool:
+def _may_draw(player: BoundPlayer) -> bool:
+    """Return whether a player gets a seed: it asks for `random`, or keeps an object that is told the seed."""
     forms = player.component.forms
-    return any(parameter.name == "random" for form in forms for parameter in extra_parameters(form, 2))
+    return player.component.keeps is not None or any(
+        parameter.name == "random" for form in forms for parameter in extra_parameters(form, 2)
+    )
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ FALSE = ("no", "false", "off", "0")
 NAMING_ONE = ("heuristic", "afterstate_heuristic")
 NAMING = (*NAMING_ONE, "heuristics")
 """The kinds of parameters with names of heuristics as values."""
+COMMAND = "command"
+"""The kind of parameters with the command line of a program as value."""
 NO_TABLES: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
 
@@ -138,7 +140,8 @@ class Parameter(Declared):
             player that looks ahead, with `""` for the domain's `Defaults.afterstate_heuristic`. "heuristics": a list of
             names (`of=[taxicab,misplaced]`) for heuristics that combine others; the function receives a tuple. For
             "heuristic" and "heuristics" of a frontier with queues see `Queue`; there `""` is the search's own. "file":
-            the path of a file, whose content is part of a run's identity.
+            the path of a file, whose content is part of a run's identity. "command": the command line of a program,
+            which has to be given; the content of the files among its words is part of a run's identity.
         low, high: the range in which `searchlab tune` looks for values, both ends included; None if the parameter has
             none. Other values stay valid.
         log: whether `searchlab tune` draws from the range on a logarithmic scale, as suits a factor.
@@ -149,7 +152,7 @@ class Parameter(Declared):
     summary: str = ""
     choices: tuple[Any, ...] = ()
     check: Callable[[Any], str] | None = None
-    kind: Literal["", "heuristic", "afterstate_heuristic", "heuristics", "file"] = ""
+    kind: Literal["", "heuristic", "afterstate_heuristic", "heuristics", "file", "command"] = ""
     low: float | None = None
     high: float | None = None
     log: bool = False
@@ -159,7 +162,7 @@ class Parameter(Declared):
         check_types(self, str, "a text", "summary")
         check_types(self, (tuple, list), "a tuple of values", "choices")
         check_function(self, "check", "value", known=())
-        check_choice(self, "kind", ("", *NAMING, "file"))
+        check_choice(self, "kind", ("", *NAMING, "file", COMMAND))
         check_types(self, bool, "True or False", "log")
         if self.low is None and self.high is None and not self.log:
             return
@@ -246,7 +249,8 @@ def resolve(
 
     Args:
         owner: the name of the component in error messages.
-        given: values by name, as text or already of the parameter's type; a hyphen may stand for an underscore.
+        given: values by name, as text or already of the parameter's type; a hyphen may stand for an underscore. The
+            default of a command, which is none, is checked as if it were given.
         whose: returns the end of the error message for an unknown parameter, which names a component that has it, or
             `""`.
 
@@ -260,7 +264,10 @@ def resolve(
         if name not in known:
             others = whose(name) if whose else ""
             raise UsageError(f"{owner} has no parameter {name!r}: {did_you_mean(name, known)}{others}")
-    return {name: _value(owner, p, given[name]) if name in given else p.default for name, p in known.items()}
+    return {
+        name: _value(owner, p, given.get(name, p.default)) if name in given or p.kind == COMMAND else p.default
+        for name, p in known.items()
+    }
 
 
 def _value(owner: str, parameter: Parameter, given: Any) -> Any:

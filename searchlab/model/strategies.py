@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -44,6 +45,8 @@ FAMILIES = (
 GUARANTEES = ("never", "always", "unit-cost", "admissible")
 SUPPLIED = ("domain", "random")
 """The names under which a player's functions receive something else than a parameter."""
+KEPT = "kept"
+"""The name under which they receive what the player keeps."""
 
 
 MOST_THREADS = 1024
@@ -81,6 +84,13 @@ class MoveValues(Protocol):
 
     def prepare(self, board: Board) -> None:
         """Compile the functions that values of moves from boards of this shape need."""
+
+
+class KeptByPlayer(Protocol):
+    """The interface of what a player's `keeps` returns."""
+
+    def begin(self, seed: int) -> None:
+        """Begin a game, with this seed for random numbers; called before the first move of each game."""
 
 
 @dataclass(frozen=True)
@@ -937,11 +947,12 @@ class Player(Component):
     Attributes:
         name: the name users write.
         function: `(board, moves)`: moves is a tuple with a Move `(action, board)` for each legal move, in the domain's
-            order, never empty; returns the action of one of them. It may ask by name for `domain` (a BoundDomain),
-            `random` (a random.Random seeded by the game's seed) and `heuristic` (a BoundHeuristic, chosen by a
-            parameter of that name). Further parameters with a default are the player's own; parameters with the name of
-            a parameter or value of the domain are filled in. It may raise a `UsageError` for invalid parameters.
-            Optional if there are `values` or `looks_ahead`.
+            order, never empty; returns the action of one of them, or a Judgement, which adds the value of every move.
+            It may ask by name for `domain` (a BoundDomain), `random` (a random.Random seeded by the game's seed),
+            `heuristic` (a BoundHeuristic, chosen by a parameter of that name) and, with `keeps`, for `kept`. Further
+            parameters with a default are the player's own; parameters with the name of a parameter or value of the
+            domain are filled in. It may raise a `UsageError` for invalid parameters. Optional if there are `values` or
+            `looks_ahead`.
         values: `(board, moves)`: the value of every move, in the order of the moves, the higher the better; infinite
             values are allowed, NaN is an error. It asks for arguments by name as `function` does. The player makes the
             first of the moves with the highest value; a `function` in addition must choose the same.
@@ -955,10 +966,14 @@ class Player(Component):
         parameters: the player's own parameters, if checks, choices or a summary are wanted beyond the function's
             defaults.
         tables: prepared tables, as for a heuristic.
+        keeps: `()`: returns an object that lasts from move to move and from game to game, such as a running program;
+            functions ask for it as `kept`. Its method `begin(seed)` is called before the first move of a game. Games
+            that are played at the same time have one each; it is forgotten with the player, and has to release by
+            itself what it holds. It asks for arguments by name as `function` does, except `random`.
     """
 
     name: str
-    function: Callable[..., str] | None = None
+    function: Callable[..., str | tuple[str, Iterable[float] | None]] | None = None
     domains: Set[str] = frozenset()
     summary: str = ""
     aliases: tuple[str, ...] = ()
@@ -966,6 +981,7 @@ class Player(Component):
     values: Callable[..., Iterable[float]] | None = None
     tables: Mapping[str, Callable[..., Any]] = field(default_factory=dict, hash=False)
     looks_ahead: Callable[..., MoveValues | None] | None = None
+    keeps: Callable[..., KeptByPlayer] | None = None
     subjects: ClassVar[tuple[str, ...]] = ("board", "moves")
 
     def __post_init__(self) -> None:
@@ -973,6 +989,7 @@ class Player(Component):
         for field_ in ("function", "values"):
             check_function(self, field_, *self.subjects)
         check_function(self, "looks_ahead")
+        check_function(self, "keeps")
         if not self.forms and self.looks_ahead is None:
             msg = f"Player {self.name!r}: it needs a function(board, moves), values(board, moves), or looks_ahead()"
             raise ValueError(msg)
@@ -993,11 +1010,11 @@ class Player(Component):
         return self.values is not None or self.looks_ahead is not None
 
     def _parameters_of_forms(self) -> Iterable[Parameter]:
-        looking = extra_parameters(self.looks_ahead, 0) if self.looks_ahead else ()
-        for parameter in (*super()._parameters_of_forms(), *looking):
+        others = [extra_parameters(function, 0) for function in (self.looks_ahead, self.keeps) if function]
+        for parameter in chain(super()._parameters_of_forms(), *others):
             if parameter.name == "heuristic":
                 default = parameter.default if isinstance(parameter.default, str) else ""
                 summary = "what judges boards; by default the domain's own"
                 yield Parameter("heuristic", default, summary, kind="heuristic")
-            elif parameter.name not in SUPPLIED:
+            elif parameter.name not in SUPPLIED and (parameter.name != KEPT or self.keeps is None):
                 yield parameter

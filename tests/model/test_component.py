@@ -125,6 +125,16 @@ def test_arguments_supplied_to_a_player_are_no_parameters():
     assert named.own_parameters()[0].default == "snake"
 
 
+def test_what_a_player_keeps_is_no_parameter():
+    """The parameters of the function that makes it are the player's; without one, `kept` is a parameter like others."""
+    player = sl.Player("p", lambda board, moves, kept, luck=0.0: moves[0].action, keeps=lambda domain, size=3: None)
+    assert [(p.name, p.default) for p in player.own_parameters()] == [("luck", 0.0), ("size", 3)]
+    plain = sl.Player("p", lambda board, moves, kept=1: moves[0].action)
+    assert [p.name for p in plain.own_parameters()] == ["kept"]
+    with pytest.raises(TypeError, match="Player 'p': keeps is 5, not a function"):
+        sl.Player("p", choose, keeps=5)
+
+
 def test_functions_without_a_signature_have_no_parameters():
     """Some functions of Python are written in C."""
     assert extra_parameters(max) == ()
@@ -143,6 +153,14 @@ ALL = (WHOLE, NUMBER, SWITCH, TEXT, FREE, ARRAY, ODD)
 
 def value(parameter, given):
     return resolve("it", [parameter], {parameter.name: given})[parameter.name]
+
+
+def test_a_command_has_to_be_given():
+    """Its default is checked as if it were."""
+    command = sl.Parameter("command", "", check=lambda text: "" if text else "name one", kind="command")
+    assert value(command, "./bot --fast") == "./bot --fast"
+    with pytest.raises(sl.UsageError, match=r"^it: command=: name one$"):
+        resolve("it", [command, WHOLE], {})
 
 
 def test_a_check_may_allow_more_than_the_choices():

@@ -274,7 +274,7 @@ def test_the_default_domain_of_a_player_is_the_one_it_is_made_for():
     assert str(sl.player("greedy", domain="sliding-tile")) == "greedy:heuristic=taxicab"
     with pytest.raises(
         sl.UsageError,
-        match=r"'topple' is made for crepe, not for 2048; .* there are: expectimax, greedy, ntuple, random",
+        match=r"'topple' is made for crepe, not for 2048; .* there are: expectimax, greedy, ntuple, program, random",
     ):
         sl.player("topple", domain="2048", plugins=plugins)
 

@@ -1,0 +1,186 @@
+"""The lines between a game and a program that plays it: `ProgramPlayer` asks, `Engine` answers.
+
+| asked | answered |
+| --- | --- |
+| `new SEED GAME SECONDS` | `ready` |
+| `board BOARD MOVE …` | `move MOVE`, or `move MOVE MOVE=VALUE …` with the value of each move |
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from searchlab.binding.instance_files import plain_board
+from searchlab.binding.player import Judgement
+from searchlab.board.board import parse_board_line
+from searchlab.errors import PluginError, SearchlabError, UsageError, shown
+from searchlab.errors.control_characters import one_line
+from searchlab.games.advice import PositionAdviser
+from searchlab.games.programs import (
+    ERROR,
+    HELLO,
+    QUIT,
+    VERSION,
+    Program,
+    format_board,
+    format_field,
+    format_line,
+    parse_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer, Move
+    from searchlab.board.board import Board
+
+PLAYER = "player"
+"""The role of a program that plays."""
+NEW, READY, BOARD, MOVE = "new", "ready", "board", "move"
+OVER = {"goal": "the goal is reached", "dead": "no legal move is left"}
+"""The ways in which a game is over, in words."""
+
+
+class ProgramPlayer:
+    """Plays games by the moves of a program, which is started for the first game, and again after it has failed.
+
+    Args:
+        command: the command line.
+        domain: the game.
+        seconds: the time for a move.
+        start: the time to start, and to begin a game.
+    """
+
+    def __init__(self, command: str, domain: BoundDomain, seconds: float, start: float) -> None:
+        self._command, self._game, self._seconds, self._start = command, str(domain), seconds, start
+        self._seed = 0
+        self._program: Program | None = None
+
+    def begin(self, seed: int) -> None:
+        """Begin a game.
+
+        Args:
+            seed: for the random numbers of the program.
+
+        Raises:
+            UsageError: the program cannot be started.
+            PluginError: it fails.
+        """
+        self._seed = seed
+        self._begun()
+
+    def judgement(self, board: Board, moves: Sequence[Move]) -> Judgement:
+        """Return the program's move, and the value of each move if it gives them.
+
+        Raises:
+            UsageError, PluginError: as for `begin`; an answer that is no legal move is a failure, too.
+        """
+        program = self._program if self._program is not None and self._program.is_running else self._begun()
+        actions = {format_field(move.action): move.action for move in moves}
+        answer = program.ask(BOARD, format_board(board), *actions, expected=MOVE, seconds=self._seconds)
+        if not answer or answer[0] not in actions:
+            said = f"chose {shown(answer[0])}" if answer else "named no move"
+            raise program.failure(f"{said}; a legal move is wanted: {' or '.join(actions)}")
+        chosen, *values = answer
+        return Judgement(actions[chosen], self._values(program, values, list(actions)) if values else None)
+
+    def _values(self, program: Program, fields: list[str], actions: list[str]) -> tuple[float, ...]:
+        """Return the values of moves in the order of the actions."""
+        found = {}
+        for field in fields:
+            action, _, value = field.rpartition("=")
+            try:
+                found[action] = float(value)
+            except ValueError:
+                raise program.failure(f"wrote {shown(field)} where MOVE=VALUE is wanted") from None
+        if found.keys() != set(actions) or len(fields) != len(actions):
+            wanted = f"either the values of all moves are wanted, {', '.join(actions)}, or none"
+            raise program.failure(f"gave values of {', '.join(map(shown, found))}; {wanted}")
+        if any(value != value for value in found.values()):
+            raise program.failure("gave a value that is no number (nan)")
+        return tuple(found[action] for action in actions)
+
+    def _begun(self) -> Program:
+        """Return the program after it has begun a game."""
+        program = self._program
+        if program is None or not program.is_running:
+            program = self._program = Program(self._command, PLAYER, self._start)
+        details = str(self._seed), self._game, f"{self._seconds:g}"
+        program.ask(NEW, *details, expected=READY, seconds=self._start)
+        return program
+
+
+class Engine:
+    """Answers the lines that a `ProgramPlayer` asks, by the moves of a player.
+
+    Args:
+        name: the name for `hello`.
+        find: returns the player for a game, given by its name, or for the default game, given by `""`.
+        seed: the seed of the player's random numbers before the first `new`.
+
+    Attributes:
+        has_failed: whether an error was one in a plugin.
+    """
+
+    def __init__(self, name: str, find: Callable[[str], BoundPlayer], seed: int) -> None:
+        self._name, self._find, self._seed = name, find, seed
+        self._player: BoundPlayer | None = None
+        self._adviser: PositionAdviser | None = None
+        self.has_failed = False
+
+    def answer(self, line: bytes | None) -> str | None:
+        """Return the line that answers a line, None for `quit`. One that begins with `error` says what is wrong.
+
+        Args:
+            line: the line, or None for one that is too long.
+        """
+        if line is None:
+            return format_line(ERROR, "the line is too long")
+        word, fields = parse_line(line.decode("utf-8-sig", "replace"))
+        if word == QUIT:
+            return None
+        answers = {HELLO: self._hello, NEW: self._new, BOARD: self._board}
+        if word not in answers:
+            known = ", ".join((*answers, QUIT))
+            return format_line(ERROR, f"{shown(word)} is none of the words that begin a line: {known}")
+        try:
+            return answers[word](fields)
+        except SearchlabError as error:
+            self.has_failed |= isinstance(error, PluginError)
+            return format_line(ERROR, one_line(str(error)))
+
+    def _hello(self, fields: Sequence[str]) -> str:
+        version, *role = " ".join(fields).split() or [VERSION]
+        if version != VERSION:
+            raise UsageError(f"this is version {VERSION} of the protocol, not {version}")
+        if role and role != [PLAYER]:
+            raise UsageError(f"this program can be a {PLAYER}, not {' '.join(role)}")
+        return format_line(HELLO, VERSION, self._name)
+
+    def _new(self, fields: Sequence[str]) -> str:
+        seed, _, game = " ".join(fields[:2]).partition(" ")  # people write a blank where a tab is wanted
+        if seed and not (seed.isascii() and seed.isdigit()):
+            raise UsageError(f"{shown(seed)} is no seed: a whole number, 0 or more, is wanted")
+        self._begin(game, int(seed) if seed else self._seed)
+        return READY
+
+    def _board(self, fields: Sequence[str]) -> str:
+        if not fields:
+            raise UsageError(f"a board is wanted after {BOARD}: its tiles row by row")
+        if self._adviser is None or self._player is None:
+            self._begin("", self._seed)
+        assert self._adviser is not None
+        assert self._player is not None
+        board = plain_board(partial(parse_board_line, fields[0]), self._player.domain)
+        self._player.domain.check(board)
+        answer = self._adviser.answer(board)
+        if answer.over:
+            raise UsageError(f"the game is over: {OVER[answer.over]}")
+        values = [f"{action}={value!r}" for action, value in (answer.values or {}).items()]
+        return format_line(MOVE, answer.action, *values)
+
+    def _begin(self, game: str, seed: int) -> None:
+        self._player = self._find(game)
+        self._adviser = PositionAdviser(self._player, seed)

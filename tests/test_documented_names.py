@@ -16,7 +16,7 @@ KINDS = ("domain", "heuristic", "frontier", "player", "generator", "learner")
 BEGINNING = re.compile(r"(?<![\w./:=-])([a-z0-9][a-z0-9*-]*):(?=[a-z_]+=)")
 ENDS = set(" \n\t`'\")|,;")
 """What ends a name outside brackets, a comma only where no parameter follows."""
-PLACEHOLDERS = re.compile(r"[A-Z…]|=(,|\]|$)|\.(py|npz|pddl)")
+PLACEHOLDERS = re.compile(r"[A-Z…]|=(,|\]|$)|\.(py|npz|pddl)|\./")
 """What stands for a value, a name without its values, and files, which a document's own test writes."""
 
 

@@ -26,7 +26,7 @@ from searchlab.binding.bound import (
     number,
 )
 from searchlab.binding.chance import BoundChance
-from searchlab.binding.edges import WITH_COST, Edges, Successor, successor_of
+from searchlab.binding.edges import WITH_COST, Edge, Edges, Successor, successor_of
 from searchlab.binding.instance_files import instances_of_name, named_instance, split_name
 from searchlab.binding.name_space import Computed, NameSpace, Source, refuse_claims
 from searchlab.binding.names import format_name
@@ -40,7 +40,7 @@ from searchlab.model.domain import LISTED_GOALS, TO, board_in
 from searchlab.model.formatting import counted
 from searchlab.model.instance import Instance, StaticArray
 from searchlab.model.packed import MOST_SUCCESSORS, PackedForm, is_listed_goal, is_listed_goal_in_place
-from searchlab.model.states import DomainStates, is_board, kind_of, why_no_state
+from searchlab.model.states import DomainStates, Ended, is_board, kind_of, why_no_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -277,8 +277,8 @@ class BoundDomain(BoundChance, BoundViews):
         return [successor_of(edge) for edge in self.plain_edges(board)]
 
     @cached_property
-    def plain_edges(self) -> Callable[[State], list[tuple[str, State, float, bool]]]:
-        """`plain_edges(state)` returns the successors of a state as plain tuples, which take less time to make."""
+    def plain_edges(self) -> Callable[[State], list[Edge]]:
+        """`plain_edges(state)` returns the successors of a state as plain edges, which take less time to make."""
         return self._contained(self._successor_rule).guard(self._edges_in_context.of)
 
     @cached_property
@@ -290,6 +290,8 @@ class BoundDomain(BoundChance, BoundViews):
 
     def unhashable(self, state: Any) -> PluginError:
         """Return the error for a successor that has no hash, such as a tuple that contains a list."""
+        if type(state) is Ended:
+            state = state.state
         wrong = why_no_state(state) or "it is not hashable"
         return self._wrong("successors", f"yields the state {shown(state, 60)}: {wrong}")
 

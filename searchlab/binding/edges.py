@@ -1,8 +1,8 @@
 """`Successor`, and `Edges`: calls the successor rule of a domain, and checks what it yields.
 
-Most searches in Python spend their time here and in the plugin's functions, so the first thousand states are checked
-thoroughly, and then one in 64. The others have the form of the first thousand, or are checked as well: the class of
-the state and the cost are looked at for each successor.
+Most searches in Python spend their time here and in the plugin's functions. So the usual successors, built-in tuples of
+built-in values, are checked in one loop, and only the others one by one. What is in tuples and frozensets is looked at
+for the first thousand states, and then for one in 64.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from searchlab.binding.bound import LARGEST_INT, NoNumber, exact_number
 from searchlab.board.board import Board
 from searchlab.model.costs import LARGEST_COST
 from searchlab.model.packed import MOST_SUCCESSORS
-from searchlab.model.states import State, why_no_state
+from searchlab.model.states import Ended, State, why_no_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 CHECKED_STATES = 1000
-"""The successors of this many states are checked thoroughly."""
+"""The elements of the successors of this many states are checked."""
 CHECKED_EVERY = 64
-"""From then on, one in this many states is checked thoroughly."""
+"""From then on, those of one state in this many are."""
 WITHOUT_COST, WITH_COST, COMPLETE = 2, 3, 4
 """The numbers of items of a successor: alone, with its cost, and also with whether the move ends the game."""
-MIXED = -1
-"""In place of a number of items: successors have different ones, or one of them needed more than a look."""
+Edge = tuple[str, State, float]
+"""A move's name, the state after it, and its cost; a state with which the game is over is in an `Ended`."""
 
 
 class Successor(NamedTuple):
@@ -45,9 +45,27 @@ class Successor(NamedTuple):
     terminal: bool = False
 
 
-def successor_of(edge: tuple[str, State, float, bool]) -> Successor:
-    """Return a plain tuple as a Successor, in half the time that its class takes."""
-    return tuple.__new__(Successor, edge)
+def successor_of(edge: Edge) -> Successor:
+    """Return a plain edge as a Successor, in half the time that its class takes."""
+    action, state, cost = edge
+    if type(state) is Ended:
+        return Successor(action, state.state, cost, True)
+    return tuple.__new__(Successor, (action, state, cost, False))
+
+
+def edge_of(successor: Successor) -> Edge:
+    """Return a Successor as a plain edge."""
+    action, state, cost, terminal = successor
+    return action, Ended(state) if terminal else state, cost
+
+
+def with_costs(items: list[Any], size: int) -> list[Edge]:
+    """Return successors of a number of items as plain edges; none of moves that end the game."""
+    if size == WITHOUT_COST:
+        return [(action, after, 1) for action, after in items]
+    if size == COMPLETE:
+        return [(action, after, cost) for action, after, cost, terminal in items if terminal is False]
+    return []
 
 
 class Edges:
@@ -69,55 +87,44 @@ class Edges:
         unit_cost: bool,
     ) -> None:
         self._follow, self._few, self._unit_cost = follow, few, unit_cost
+        self._least: float = 1 if unit_cost else 0.0
+        self._most: float = 1 if unit_cost else LARGEST_COST
         self._asked = 0
         self._size = 0
-        """The number of items that each successor had so far, or MIXED; 0 before the first."""
+        """The number of items of the successor that was checked last, 0 if it is no tuple."""
 
-    def of(self, state: State) -> list[tuple[str, State, float, bool]]:
+    def of(self, state: State) -> list[Edge]:
         """Return the successors of a state.
 
         Raises:
             PluginError: the rule does not end.
             Exception: it fails, or yields something else.
         """
-        self._asked = asked = self._asked + 1
-        items = list(islice(self._follow(state), MOST_SUCCESSORS + 1))
-        kind = state.__class__
-        if kind is Board:
-            state.forget_tiles()  # most states are expanded once
+        items = [*islice(self._follow(state), MOST_SUCCESSORS + 1)]
         if len(items) > MOST_SUCCESSORS:
             list(self._few(items))
-        if asked > CHECKED_STATES and asked % CHECKED_EVERY and self._size != MIXED:
-            found = self._alike(items, kind)
-            if len(found) == len(items):
-                return found
-        return [self.checked(item, kind) for item in items]
-
-    def _alike(self, items: list[Any], kind: type) -> list[tuple[str, State, float, bool]]:
-        """Return the successors of the usual form: fewer than there are, if one has another."""
-        size, most = self._size, LARGEST_COST
+        kind, size, least, most = type(state), self._size, self._least, self._most
+        if kind is Board:
+            state.forget_tiles()  # most states are expanded once
+        elif kind is not str and self._looks_inside():
+            size = 0
         try:
-            if size == WITHOUT_COST:
-                return [(a, after, 1, False) for a, after in items if after.__class__ is kind]
-            if size == WITH_COST and self._unit_cost:
-                return [(a, after, 1, False) for a, after, cost in items if cost == 1 and after.__class__ is kind]
-            if size == WITH_COST:
-                return [
-                    (a, after, cost, False) for a, after, cost in items if 0 <= cost <= most and after.__class__ is kind
-                ]
-            if size == COMPLETE:
-                return [
-                    item
-                    for item in items
-                    if item.__class__ is tuple
-                    and len(item) == COMPLETE
-                    and item[3].__class__ is bool
-                    and item[1].__class__ is kind
-                    and (item[2] == 1 if self._unit_cost else 0 <= item[2] <= most)
-                ]
-        except (TypeError, ValueError):
+            edges = items if size == WITH_COST else with_costs(items, size)
+            for action, after, cost in edges:
+                is_number = type(cost) is float or type(cost) is int
+                if type(after) is not kind or type(action) is not str or not is_number or not least <= cost <= most:
+                    break
+            else:
+                if len(edges) == len(items):
+                    return edges
+        except (TypeError, ValueError):  # an item has another size
             pass
-        return []
+        return [edge_of(self.checked(item, kind)) for item in items]
+
+    def _looks_inside(self) -> bool:
+        """Return whether to check what is in tuples and frozensets this time."""
+        self._asked += 1
+        return self._asked <= CHECKED_STATES or self._asked % CHECKED_EVERY == 0
 
     def checked(self, item: Any, kind: type) -> Successor:
         """Return a successor that a search can use.
@@ -129,8 +136,7 @@ class Edges:
         Raises:
             TypeError, ValueError: it is none. Called in the context, so that the rule is blamed.
         """
-        is_tuple = type(item) is tuple
-        edge = successor_of((*item, False)) if is_tuple and len(item) == WITH_COST else Successor(*item)
+        edge = Successor(*item)
         action, after, cost, terminal = edge
         if type(after) is not kind:
             self._check_state(after, kind)
@@ -141,7 +147,6 @@ class Edges:
             raise TypeError(msg)
         is_plain = type(cost) is float or (type(cost) is int and cost < LARGEST_INT)
         if not is_plain or type(action) is not str or type(terminal) is not bool:
-            is_tuple = False
             edge = self._plain(edge)
         if not 0 <= edge.cost <= LARGEST_COST:
             msg = f"the move {edge.action} costs {edge.cost}, and a cost is a number from 0 to {LARGEST_COST:g}"
@@ -149,9 +154,7 @@ class Edges:
         if edge.cost != 1 and self._unit_cost:
             msg = f"the move {edge.action} costs {edge.cost}, and without unit_cost=False every move costs 1"
             raise ValueError(msg)
-        size = len(item) if is_tuple else MIXED
-        if size != self._size:
-            self._size = MIXED if self._size else size
+        self._size = len(item) if type(item) is tuple else 0
         return edge
 
     def _check_state(self, after: State, kind: type) -> None:

@@ -71,6 +71,13 @@ class DomainStates:
             raise UsageError(f"{who} needs boards, and the states of {self.domain} are {kind_of(state)}; {instead}")
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A state, or its key, with which the game is over: it differs from the same state in play."""
+
+    state: State
+
+
 def is_board(state: State) -> bool:
     """Return whether a state is a board."""
     return isinstance(state, Board)
@@ -149,7 +156,9 @@ def key_function(start: State) -> Callable[[State], Hashable] | None:
         return None
     shape = start.shape
 
-    def key(board: Board) -> Hashable:
+    def key(board: Board | Ended) -> Hashable:
+        if isinstance(board, Ended):
+            return Ended(key(board.state))
         return board.key if board.shape == shape else board
 
     return key

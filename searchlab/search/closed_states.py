@@ -253,7 +253,7 @@ def _interpreted(problem: Problem, bound: float, watch: Watch) -> ClosedStates:
             continue
         if domain.goal_test(state):
             raise CheaperSolution(state, cost)
-        for _, after, edge_cost, terminal in domain.plain_edges(state):
+        for _, after, edge_cost, terminal in domain.edges(state):
             reached = cost + edge_cost if bound < inf else 0.0
             if not terminal:
                 reach(after, reached)

@@ -134,7 +134,7 @@ def _neighbors(domain: BoundDomain, state: State, *, is_backward: bool) -> Itera
     if is_backward:
         yield from domain.predecessors(state)
     else:
-        yield from ((after, cost) for _, after, cost, ends in domain.plain_edges(state) if not ends)
+        yield from ((after, cost) for _, after, cost, ends in domain.edges(state) if not ends)
 
 
 def _check(watch: Watch, expanded: int) -> None:

@@ -96,7 +96,7 @@ def _reached(certificate: Certificate, first: int) -> Iterator[Reached]:
             continue
         if domain.goal_test(state):
             raise Unproved(f"a closed state with g = {g:.10g} is a goal", ("goal", state))
-        for action, after, cost, terminal in domain.plain_edges(state):
+        for action, after, cost, terminal in domain.edges(state):
             if not terminal:
                 yield Reached(after, g + cost, action, state, g)
             elif exceeds(bound, g + cost) and domain.goal_test(after):
@@ -181,7 +181,7 @@ def _check_plan(certificate: Certificate) -> None:
     if plan[0] != certificate.start:
         raise Unproved("the plan does not begin at the start", ("start", certificate.start), ("plan", plan[0]))
     for number, (before, after) in enumerate(pairwise(plan), 1):
-        edges = [edge for edge in domain.plain_edges(before) if edge[1] == after]
+        edges = [edge for edge in domain.edges(before) if edge.board == after]
         costs = [cost for _, _, cost, terminal in edges if not terminal or number == len(plan) - 1]
         if not costs:
             raise Unproved(f"no move makes step {number} of the plan", ("before", before), ("after", after))

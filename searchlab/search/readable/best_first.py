@@ -55,14 +55,19 @@ def _no_priority(g: float, h: float) -> float:
 class OpenList:
     """The nodes that wait for their expansion, in the order of the frontier strategy.
 
+    Args:
+        frontier: the strategy.
+        statistics: the figures of the search.
+        in_batches: whether nodes of the best class are taken together: those of equal priority and tie-breaker. Batches
+            grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it uses it.
+
     Attributes:
         size: the number of nodes on the list.
-        most: the largest size so far.
         taken: the entry that was taken last.
     """
 
-    def __init__(self, frontier: BoundFrontier) -> None:
-        self._frontier = frontier
+    def __init__(self, frontier: BoundFrontier, statistics: Statistics, *, in_batches: bool) -> None:
+        self._frontier, self._statistics, self._in_batches = frontier, statistics, in_batches
         container = frontier.component.container
         make, self._add, self._pop = CONTAINERS[container]
         self._entries = make()
@@ -70,8 +75,9 @@ class OpenList:
         self._low_h, self._high_h = frontier.ties == "low-h", frontier.ties == "high-h"
         self._is_newest_first = frontier.order == "newest"
         self._pushed = 0
+        self._batch: list[Entry] = []
+        """The rest of the batch, the next node last."""
         self.size = 0
-        self.most = 0
         self.taken: Entry | None = None
 
     def push(self, node: Node) -> None:
@@ -80,8 +86,8 @@ class OpenList:
         stamp = -pushed if self._is_newest_first else stamp_of(self._frontier, pushed)
         if node.stamp >= NEW:
             self.size = size = self.size + 1
-            if size > self.most:
-                self.most = size
+            if size > self._statistics.max_open:
+                self._statistics.max_open = size
         node.stamp = stamp
         h = node.h
         priority = self._priority(node.g, h)
@@ -92,17 +98,38 @@ class OpenList:
         self._add(self._entries, (priority, tie, stamp, node))
 
     def take(self) -> Node | None:
-        """Take the best node; None if the list is empty."""
+        """Take the best node, which may be the next one of a batch; None if the list is empty."""
+        while self._batch:
+            self.taken = entry = self._batch.pop()
+            node = entry[-1]
+            if node.stamp == TAKEN:  # no shorter path to it was found while it waited in the batch
+                return node
         entries, pop = self._entries, self._pop
         while entries:
             self.taken = entry = pop(entries)
+            priority, _, stamp, node = entry
+            if node.stamp == stamp:
+                node.stamp = TAKEN
+                self.size -= 1
+                if self._in_batches and entries and entries[0][0] == priority:
+                    self._take_equals(entry)
+                return node
+        self.taken = None
+        return None
+
+    def _take_equals(self, best: Entry) -> None:
+        """Add the nodes to the batch that are as good as the one that was just taken."""
+        heap, batch = self._entries, self._batch
+        priority, tie, _, _ = best
+        most = min(EXPANSION_BATCH - 1, self._statistics.expanded // NODES_PER_ENTRY)
+        while heap and len(batch) < most and heap[0][0] == priority and heap[0][1] == tie:
+            entry = heappop(heap)
             _, _, stamp, node = entry
             if node.stamp == stamp:
                 node.stamp = TAKEN
                 self.size -= 1
-                return node
-        self.taken = None
-        return None
+                batch.append(entry)
+        batch.reverse()
 
     def put_back(self) -> None:
         """Put the node that was taken last back to the place it had."""
@@ -118,53 +145,9 @@ class OpenList:
         for _, _, stamp, node in self._entries:
             if node.stamp == stamp:
                 yield node
+        yield from (node for *_, node in self._batch)
         if self.taken is not None:
             yield self.taken[-1]
-
-
-class BatchedOpenList(OpenList):
-    """An open list from which nodes of the best class are taken together: those of equal priority and tie-breaker.
-
-    Batches grow with the number of expanded nodes: the compiled search fetches the memory of a batch before it uses it.
-    """
-
-    def __init__(self, frontier: BoundFrontier, statistics: Statistics) -> None:
-        super().__init__(frontier)
-        self._statistics = statistics
-        self._batch: list[Entry] = []
-        """The rest of the batch, the next node last."""
-
-    def take(self) -> Node | None:
-        """Take the next node of the batch, or the first of a new one; None if the list is empty."""
-        while self._batch:
-            self.taken = entry = self._batch.pop()
-            node = entry[-1]
-            if node.stamp == TAKEN:  # no shorter path to it was found while it waited in the batch
-                return node
-        first = super().take()
-        further = self._statistics.expanded // NODES_PER_ENTRY
-        if further and first is not None:
-            self._take_equals(min(EXPANSION_BATCH - 1, further))
-        return first
-
-    def _take_equals(self, most: int) -> None:
-        """Add the nodes to the batch that are as good as the one that was taken last."""
-        heap, batch = self._entries, self._batch
-        assert self.taken is not None
-        priority, tie, _, _ = self.taken
-        while heap and len(batch) < most and heap[0][0] == priority and heap[0][1] == tie:
-            entry = heappop(heap)
-            _, _, stamp, node = entry
-            if node.stamp == stamp:
-                node.stamp = TAKEN
-                self.size -= 1
-                batch.append(entry)
-        batch.reverse()
-
-    def not_expanded(self) -> Iterator[Node]:
-        """Yield the nodes on the list, and those that were taken and not expanded."""
-        yield from super().not_expanded()
-        yield from (entry[-1] for entry in self._batch)
 
 
 def stamp_of(frontier: BoundFrontier, pushed: int) -> int:
@@ -206,7 +189,6 @@ def best_first(problem: Problem, watch: Watch) -> Outcome:
             search.open_list.put_back()
             search.evaluate()
             continue
-        search.note_sizes()
         status = watch.stop(search.statistics, search.open_list.size)
         if status:
             return search.finish(status)
@@ -250,9 +232,7 @@ class BestFirst:
     def new_open_list(self) -> OpenList:
         """Return the open list, without a node."""
         frontier = self.problem.frontier
-        if frontier.takes_batches and self.problem.batch == 1:
-            return BatchedOpenList(frontier, self.statistics)
-        return OpenList(frontier)
+        return OpenList(frontier, self.statistics, in_batches=frontier.takes_batches and self.problem.batch == 1)
 
     def generate(self, node: Node) -> None:
         """Evaluate a node with a new state and put it on the open list, or add it to the next batch."""
@@ -293,6 +273,9 @@ class BestFirst:
             if h < statistics.best_h:
                 statistics.best_h = h
         statistics.stored += 1
+        held = self._bytes_per_node * statistics.stored
+        if held > statistics.peak_bytes:
+            statistics.peak_bytes = held
         self.open_list.push(node)
 
     def _take_evaluated(self) -> Node | None:
@@ -377,14 +360,6 @@ class BestFirst:
                 self.observer.improved(known, node, is_reopened=True)
         return known
 
-    def note_sizes(self) -> None:
-        """Update the figures of the open list and of the memory."""
-        statistics = self.statistics
-        statistics.max_open = self.open_list.most
-        held = self._bytes_per_node * statistics.stored
-        if held > statistics.peak_bytes:
-            statistics.peak_bytes = held
-
     def _lose(self, g: float, h: float) -> None:
         """Record that a path is followed no further."""
         self.lost = min(self.lost, g + self.problem.counted(h))
@@ -403,7 +378,6 @@ class BestFirst:
 
     def finish(self, status: str, goal: Node | None = None) -> Outcome:
         """Return the Outcome of the search."""
-        self.note_sizes()
         if self.observer and goal:
             self.observer.reached(goal)
         path, cost = (goal.path(), goal.g) if goal else ([], None)

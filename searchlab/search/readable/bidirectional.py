@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 
 from searchlab.model.costs import exceeds, is_shorter
 from searchlab.model.results import Outcome
-from searchlab.model.states import size_of
+from searchlab.model.states import Ended, size_of
 from searchlab.model.strategies import BOTH_DIRECTIONS
 from searchlab.search.readable.best_first import stamp_of
 from searchlab.search.readable.counts_by_f import CountsByF
-from searchlab.search.readable.node import CLOSED, NEW, NO_KEY, NODE_BYTES, TAKEN, Ended, Node, successors
+from searchlab.search.readable.node import CLOSED, NEW, NO_KEY, NODE_BYTES, TAKEN, Node, successors
 from searchlab.search.readable.queues import TIES, NodeHeap
 
 if TYPE_CHECKING:
@@ -315,7 +315,7 @@ class Bidirectional:
 
     def _meet(self, direction: Direction, node: EndNode) -> None:
         """Note the solution through a node's state, if both directions have met it and it is cheaper than others."""
-        key = node.key.key if isinstance(node.key, Ended) else node.key
+        key = node.key.state if isinstance(node.key, Ended) else node.key
         other = self._opposite(direction).table.get(key)
         if other is None or not exceeds(self.watch.incumbent, node.g + other.g):
             return

@@ -26,25 +26,29 @@ class CountsByF:
         self.f = nan
         self._statistics = watch.statistics
         self._counted = 0, 0
+        self._has_layer = False
         self._counts: dict[float, tuple[int, int]] = {}
         watch.layers_by_f = self.layers
 
     def enter(self, f: float) -> None:
         """Count what is expanded and generated from now on in the layer of an f."""
-        self._count()
-        self.f = f
+        if self._has_layer:
+            self._count()
+        self.f, self._has_layer = f, has_layer(f)
+        if self._has_layer:
+            self._counted = self._statistics.expanded, self._statistics.generated
 
     def layers(self) -> list[Iteration]:
         """Return the layers, smallest f first."""
-        self._count()
+        if self._has_layer:
+            self._count()
         return [Iteration(int(f), *counts) for f, counts in sorted(self._counts.items())]
 
     def _count(self) -> None:
-        """Count in the present layer, if its f has one, what was expanded and generated since the last call."""
-        f, statistics = self.f, self._statistics
-        if has_layer(f):
-            expanded, generated = self._counts.get(f, (0, 0))
-            before, generated_before = self._counted
-            counts = expanded + statistics.expanded - before, generated + statistics.generated - generated_before
-            self._counts[f] = counts
+        """Count in the present layer what was expanded and generated since the last call."""
+        statistics = self._statistics
+        expanded, generated = self._counts.get(self.f, (0, 0))
+        before, generated_before = self._counted
         self._counted = statistics.expanded, statistics.generated
+        counts = expanded + statistics.expanded - before, generated + statistics.generated - generated_before
+        self._counts[self.f] = counts

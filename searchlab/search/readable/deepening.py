@@ -11,8 +11,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from searchlab.model.results import Outcome
-from searchlab.model.states import size_of
-from searchlab.search.readable.node import NODE_BYTES, Ended, Node, successors
+from searchlab.model.states import Ended, size_of
+from searchlab.search.readable.node import NODE_BYTES, Node, successors
 from searchlab.search.readable.transposition_table import TranspositionTable
 from searchlab.search.thresholds import Thresholds
 

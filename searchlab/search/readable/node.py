@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
+
+from searchlab.model.states import Ended
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -21,13 +22,6 @@ from an earlier round of a search that began again at the start."""
 
 NO_KEY = object()
 """In place of a key, where there is no node; None is a state."""
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The key of a state with which the game is over: it differs from the same state in play."""
-
-    key: Hashable
 
 
 class Node:
@@ -139,21 +133,14 @@ def successors(
     key_of, g = problem.key_of, node.g
     table = {} if known is None or observer else known
     make = type(node)
-    for action, state, cost, terminal in edges:
+    for action, state, cost in edges:
         key = state if key_of is None else key_of(state)
-        if terminal:
-            key = Ended(key)
-        elif key == back:
+        if key == back:
             # The move straight back to the parent is not counted, and never leads to a better path.
             if observer:
                 observer.went_back(node, action)
             continue
         statistics.generated += 1
-        if terminal and not domain.goal_test(state):
-            # A move that ends the game elsewhere than in a goal is no part of a solution.
-            if observer:
-                observer.generated(make(state, key, node, g + cost), action, is_lost=True)
-            continue
         g_after = g + cost
         try:
             other = table.get(key)
@@ -161,7 +148,13 @@ def successors(
             raise domain.unhashable(state) from error
         if other is not None and other.g <= g_after:
             continue
+        is_lost = False
+        if type(state) is Ended:
+            # A move that ends the game elsewhere than in a goal is no part of a solution.
+            state = state.state
+            is_lost = not domain.goal_test(state)
         successor = make(state, key, node, g_after)
         if observer:
-            observer.generated(successor, action, is_lost=False)
-        yield successor
+            observer.generated(successor, action, is_lost=is_lost)
+        if not is_lost:
+            yield successor

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from searchlab.model.costs import is_shorter
 from searchlab.model.results import Outcome
-from searchlab.model.states import size_of
+from searchlab.model.states import Ended, size_of
 from searchlab.search.readable.counts_by_f import CountsByF
-from searchlab.search.readable.node import CLOSED, NEW, NO_KEY, NODE_BYTES, TAKEN, Ended, Node
+from searchlab.search.readable.node import CLOSED, NEW, NO_KEY, NODE_BYTES, TAKEN, Node
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -148,9 +148,9 @@ class PartialExpansion:
         if observer:
             observer.expanded(node)
         turn = FInterval(node.least, problem.largest_within(node.least + self._cutoff), not node.is_partial)
-        for action, state, cost, terminal in problem.domain.plain_edges(node.state):
+        for action, state, cost in problem.domain.plain_edges(node.state):
             key = state if problem.key_of is None else problem.key_of(state)
-            successor = PartialNode(state, Ended(key) if terminal else key, node, node.g + cost)
+            successor = PartialNode(state.state if type(state) is Ended else state, key, node, node.g + cost)
             if self._selects:
                 is_stored = self._has_come(successor, turn) and self._produces(successor, action)
             else:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from searchlab.binding.frontier import BoundQueue, NodeFunction
-    from searchlab.model.results import Outcome
+    from searchlab.model.results import Outcome, Statistics
     from searchlab.search.problem import Problem
     from searchlab.search.watch import Watch
 
@@ -200,18 +200,27 @@ class QueuedNodes:
     """The open nodes of a search, in all of its queues; it stands in place of an `OpenList`.
 
     Args:
+        problem: what is searched.
+        statistics: the figures of the search.
         complete: adds to a new node what priorities ask for besides g and h.
         lose: called with each node that is dropped.
 
     Attributes:
-        size, most: how many nodes are open, and the largest number so far.
+        size: how many nodes are open.
         incumbent: the cost of the best solution so far, infinite before the first.
         drops_from: nodes with g + h from here on are dropped: they lead to nothing cheaper, or within the cost limit.
         goal: the goal that stays open although it is not below the incumbent, or None.
     """
 
-    def __init__(self, problem: Problem, complete: Callable[[QueueNode], None], lose: Callable[[Node], None]) -> None:
-        self.size = self.most = 0
+    def __init__(
+        self,
+        problem: Problem,
+        statistics: Statistics,
+        complete: Callable[[QueueNode], None],
+        lose: Callable[[Node], None],
+    ) -> None:
+        self.size = 0
+        self._statistics = statistics
         self.incumbent = inf
         self.drops_from = problem.drops_from
         self.goal: Node | None = None
@@ -298,7 +307,7 @@ class QueuedNodes:
         """Put a node with its stamp into all queues."""
         if is_new:
             self.size += 1
-            self.most = max(self.most, self.size)
+            self._statistics.max_open = max(self._statistics.max_open, self.size)
         for queue in self._all:
             queue.push(node)
 
@@ -404,7 +413,6 @@ def queues(problem: Problem, watch: Watch) -> Outcome:
             if ended is not None:
                 return ended
             continue
-        search.note_sizes()
         status = watch.stop(search.statistics, search.open_list.size)
         if status:
             return search.finish(status)
@@ -444,7 +452,7 @@ class ReadableQueues(BestFirst):
 
     def new_open_list(self) -> QueuedNodes:  # type: ignore[override]
         """Return the queues, without a node."""
-        return QueuedNodes(self.problem, self._complete, lambda node: self._lose(node.g, node.h))
+        return QueuedNodes(self.problem, self.statistics, self._complete, lambda node: self._lose(node.g, node.h))
 
     def _complete(self, node: QueueNode) -> None:
         """Set the depth of a new node, and evaluate it by the further heuristics."""
@@ -499,7 +507,6 @@ class ReadableQueues(BestFirst):
         if frontier.bound == inf and not self._restarts:
             return self.finish("solved", goal)
         if goal.g < watch.incumbent:
-            self.note_sizes()
             watch.improved(goal.g, goal.path)
             self.open_list.incumbent = watch.incumbent
             self.open_list.drops_from = min(self.open_list.drops_from, watch.incumbent)

@@ -4,6 +4,7 @@ import math
 import warnings
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import searchlab as sl
@@ -219,7 +220,7 @@ def test_states_are_refused_by_a_domain_of_boards():
 )
 @pytest.mark.parametrize("late", [False, True])
 def test_wrong_successors_are_the_domain_s_errors(yielded, message, late):
-    """Also after the first thousand states, of which not all are checked thoroughly."""
+    """Also after the first thousand states, of which not all are looked into."""
 
     def successors(state):
         if isinstance(state, int):
@@ -233,6 +234,49 @@ def test_wrong_successors_are_the_domain_s_errors(yielded, message, late):
     result = sl.solve(start, domain=sl.Domain("wrong", successors, lambda state: False))
     assert result.status == "error"
     assert message in result.reason
+
+
+@pytest.mark.parametrize("items", [2, 3, 4])
+@pytest.mark.parametrize(
+    ("action", "cost", "message"),
+    [(7, 2.5, "with a text, not int"), ("a", -1.0, "costs -1"), ("a", math.nan, "costs nan"), ("a", "2", "costs")],
+)
+def test_actions_and_costs_of_every_state_are_checked(items, action, cost, message):
+    """However many were right before: of pairs, of successors with a cost, and of those that say whether it is over."""
+    if items == 2 and cost != 2.5:
+        pytest.skip("a pair has no cost")
+
+    def successors(state):
+        wrong = state == "1501"
+        yield (action if wrong else "a", str(int(state) + 1), cost if wrong else 2.5, False)[:items]
+
+    domain = sl.Domain("wrong", successors, lambda state: state == "3000", unit_cost=False)
+    result = sl.solve("0", domain=domain, frontier="uniform-cost")
+    assert (result.status, result.expanded) == ("error", 1502)
+    assert message in result.reason
+
+
+def test_costs_are_floats_whatever_numbers_the_rule_yields():
+    def successors(state):
+        yield "a", str(int(state) + 1), np.float64(0.5) if state == "1501" else 0.5
+
+    domain = sl.Domain("steps", successors, lambda state: state == "3000", unit_cost=False)
+    result = sl.solve("0", domain=domain, frontier="uniform-cost")
+    assert (result.cost, type(result.cost)) == (1500.0, float)
+
+
+def test_a_game_that_ends_elsewhere_than_in_a_goal_is_lost():
+    """Its state may also be reached by a move after which the game goes on."""
+    edges = {("s",): [("x", True), ("m", False)], ("m",): [("x", False), ("t", True)], ("x",): [("t", False)]}
+
+    def successors(state):
+        return ((after, (after,), 1, ends) for after, ends in edges.get(state, []))
+
+    domain = sl.Domain("ends", successors, lambda state: state == ("t",))
+    result = sl.solve(("s",), domain=domain, frontier="breadth-first")
+    assert (result.states, result.generated) == ((("s",), ("m",), ("t",)), 5)
+    edges["s",] = [(["x"], True)]
+    assert "is not a state: a list can change" in sl.solve(("s",), domain=domain, frontier="breadth-first").reason
 
 
 def test_a_heuristic_that_fails_names_the_state():

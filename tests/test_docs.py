@@ -65,9 +65,9 @@ def shell_blocks(document):
 
 
 TOLD_FIRST = re.compile(
-    r"searchlab: (needs up to .+ of memory|several threads learn at once: .+|these are pictures, .+)\n"
+    r"searchlab: (students' files run with your rights.+|needs up to .+ of memory|several threads learn at once: .+|these are pictures, .+)\n"
 )
-"""What commands tell that is no complaint: train before it begins, and boards generate of pictures."""
+"""What commands tell that is no complaint: train and grade before they begin, and boards generate of pictures."""
 SHELL_BLOCKS = [
     pytest.param(document, lines, id=f"{document}-{number}-{lines[0]}")
     for document in DOCUMENTS

@@ -94,6 +94,7 @@ BUILT_IN = {
     "plot": "Draw the results of an experiment, a heuristic or a search.",
     "report": "Write a report of experiments as one page.",
     "plugins": "List plugins; show, check or write a component.",
+    "grade": "Grade students' files by a rubric; rerun to resume.",
     "cache": "Show and clear the cache: machine code and tables.",
     "warm-up": "Compile everything that ships, so that no command has to.",
     "completion": "Print a script that lets a shell complete commands and names.",

@@ -1,0 +1,177 @@
+"""`searchlab grade`: many students' files, tested by a rubric."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from searchlab.cli.help import Command
+from searchlab.cli.options import common_options
+from searchlab.cli.output import as_json, page_width, put, put_exactly, put_lines, put_wrapped, tell
+from searchlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from searchlab.cli.session import Session
+    from searchlab.testing.grading.marks import Grade
+    from searchlab.testing.grading.rubric import Rubric
+
+NOT_GRADED = 1
+TABLE, CSV, JSON = "table", "csv", "json"
+FORMATS = (TABLE, CSV, JSON)
+NO_SANDBOX = (
+    "students' files run with your rights: they can read and delete your files; "
+    "run this in a container if you do not trust them"
+)
+GRADES = "grades.csv"
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "searchlab grade handed-in --rubric rubric.toml",
+        "searchlab grade handed-in --rubric rubric.toml --students class.csv --output grades/week3",
+    ),
+    short_help="Grade students' files by a rubric; rerun to resume.",
+)
+@click.argument("folder", metavar="FOLDER")
+@click.option("--rubric", "rubric_file", metavar="FILE.toml", required=True, help="The tests, with their points.")
+@click.option(
+    "--output", type=click.Path(path_type=Path), metavar="DIR", help="Folder of the marks (default: grades/RUBRIC)."
+)
+@click.option(
+    "--students", "students_file", metavar="FILE", help="Names of all students, one a line or in the first column."
+)
+@click.option("--single", is_flag=True, help="FOLDER is what one student handed in: a folder, or a file.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Files at a time (default: one a core).")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=TABLE,
+    metavar="NAME",
+    help=f"What is printed: {', '.join(FORMATS)} (default: {TABLE}).",
+)
+@common_options
+@click.pass_obj
+def grade(
+    session: Session,
+    folder: str,
+    rubric_file: str,
+    output: Path | None,
+    students_file: str | None,
+    single: bool,
+    workers: int | None,
+    form: str,
+) -> int:
+    """Grade students' files by a rubric; rerun to resume.
+
+    FOLDER has a Python file for each student, named after the student, or a folder for each with the file that the
+    rubric names. Each file is tested in a process of its own, under the rubric's limits of time, memory and output: a
+    file that hangs, crashes, prints or does not parse gets its row and the reason, and harms no other one.
+
+    This is no sandbox. Students' files run with your rights, and can read and delete your files. Test files that you
+    do not trust in a container, without write access to the folder of the rubric.
+
+    Marks are kept in the folder of --output as they are found: after Ctrl-C or a crash the same command continues. A
+    file or a test that has changed is tested again.
+
+    Exit codes: 0 all students are graded, whatever their points; 1 some could not be: nothing handed in, a file that
+    cannot be loaded, a test that failed itself; 2 a usage error; 130 interrupted.
+    """
+    from searchlab.cli.progress import live_status
+    from searchlab.search.watch import cores
+    from searchlab.testing.grading.formats import as_dict, csv_text
+    from searchlab.testing.grading.grading import Grading, GradingProgress
+    from searchlab.testing.grading.rubric import read_rubric
+    from searchlab.testing.grading.submissions import students_in, submission_of, submissions_in
+
+    rubric = read_rubric(rubric_file)
+    path = Path(folder)
+    students: list[str] = []
+    if single:
+        if students_file:
+            raise UsageError("--students is for a class, and --single grades one student")
+        submissions = [submission_of(path, rubric.file, path.absolute().stem)]
+    else:
+        students = students_in(Path(students_file)) if students_file else []
+        submissions = submissions_in(path, rubric.file, students)
+    output = output or Path("grades") / _name_of(rubric)
+    _check_output(output, path)
+    tell(NO_SANDBOX)
+    with live_status() as show:
+
+        def report(progress: GradingProgress) -> None:
+            latest = f"; {progress.student}: {progress.test}" if progress.student else ""
+            show(f"{progress.done:,} of {progress.of:,} students{latest}")
+
+        grading = Grading(rubric, submissions, output, session.plugins.settings, workers or cores(), report)
+        try:
+            grades = grading.run()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("marks are kept; the same command continues") from None
+    strangers = {one.student for one in submissions} - set(students) if students else set()
+    stranger = f"not among the students of {students_file}"
+    grades = [replace(one, remarks=(stranger,)) if one.student in strangers else one for one in grades]
+    table = csv_text(rubric, grades)
+    _write(output, {GRADES: table})
+    if form == CSV:
+        put_exactly(table)
+    elif form == JSON:
+        put(as_json(as_dict(rubric, grades)), end="")
+    else:
+        _print(rubric, grades)
+        put_wrapped(f"written: {output / GRADES}")
+    return 0 if all(one.is_graded for one in grades) else NOT_GRADED
+
+
+def _name_of(rubric: Rubric) -> str:
+    return rubric.path.parent.name if rubric.path.stem == "rubric" else rubric.path.stem
+
+
+def _check_output(output: Path, folder: Path) -> None:
+    """Raise a UsageError if marks would lie among what students handed in."""
+    if folder.is_dir() and output.absolute().is_relative_to(folder.absolute()):
+        raise UsageError(f"--output {output}: it lies in {folder}, where its files would count as handed in")
+
+
+def _write(output: Path, files: dict[str, str]) -> None:
+    from searchlab.files import write
+
+    for name, text in files.items():
+        os.makedirs((output / name).parent, exist_ok=True)
+        write(output / name, [text])
+
+
+def _print(rubric: Rubric, grades: Sequence[Grade]) -> None:
+    """Print a row for each student, and below the table what its numbers stand for."""
+    from searchlab.experiments.page import TextColumn, fitted_table
+    from searchlab.testing.grading.marks import points_of, points_text
+
+    columns: list[Any] = [
+        TextColumn("student", [one.student for one in grades], is_text=True),
+        TextColumn("points", [points_text(one.points) for one in grades], is_text=False),
+    ]
+    for number, test in enumerate(rubric.tests):
+        cells = ["-" if one.refusal else points_text(points_of(test, one.marks[number])) for one in grades]
+        columns.append(TextColumn(str(number + 1), cells, is_text=False))
+    columns.append(TextColumn("reason", [one.reason for one in grades], is_text=True, wraps=True))
+    lines, left_out = fitted_table(columns, page_width(), ("student", "points"))
+    put_lines(lines)
+    put("")
+    for number, test in enumerate(rubric.tests, 1):
+        put_wrapped(f"{number}: {test.name} ({points_text(test.points)} {'point' if test.points == 1 else 'points'})")
+    if left_out:
+        put_wrapped(f"no room for {', '.join(left_out)}: --format csv has every column")
+    for one in grades:
+        for remark in one.remarks:
+            put_wrapped(f"{one.student}: {remark}")
+    missing = sum(not one.is_graded for one in grades)
+    points = [one.points for one in grades]
+    mean = f"mean {points_text(sum(points) / len(points))} of {points_text(rubric.points)} points"
+    put_wrapped(f"{len(grades):,} students, {mean}" + (f"; {missing:,} not graded" if missing else ""))

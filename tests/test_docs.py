@@ -65,7 +65,8 @@ def shell_blocks(document):
 
 
 TOLD_FIRST = re.compile(
-    r"searchlab: (students' files run with your rights.+|needs up to .+ of memory|several threads learn at once: .+|these are pictures, .+)\n"
+    r"searchlab: (students' files run .+|"
+    r"needs up to .+ of memory|several threads learn at once: .+|these are pictures, .+)\n"
 )
 """What commands tell that is no complaint: train and grade before they begin, and boards generate of pictures."""
 SHELL_BLOCKS = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -445,7 +445,7 @@ def _page(selected: SelectedResults, importance: list[str]) -> Iterator[str]:
     from searchlab.experiments.page import columns_of, fitted_table
 
     if selected.runs.empty:
-        yield f"none of the {selected.total:,} runs meets the conditions" if selected.total else "there are no runs yet"
+        yield _no_runs(selected)
         return
     width = page_width()
     table, left_out = fitted_table(columns_of(selected.table), width, importance)
@@ -466,13 +466,15 @@ def _pivot_page(made: Pivot, selected: SelectedResults) -> list[str]:
     from searchlab.cli.output import page_width, shows_colour, with_colours
 
     if selected.runs.empty:
-        return [
-            f"none of the {selected.total:,} runs meets the conditions" if selected.total else "there are no runs yet"
-        ]
-    width, colour = page_width(), shows_colour(standard_output())
-    table = made.lines(width, lambda text: styled(text, bold=True)) if colour else made.lines(width)
-    notes = [_summary(selected), *made.notes(), *made.shortenings()]
-    return [*map(with_colours, table), "", *(line for note in notes for line in wrap(note, width))]
+        return [_no_runs(selected)]
+    table = made.shown()
+    table = replace(table, notes=[_summary(selected), *table.notes])
+    bold = (lambda text: styled(text, bold=True)) if shows_colour(standard_output()) else str
+    return list(map(with_colours, table.lines(page_width(), emphasize=bold)))
+
+
+def _no_runs(selected: SelectedResults) -> str:
+    return f"none of the {selected.total:,} runs meets the conditions" if selected.total else "there are no runs yet"
 
 
 def _summary(selected: SelectedResults) -> str:
@@ -539,7 +541,7 @@ def export(
     an apostrophe. Use it for results that you did not produce yourself.
     """
     from searchlab.files import check_writable, write
-    from searchlab.reports.export import FOR_PAPERS, exported, exported_pivot, format_of
+    from searchlab.reports.export import FOR_PAPERS, exported, format_of
 
     if output:
         check_writable(output)
@@ -561,7 +563,7 @@ def export(
         content = exported(selected.table, format_, notes, safe=safe)
     else:
         made, selected = selection.load_pivot(path)
-        content = exported_pivot(made, format_, safe=safe)
+        content = exported(made.shown(), format_, safe=safe)
     if output:
         write(output, [content])
         put(f"{output}: {counted(len(selected.table), 'row')}")

@@ -20,7 +20,7 @@ from searchlab.experiments.aggregates import instance_ids, sample_ids, sample_me
 from searchlab.experiments.cells import MISSING, figure, shown
 from searchlab.experiments.filters import RunFilter, differ_in_code, in_order, run_filter
 from searchlab.experiments.machine import different_machines
-from searchlab.experiments.page import Block, TextColumn, shortened
+from searchlab.experiments.page import Table, TextColumn, shortened
 from searchlab.experiments.quantities import rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
 from searchlab.experiments.statistics import DIGITS, FEWEST_RATIOS, Verdict, ratio_interval, sign_test, wilcoxon_test
@@ -143,8 +143,8 @@ class Comparison:
             f'<div style="margin:.2em 0"><strong>{letter}  {escape(one_line(name))}</strong></div>'
             for letter, name in (("A", self.a), ("B", self.b))
         )
-        blocks = self._blocks(all_boards=False, rest=".table has all")
-        return f"<div>{names}{''.join(block.html() for block in blocks)}</div>"
+        tables = self._tables(all_boards=False, rest=".table has all")
+        return f"<div>{names}{''.join(table.html() for table in tables)}</div>"
 
     def lines(self, width: int, *, all_boards: bool = False, rest: str = ".table has all") -> list[str]:
         """Return the comparison as lines of text that are no longer than a width, the names of A and B first.
@@ -155,25 +155,25 @@ class Comparison:
             rest: how to see the others.
         """
         names = [shortened(f"{letter}  {one_line(name)}", width) for letter, name in (("A", self.a), ("B", self.b))]
-        sections = [names, *(block.lines(width) for block in self._blocks(all_boards=all_boards, rest=rest))]
+        sections = [names, *(table.lines(width) for table in self._tables(all_boards=all_boards, rest=rest))]
         return [line for section in sections if section for line in ("", *section)][1:]
 
     def solved_by(self, who: str) -> int:
         """Return the number of instances that were solved by `both`, by `a` or `b` alone, or by `neither`."""
         return int((self.table["solved_by"] == who).sum())
 
-    def _blocks(self, *, all_boards: bool, rest: str) -> list[Block]:
+    def _tables(self, *, all_boards: bool, rest: str) -> list[Table]:
         most = len(self.table) if all_boards else MOST_BOARDS
         if self.coverage is None:
             return [
-                Block(notes=[*self._unpaired_note(), *self.machines]),
+                Table(notes=[*self._unpaired_note(), *self.machines]),
                 *self._games_measures(),
-                _games_block(self.table, most, rest),
+                _games_table(self.table, most, rest),
             ]
         return [
-            Block(notes=[*self._coverage_notes(self.coverage), *self._unpaired_note(), *self.machines]),
+            Table(notes=[*self._coverage_notes(self.coverage), *self._unpaired_note(), *self.machines]),
             *self._search_measures(),
-            _boards_block(self.table, most, rest),
+            _boards_table(self.table, most, rest),
         ]
 
     def _coverage_notes(self, coverage: Verdict) -> list[str]:
@@ -189,21 +189,21 @@ class Comparison:
         of_a, of_b = self.unpaired
         return [f"without a counterpart, and left out: {of_a:,} of A, {of_b:,} of B"] if of_a or of_b else []
 
-    def _search_measures(self) -> list[Block]:
+    def _search_measures(self) -> list[Table]:
         both = self.solved_by("both")
         if not both:
-            return [Block(notes=["no board was solved by both, so there is nothing to compare in sum"])]
+            return [Table(notes=["no board was solved by both, so there is nothing to compare in sum"])]
         note = f"A / B: geometric mean over the {counted(both, 'pair')} that both solved, below 1 where A needs less"
         return [self._sums("solved by both", note), self._tests()]
 
-    def _games_measures(self) -> list[Block]:
+    def _games_measures(self) -> list[Table]:
         pairs = self.measures[0].pairs
         if not pairs:
-            return [Block(notes=["no pair of games has scores, so there is nothing to compare"])]
+            return [Table(notes=["no pair of games has scores, so there is nothing to compare"])]
         note = f"A / B: geometric mean over {counted(pairs, 'pair')} of games, of the score above 1 where A earns more"
         return [self._sums("games", note), self._tests()]
 
-    def _sums(self, heading: str, note: str) -> Block:
+    def _sums(self, heading: str, note: str) -> Table:
         """Return a table of the sums of both sides and their ratios, with a note on these."""
         measures = self.measures
         columns = [
@@ -222,9 +222,9 @@ class Comparison:
                 f"in A / B and the tests, pairs of one board{'' if self.coverage else ' and seed'} count once: "
                 f"{measures[0].independent:,} of them"
             )
-        return Block(columns, notes, [heading, "A / B", "95 % interval", "sum A", "sum B"])
+        return Table(columns, notes, [heading, "A / B", "95 % interval", "sum A", "sum B"])
 
-    def _tests(self) -> Block:
+    def _tests(self) -> Table:
         measures = self.measures
         columns = [
             TextColumn("two-sided tests", [measure.name for measure in measures], is_text=True),
@@ -233,17 +233,17 @@ class Comparison:
             TextColumn("Wilcoxon, p", [p_text(measure.wilcoxon) for measure in measures], is_text=False),
         ]
         remarks = _for_each((measure.name, measure.wilcoxon.remark) for measure in measures)
-        return Block(columns, remarks, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
+        return Table(columns, remarks, ["two-sided tests", "sign test, p", "Wilcoxon, p"])
 
 
-def _boards_block(table: pd.DataFrame, most: int, rest: str) -> Block:
+def _boards_table(table: pd.DataFrame, most: int, rest: str) -> Table:
     """Return a row for each board: the expansions of each side, or its status if it did not solve the board."""
     order = table["solved_by"].map({who: place for place, who in enumerate(SOLVED)})
     ordered = table.iloc[order.argsort(kind="stable")]
     rows, folded = ordered.iloc[:most], ordered.iloc[most:]
     counts = [f"{count:,} by {SOLVED[str(who)]}" for who, count in folded["solved_by"].value_counts().items()]
     more = f"… and {counted(len(folded), 'more pair')}, solved {', '.join(counts)}; {rest}"
-    return Block(
+    return Table(
         [
             *_axis_columns(rows),
             TextColumn("solved by", [SOLVED[who] for who in rows["solved_by"]], is_text=True),
@@ -258,7 +258,7 @@ def _boards_block(table: pd.DataFrame, most: int, rest: str) -> Block:
     )
 
 
-def _games_block(table: pd.DataFrame, most: int, rest: str) -> Block:
+def _games_table(table: pd.DataFrame, most: int, rest: str) -> Table:
     """Return a row for each pair of games."""
     rows = table.head(most)
     axes = [column for column in _axis_columns(rows) if set(column.cells) != {MISSING}]
@@ -267,7 +267,7 @@ def _games_block(table: pd.DataFrame, most: int, rest: str) -> Block:
         for name in ("score", "moves", "status")
     )
     more = f"… and {counted(len(table) - len(rows), 'more pair')}; {rest}"
-    return Block([*axes, *score], [more] if len(rows) < len(table) else [], ["seed", "score A", "score B"], further)
+    return Table([*axes, *score], [more] if len(rows) < len(table) else [], ["seed", "score A", "score B"], further)
 
 
 def _axis_columns(rows: pd.DataFrame) -> list[TextColumn]:

@@ -6,7 +6,8 @@ column, which keeps names distinguishable on a narrow page.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -17,11 +18,19 @@ from searchlab.experiments.cells import is_text, shown
 from searchlab.model.formatting import ELLIPSIS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     import pandas as pd
 
 COLUMN_GAP = "  "
+CONFIGURATION = ("domain", "heuristic", "frontier", "player")
+"""Columns whose values name configurations without the name of the column: `astar`, but `seed=3`."""
+LONGEST_HEADING = 12
+"""The longest part of a heading in characters; longer ones are broken into lines where possible."""
+SHORTEST_LABEL = 8
+"""Characters that are left of the names of rows on a narrow page."""
+MARKED = "* marks"
+"""How a note says that a `*` marks cells; where cells are bold it says so."""
 SHORTEST, LONGEST = 16, 32
 """Texts of a column may be shortened to 16 characters; to fewer than 32 only while different texts stay different."""
 REASON = "reason"
@@ -108,8 +117,9 @@ class TextColumn:
         name: the heading.
         cells: the cells, one per row.
         is_text: whether the column is left-aligned and may be shortened.
-        bold: the numbers of the cells that are bold in HTML.
+        bold: the numbers of the cells that are bold, or marked.
         wraps: whether long texts are wrapped instead of shortened; such a column is never omitted.
+        parts: the parts of a heading that names a configuration: its heuristic, its frontier.
     """
 
     name: str
@@ -117,11 +127,12 @@ class TextColumn:
     is_text: bool
     bold: Collection[int] = ()
     wraps: bool = False
+    parts: tuple[str, ...] = ()
 
     @cached_property
     def width(self) -> int:
         """The width at which nothing is shortened."""
-        return max(map(len, {self.name, *self.cells}))
+        return max(map(len, {*self.name.split("\n"), *self.cells}))
 
     @cached_property
     def least(self) -> int:
@@ -202,28 +213,61 @@ def fits(columns: Sequence[TextColumn], width: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Block:
-    """A table with notes below it, or notes alone.
+class Table:
+    """A table as it is shown, with notes below it; or notes alone.
+
+    Text and HTML for notebooks are made here, other HTML by `report.html`, all files by `searchlab.reports.export`.
 
     Attributes:
-        columns: the columns of the table; empty without a table.
+        columns: the columns; empty without a table.
         notes: lines below the table.
-        importance: names of columns, the most important first, for a narrow page; see `fitted_table`.
+        importance: names of columns, the most important first: a narrow page omits the last ones.
         further: groups of columns that a wide page shows as well, one group after the other.
+        labels: the number of columns at the left that name the rows. With any, the others have headings in parts, names
+            are shown as text without their common ends, and no column is omitted: those that do not fit follow below.
+        levels: the names of the parts of headings.
+        summary: the number of rows at the end that sum up the others.
+        groups: for each row the number of its group, of which a page shows one; empty for a single group.
+        frame: the exact cells, for files that programs read.
     """
 
     columns: Sequence[TextColumn] = ()
     notes: Sequence[str] = ()
     importance: Sequence[str] = ()
     further: Sequence[Sequence[TextColumn]] = ()
+    labels: int = 0
+    levels: Sequence[str] = ()
+    summary: int = 0
+    groups: Sequence[int] = ()
+    frame: pd.DataFrame | None = None
 
-    def lines(self, width: int, *, names_left_out: bool = False) -> list[str]:
+    @classmethod
+    def of(cls, frame: pd.DataFrame, notes: Iterable[str] = (), importance: Sequence[str] = ()) -> Table:
+        """Return a DataFrame as a table, numbers formatted for people."""
+        return cls(columns_of(frame), tuple(notes), importance, frame=frame)
+
+    @property
+    def rows(self) -> list[tuple[tuple[str, bool], ...]]:
+        """The cells of each row, and whether they are bold."""
+        columns = [[(cell, n in column.bold) for n, cell in enumerate(column.cells)] for column in self.columns]
+        return list(zip(*columns, strict=True))
+
+    @property
+    def notes_on_bold(self) -> list[str]:
+        """The notes where marked cells are bold."""
+        return [one_line(note).replace(MARKED, "bold is") for note in self.notes]
+
+    def lines(self, width: int, *, names_left_out: bool = False, emphasize: Callable[[str], str] = str) -> list[str]:
         """Return it as lines of text that are no longer than a width.
 
         Args:
             width: of the page.
             names_left_out: whether a note names the columns for which there is no room.
+            emphasize: applied to the text of bold cells in a table with labels; a `*` follows them.
         """
+        if self.labels:
+            notes = [*self.notes, *self.shortenings()]
+            return [*self.in_parts(width, emphasize), "", *(line for note in notes for line in wrap(note, width))]
         columns = list(self.columns)
         for added in self.further:
             columns += added if fits([*columns, *added], width) else []
@@ -231,13 +275,110 @@ class Block:
         more = [f"hidden (narrow terminal): {', '.join(left_out)}"] if left_out and names_left_out else []
         return [*table, *(part for note in (*self.notes, *more) for part in wrap(note, width))]
 
+    def in_parts(self, width: int, emphasize: Callable[[str], str] = str) -> list[str]:
+        """Return a table with labels as lines of text, without notes; for the arguments see `lines`."""
+        widest = max(SHORTEST_LABEL, width - SHORTEST_LABEL - 4)
+        labels = [replace(column, cells=self._short_names(column)) for column in self.columns[: self.labels]]
+        figures = [
+            replace(column, name="\n".join(heading), cells=[shortened(cell, widest) for cell in column.cells])
+            for column, heading in zip(self.columns[self.labels :], self._short_headings(widest), strict=True)
+        ]
+        widths = [column.width for column in labels]
+        room = width - max((column.width for column in figures), default=0) - 2
+        while total_width([*widths, 0]) > room and max(widths) > SHORTEST_LABEL:
+            widths[widths.index(max(widths))] -= 1
+        lines: list[str] = []
+        while figures or not lines:
+            count = 1
+            while total_width([*widths, *(c.width for c in figures[: count + 1])]) <= width and count < len(figures):
+                count += 1
+            lines += [*([""] if lines else []), *self._part(labels, widths, figures[:count], emphasize)]
+            figures = figures[count:]
+        return lines
+
+    def _part(
+        self,
+        labels: Sequence[TextColumn],
+        widths: Sequence[int],
+        figures: Sequence[TextColumn],
+        emphasize: Callable[[str], str],
+    ) -> list[str]:
+        """Return some of the columns beside the labels, with room for a mark behind each figure."""
+        above = figures[0].name.count("\n") if figures else 0
+        names = [[*[""] * above, column.name, *column.cells] for column in labels]
+        cells = [[*column.name.split("\n"), *column.cells] for column in figures]
+        lines = []
+        for number, row in enumerate(zip(*names, strict=True), -above - 1):
+            if self.summary and number == len(labels[0].cells) - self.summary:
+                lines.append("")
+            line = COLUMN_GAP.join(shortened(name, w).ljust(w) for name, w in zip(row, widths, strict=True))
+            for column, texts in zip(figures, cells, strict=True):
+                text = texts[number + above + 1]
+                shown_text = f"{emphasize(text)}*" if number in column.bold else f"{text} "
+                line += f" {' ' * (column.width - len(text))}{shown_text}"
+            lines.append(line.rstrip())
+        return lines
+
+    def headings(self) -> list[str]:
+        """Return the headings, those in parts with line breaks."""
+        lines = ["\n".join(part) for part in self._broken_headings([names for _, names in self._parts()])]
+        return (
+            [*(column.name for column in self.columns[: self.labels]), *lines]
+            if self.labels
+            else [column.name for column in self.columns]
+        )
+
+    def shortenings(self) -> list[str]:
+        """Return lines that give the common ends that names omit in text."""
+        named = [(column.name, self._names(column)) for column in self.columns[: self.labels]]
+        ends = [(level, *common_ends(names)) for level, names in (*named, *self._parts())]
+        return [f"{level}: {begin}…{end}" for level, begin, end in ends if begin or end]
+
+    def _names(self, column: TextColumn) -> Sequence[str]:
+        """Return the cells of a column of labels without those of the summary."""
+        return column.cells[: len(column.cells) - self.summary]
+
+    def _short_names(self, column: TextColumn) -> list[str]:
+        names = self._names(column)
+        return [*without_ends(names), *column.cells[len(names) :]]
+
+    def _parts(self) -> list[tuple[str, list[str]]]:
+        """Return the name of each part of headings, and the part of each heading."""
+        figures = self.columns[self.labels :]
+        return [(level, [column.parts[place] for column in figures]) for place, level in enumerate(self.levels)]
+
+    def _short_headings(self, widest: int) -> list[list[str]]:
+        """Return the lines of headings without their common ends, all of the same number."""
+        headings = self._broken_headings([without_ends(names) for _, names in self._parts()])
+        height = max(map(len, headings), default=0)
+        return [[*[""] * (height - len(lines)), *(shortened(line, widest) for line in lines)] for lines in headings]
+
+    def _broken_headings(self, parts: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return the lines of headings, given the parts of all headings level by level."""
+        named = [
+            [name if level in CONFIGURATION else f"{level}={name}" for name in names]
+            for level, names in zip(self.levels, parts, strict=True)
+        ]
+        return [[line for part in heading for line in _broken(part)] for heading in zip(*named, strict=True)]
+
     def html(self) -> str:
-        """Return the block as HTML with inline styles, all columns side by side."""
+        """Return the table as HTML with inline styles, all columns side by side."""
         from html import escape  # late, as its table of entities takes a millisecond
 
         columns = [*self.columns, *(column for added in self.further for column in added)]
-        notes = "".join(f'<div style="{NOTE}">{escape(one_line(note))}</div>' for note in self.notes)
+        notes = "".join(f'<div style="{NOTE}">{escape(note)}</div>' for note in self.notes_on_bold)
         return f"{_table_html(columns)}{notes}" if columns else notes
+
+
+def _broken(name: str) -> list[str]:
+    """Return a long name over several lines, broken after punctuation.
+
+    >>> _broken("weighted-astar:weight=1.5,ties=low"), _broken("astar")
+    (['weighted-astar:', 'weight=1.5,', 'ties=low'], ['astar'])
+    """
+    if len(name) <= LONGEST_HEADING:
+        return [name]
+    return re.findall(r"[^/:,\[]*[/:,\[]|[^/:,\[]+$", name)
 
 
 def _table_html(columns: Sequence[TextColumn]) -> str:

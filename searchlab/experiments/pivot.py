@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError
-from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, is_missing, shown
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code, in_order
-from searchlab.experiments.page import COLUMN_GAP, Block, TextColumn, common_ends, shortened, without_ends
+from searchlab.experiments.page import CONFIGURATION, MARKED, Table, TextColumn
 from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, suited_to, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.spread import have_spreads, spreads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
     import numpy as np
     import pandas as pd
@@ -29,13 +27,8 @@ ALIASES = {"board": ROWS}
 """Columns under another name: a board stands for its name, not for its tiles."""
 FIGURES = ("expanded", "score")
 """The default figures, of searches and of games."""
-CONFIGURATION = ("domain", "heuristic", "frontier", "player")
 NEEDED = frozenset((*DISTINGUISHING, "plugins", "status"))
 """The columns of runs that a pivot is made of, besides those of its rows, configurations and figures."""
-LONGEST_HEADING = 12
-"""The longest heading of a configuration in characters; longer ones are broken into lines where possible."""
-SHORTEST_LABEL = 8
-"""Characters that are left of the names of rows on a narrow page."""
 SPREAD = "spread"
 """Stands behind the name of a figure whose spread over seeds and repetitions a column has."""
 NEAREST = 1e-9
@@ -86,15 +79,6 @@ class Pivot:
     def headings(self) -> list[str]:
         """The names of the configurations, as `searchlab compare` takes them."""
         return [configuration_name(self.table.columns.names, key) for key in self.table.columns]
-
-    @property
-    def heading_lines(self) -> list[list[str]]:
-        """The lines of each heading: the heuristic, the frontier."""
-        levels = [
-            [name if level in CONFIGURATION else f"{level}={name}" for name in names]
-            for level, names in self._levels(self.table.columns)
-        ]
-        return [[line for part in heading for line in _broken(part)] for heading in zip(*levels, strict=True)]
 
     def frame(self) -> pd.DataFrame:
         """Return the table as files hold it: the row names as columns, and one heading per configuration.
@@ -160,45 +144,6 @@ class Pivot:
             rows.append((self.what.aggregate, [text + spread for text, spread in zip(texts, spreads, strict=True)]))
         return rows
 
-    def lines(self, width: int, emphasize: Callable[[str], str] = str) -> list[str]:
-        """Return the table as lines of text no wider than `width`; configurations that do not fit follow below.
-
-        Names are shown without their common prefix and suffix, which `shortenings` explains.
-
-        Args:
-            emphasize: applied to the text of the best cells, which are also marked with `*`.
-        """
-        labels, columns = self._labels(), self._columns(max(SHORTEST_LABEL, width - SHORTEST_LABEL - 4))
-        widest = max((column.width for column in columns), default=0)
-        label_widths = [max(map(len, label)) for label in labels]
-        while sum(label_widths) + len(COLUMN_GAP) * len(labels) + widest > width > 0:
-            place = label_widths.index(max(label_widths))
-            if label_widths[place] <= SHORTEST_LABEL:
-                break
-            label_widths[place] -= 1
-        room = width - sum(label_widths) - len(COLUMN_GAP) * (len(labels) - 1)
-        lines: list[str] = []
-        while columns or not lines:
-            count = 1
-            while count < len(columns) and sum(column.width for column in columns[: count + 1]) <= room:
-                count += 1
-            part, columns = columns[:count], columns[count:]
-            lines += (
-                ["", *self._part(labels, label_widths, part, emphasize)]
-                if lines
-                else self._part(labels, label_widths, part, emphasize)
-            )
-        return lines
-
-    def shortenings(self) -> list[str]:
-        """Return lines that explain the prefix and suffix that names in `lines` omit."""
-        lines = []
-        for level, names in [*self._levels(self.table.index), *self._levels(self.table.columns)]:
-            begin, end = common_ends(names)
-            if begin or end:
-                lines.append(f"{level}: {begin}…{end}")
-        return lines
-
     @staticmethod
     def _levels(index: pd.Index[Any]) -> list[tuple[str, list[str]]]:
         """Return the names of the levels of an index, each with the texts of its keys."""
@@ -208,77 +153,30 @@ class Pivot:
             for place, level in enumerate(index.names)
         ]
 
-    def _labels(self) -> list[list[str]]:
-        """Return the cells of the label columns, with their headings and the labels of the summary."""
-        below = [label for label, _ in self.summary()]
-        return [
-            [level, *without_ends(names), *(below if not place else [""] * len(below))]
-            for place, (level, names) in enumerate(self._levels(self.table.index))
-        ]
-
-    def _columns(self, widest: int) -> list[_FigureColumn]:
-        """Return the columns of figures, each with a heading of several lines."""
-        levels = [
-            [name if level in CONFIGURATION else f"{level}={name}" for name in without_ends(names)]
-            for level, names in self._levels(self.table.columns)
-        ]
-        headings = [
-            [shortened(line, widest) for part in heading for line in _broken(part)]
-            for heading in zip(*levels, strict=True)
-        ]
-        height = max(map(len, headings), default=0)
-        cells, below = self.cells(), self.summary()
-        return [
-            _FigureColumn(
-                [""] * (height - len(heading)) + heading,
-                [shortened(row[place], widest) for row in cells],
-                self.best.iloc[:, place].tolist(),
-                [row[place] for _, row in below],
-            )
-            for place, heading in enumerate(headings)
-        ]
-
-    def _part(
-        self,
-        labels: list[list[str]],
-        label_widths: list[int],
-        columns: list[_FigureColumn],
-        emphasize: Callable[[str], str],
-    ) -> list[str]:
-        """Return some of the columns beside the labels."""
-        below = len(self.summary())
-        empty = COLUMN_GAP.join(" " * each for each in label_widths)
-        heights = range(len(columns[0].heading) - 1 if columns else 0)
-        lines = [empty + "".join(f" {column.heading_line(number)}" for column in columns) for number in heights]
-        for number in range(len(labels[0])):
-            texts = [
-                shortened(label[number], each).ljust(each) for label, each in zip(labels, label_widths, strict=True)
-            ]
-            if below and number == len(labels[0]) - below:
-                lines.append("")
-            line = COLUMN_GAP.join(texts)
-            lines.append(line + "".join(f" {column.text(number - 1, emphasize)}" for column in columns))
-        return [line.rstrip() for line in lines]
-
-    def block(self) -> Block:
-        """Return the table with its notes, the best figures in bold, as a notebook shows it."""
+    def shown(self) -> Table:
+        """Return the pivot as a table for people and papers, the means below and the best figures bold."""
         names, cells, below = self.row_names(), self.cells(), self.summary()
         labels = [label for label, _ in below]
         columns = [
-            TextColumn(
-                heading, [*(name[place] for name in names), *(labels if not place else [""] * len(labels))], True
-            )
-            for place, heading in enumerate(self.rows)
+            TextColumn(name, [*(row[n] for row in names), *([""] * len(labels) if n else labels)], is_text=True)
+            for n, name in enumerate(self.rows)
         ]
-        for place, heading in enumerate(self.headings):
-            marks = self.best.iloc[:, place]
-            best = [number for number, mark in enumerate(marks) if mark]
-            texts = [row[place] for row in (*cells, *(row for _, row in below))]
-            columns.append(TextColumn(heading, texts, is_text=False, bold=best))
-        return Block(columns, [note.replace("* marks", "bold is") for note in self.notes()])
+        levels = self._levels(self.table.columns)
+        for place, (heading, *parts) in enumerate(zip(self.headings, *(names for _, names in levels), strict=True)):
+            best = [number for number, mark in enumerate(self.best.iloc[:, place]) if mark]
+            texts = [*(row[place] for row in cells), *(row[place] for _, row in below)]
+            columns.append(TextColumn(heading, texts, is_text=self.what is None, bold=best, parts=tuple(parts)))
+        return Table(
+            columns,
+            self.notes(),
+            labels=len(self.rows),
+            levels=[level for level, _ in levels],
+            summary=len(below),
+            frame=self.frame(),
+        )
 
     def _repr_html_(self) -> str:
-        return self.block().html()
+        return self.shown().html()
 
     def notes(self) -> list[str]:
         """Return remarks that explain the table, a line each."""
@@ -286,7 +184,7 @@ class Pivot:
             lines = [f"{one_line(self.name)} of each run"]
         else:
             marked = f"{one_line(self.name)}: {'less' if self.what.better == 'low' else 'more'} is better"
-            lines = [f"{marked}, * marks the best of a row" if self.best.to_numpy().any() else marked]
+            lines = [f"{marked}, {MARKED} the best of a row" if self.best.to_numpy().any() else marked]
         if self.most > 1 and self.what:
             differing = f" (they differ in {', '.join(self.summed)})" if self.summed else ""
             few = f"; 1 of {self.most:,}: only one run has a figure" if (self.endings != "").to_numpy().any() else ""
@@ -310,49 +208,6 @@ class Pivot:
         if self.what and self.what.needs_solution:
             return f"that {who} solved"
         return f"in which {who} {'has' if number == 1 else 'have'} a figure"
-
-
-@dataclass(frozen=True)
-class _FigureColumn:
-    """A column of figures as text: heading lines, cells, whether each cell is the best, and the summary."""
-
-    heading: list[str]
-    cells: list[str]
-    best: list[bool]
-    summary: list[str]
-
-    @cached_property
-    def width(self) -> int:
-        """The width, with a gap before and room for a mark behind each cell."""
-        return 2 + max(map(len, (*self.heading, *self.cells, *self.summary)), default=0)
-
-    @cached_property
-    def _texts(self) -> list[str]:
-        return [*self.cells, *self.summary]
-
-    def heading_line(self, number: int) -> str:
-        """Return a line of the heading."""
-        return self.heading[number].rjust(self.width - 2) + " "
-
-    def text(self, number: int, emphasize: Callable[[str], str]) -> str:
-        """Return the heading's last line for -1, else a cell, then the summary, aligned to the right."""
-        if number < 0:
-            return self.heading_line(-1)
-        cell = self._texts[number]
-        padding = " " * (self.width - 2 - len(cell))
-        is_best = number < len(self.best) and self.best[number]
-        return f"{padding}{emphasize(cell)}*" if is_best else f"{padding}{cell} "
-
-
-def _broken(name: str) -> list[str]:
-    """Return a long name over several lines, broken after punctuation.
-
-    >>> _broken("weighted-astar:weight=1.5,ties=low"), _broken("astar")
-    (['weighted-astar:', 'weight=1.5,', 'ties=low'], ['astar'])
-    """
-    if len(name) <= LONGEST_HEADING:
-        return [name]
-    return re.findall(r"[^/:,\[]*[/:,\[]|[^/:,\[]+$", name)
 
 
 def configuration_name(columns: Sequence[Hashable], key: Any) -> str:

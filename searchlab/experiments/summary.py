@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from shutil import get_terminal_size
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,8 +14,7 @@ from searchlab.experiments.aggregates import REACHED, aggregate
 from searchlab.experiments.filters import check_columns, in_order, parse_condition
 from searchlab.experiments.filters import where as meeting
 from searchlab.experiments.loading import column_types
-from searchlab.experiments.page import Block, columns_of
-from searchlab.experiments.pivot import Pivot
+from searchlab.experiments.page import Table
 from searchlab.experiments.pivot import pivot as pivoted
 from searchlab.experiments.published import IMPORTANCE as OF_PUBLISHED
 from searchlab.experiments.published import compare_published
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from searchlab.plugins.registry import Plugins
-
-S = TypeVar("S", bound="SummaryTable")
 
 NAMED = ("domain", "heuristic", "frontier", "player")
 """The columns that runs are grouped by if no others are named, as far as they differ."""
@@ -53,11 +49,12 @@ class SummaryTable(pd.DataFrame):
 
     Attributes:
         notes: remarks that explain the table, one line each.
+        shown: the table as it is shown.
     """
 
-    _metadata: ClassVar[list[str]] = ["notes", "block", "unchanged"]
+    _metadata: ClassVar[list[str]] = ["notes", "shown", "unchanged"]
     notes: list[str]
-    block: Block
+    shown: Table
     unchanged: pd.DataFrame
 
     @property
@@ -74,37 +71,18 @@ class SummaryTable(pd.DataFrame):
         table = pd.DataFrame(self)
         if not self.is_unchanged:
             return table, []
-        names = [column.name for column in self.block.columns]
+        names = [column.name for column in self.shown.columns]
         return table[[name for name in table.columns if str(name) in names]], self.notes
 
     def __repr__(self) -> str:
         if not self.is_unchanged:
             return super().__repr__()
-        return "\n".join(self._lines(get_terminal_size().columns))
+        return "\n".join(self.shown.lines(get_terminal_size().columns, names_left_out=True))
 
     def _repr_html_(self) -> str | None:
         if not self.is_unchanged:
             return pd.DataFrame(self)._repr_html_()  # type: ignore[operator,no-any-return]
-        return f"<div>{self.block.html()}</div>"
-
-    def _lines(self, width: int) -> list[str]:
-        """Return the table and its notes as lines of text that are no longer than a width."""
-        return self.block.lines(width, names_left_out=True)
-
-
-class PivotTable(SummaryTable):
-    """A figure of runs with boards as rows and configurations as columns; the best of each row is marked.
-
-    Attributes:
-        source: how the runs ended that have no figure, which figures are the best, and the means below the table.
-    """
-
-    _metadata: ClassVar[list[str]] = [*SummaryTable._metadata, "source"]
-    source: Pivot
-
-    def _lines(self, width: int) -> list[str]:
-        notes = [*self.notes, *self.source.shortenings()]
-        return [*self.source.lines(width), "", *(line for note in notes for line in wrap(note, width))]
+        return f"<div>{self.shown.html()}</div>"
 
 
 def summary(table: pd.DataFrame, names: Sequence[str], notes: Sequence[str]) -> SummaryTable:
@@ -115,16 +93,13 @@ def summary(table: pd.DataFrame, names: Sequence[str], notes: Sequence[str]) -> 
     kept = [name for name in names if table[name].notna().any()]
     left_out = [str(name) for name in table.columns if name not in names and not str(name).startswith(REACHED)]
     more = [f"further columns: {', '.join(left_out)}"] if left_out else []
-    return shown_as(table, Block(columns_of(table[kept]), [*notes, *more], kept), notes)
+    return shown_as(table, Table.of(table[kept], [*notes, *more], kept), notes)
 
 
-def shown_as(table: pd.DataFrame, block: Block, notes: Sequence[str]) -> SummaryTable:
-    """Return a table that is shown as a block."""
-    return _filled(SummaryTable(table), block, notes)
-
-
-def _filled(summed: S, block: Block, notes: Sequence[str]) -> S:
-    summed.notes, summed.block, summed.unchanged = list(notes), block, pd.DataFrame(summed).copy()
+def shown_as(table: pd.DataFrame, as_shown: Table, notes: Sequence[str]) -> SummaryTable:
+    """Return a DataFrame that is shown as a table for people."""
+    summed = SummaryTable(table)
+    summed.notes, summed.shown, summed.unchanged = list(notes), as_shown, pd.DataFrame(table).copy()
     return summed
 
 
@@ -166,8 +141,7 @@ def results(
     number = f"{len(meant):,} of {len(of_all):,}" if len(meant) < len(of_all) else f"{len(meant):,}"
     ended = ", ".join(f"{count:,} {status}" for status, count in meant["status"].value_counts().items() if count)
     notes = [*more, f"{number} run{'s' * (len(of_all) != 1)}{': ' * bool(ended)}{ended}", *notes]
-    block = Block(columns_of(shown_rows[names]), notes, importance)
-    return shown_as(meant.reset_index(drop=True), block, notes)
+    return shown_as(meant.reset_index(drop=True), Table.of(shown_rows[names], notes, importance), notes)
 
 
 def group(
@@ -212,7 +186,7 @@ def pivot(
     columns: str | Sequence[str] | None = None,
     values: str | None = None,
     rows: str | Sequence[str] = "board",
-) -> PivotTable:
+) -> SummaryTable:
     """Return a figure of the runs, a row per board and a column per configuration, as `searchlab results --pivot` does.
 
     Several runs in one cell are summed up by the mean that suits the figure, if every run has the figure.
@@ -241,9 +215,7 @@ def pivot(
     """
     runs = runs_of(results)
     made = pivoted(runs, column_names(columns) or differing(runs), values, column_names(rows))
-    table = _filled(PivotTable(made.table), made.block(), made.notes())
-    table.source = made
-    return table
+    return shown_as(made.table, made.shown(), made.notes())
 
 
 def published(runs: pd.DataFrame | str | Path, *, plugins: Plugins | None = None) -> SummaryTable:
@@ -272,7 +244,7 @@ def published(runs: pd.DataFrame | str | Path, *, plugins: Plugins | None = None
     found = compare_published(runs_of(runs), plugins or installed())
     names = found.shown_columns()
     notes = found.notes(names)
-    return shown_as(found.table, Block(columns_of(found.table[names]), notes, OF_PUBLISHED), notes)
+    return shown_as(found.table, Table.of(found.table[names], notes, OF_PUBLISHED), notes)
 
 
 def column_names(names: str | Sequence[str] | None) -> list[str]:

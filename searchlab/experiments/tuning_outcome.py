@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, figure
-from searchlab.experiments.page import Block, TextColumn
+from searchlab.experiments.page import Table, TextColumn
 from searchlab.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Tuning:
         lines += ["", f"default  {one_line(self.default)}", f"tuned    {one_line(self.best.name)} ({which})", ""]
         return [*lines, *self._table(self.tuning, self.validation).lines(width)]
 
-    def _table(self, tuning: SetFigures, validation: SetFigures) -> Block:
+    def _table(self, tuning: SetFigures, validation: SetFigures) -> Table:
         sets = (tuning, validation)
         cells = {
             "": [one.name for one in sets],
@@ -120,7 +120,7 @@ class Tuning:
             "95 % interval": [_percents(one.interval) for one in sets],
         }
         columns = [TextColumn(name, listed, is_text=not name) for name, listed in cells.items()]
-        return Block(columns, self._notes(tuning, validation))
+        return Table(columns, self._notes(tuning, validation))
 
     def _notes(self, tuning: SetFigures, validation: SetFigures) -> list[str]:
         quantity, both = self.objective.quantity, f"{self.unit}s"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import re
-from dataclasses import dataclass
 from importlib.util import find_spec
 from math import isfinite
 from operator import methodcaller
@@ -19,16 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.errors.control_characters import one_line
-from searchlab.experiments.cells import MISSING, is_text, plain_rows, shown
+from searchlab.experiments.cells import MISSING, is_text, plain_rows
+from searchlab.experiments.page import Table
 from searchlab.experiments.tables import load_results
 from searchlab.files import check_writable, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
 
-    from searchlab.experiments.pivot import Pivot
+    from searchlab.experiments.page import TextColumn
 
 ENDINGS = {
     ".csv": "csv",
@@ -125,10 +125,10 @@ def export(
 
 def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> str | bytes:
     """Return a table in a format; an unchanged summary has its shown columns and notes."""
-    from searchlab.experiments.summary import PivotTable, SummaryTable
+    from searchlab.experiments.summary import SummaryTable
 
-    if isinstance(table, PivotTable) and table.is_unchanged:
-        return exported_pivot(table.source, format_, safe=safe)
+    if isinstance(table, SummaryTable) and table.shown.labels and table.is_unchanged:
+        return exported(table.shown, format_, safe=safe)
     notes: Sequence[str] = ()
     if isinstance(table, SummaryTable) and format_ in FOR_PAPERS:
         table, notes = table.for_papers()
@@ -139,16 +139,24 @@ def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> str |
     return exported(table, format_, notes, safe=safe)
 
 
-def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, safe: bool = False) -> str | bytes:
-    """Return a table in a format.
+def exported(
+    table: pd.DataFrame | Table, format_: str, notes: Sequence[str] = (), *, safe: bool = False
+) -> str | bytes:
+    """Return a table in a format: exact cells for programs; for papers texts, with bold cells and rows that sum up.
 
     Args:
+        table: the table; one as it is shown has its exact cells in `frame`, and notes of its own.
         notes: remarks on the table, which are part of the formats for papers.
         safe: whether to prefix texts in CSV with an apostrophe if a spreadsheet would take them for formulas.
 
     Raises:
         UsageError: the format is unknown or needs a missing package.
     """
+    if isinstance(table, Table):
+        if format_ in FOR_PAPERS:
+            return (_latex if format_ == "latex" else _markdown)(table)
+        assert table.frame is not None
+        table = table.frame
     if format_ == "csv":
         table = _with_written_times(table)
         return (_without_formulas(table) if safe else table).to_csv(index=False, lineterminator="\n")
@@ -157,10 +165,8 @@ def exported(table: pd.DataFrame, format_: str, notes: Sequence[str] = (), *, sa
         return f"[\n{lines}\n]\n"
     if format_ == "parquet":
         return _parquet(table)
-    if format_ == "latex":
-        return _latex(_for_paper(table), notes)
-    if format_ == "markdown":
-        return _markdown(_for_paper(table), notes)
+    if format_ in FOR_PAPERS:
+        return exported(Table.of(table, notes), format_)
     raise UsageError(f"there is no format {format_!r}: {did_you_mean(format_, FORMATS)}")
 
 
@@ -205,65 +211,16 @@ def _parquet(table: pd.DataFrame) -> bytes:
     return content.getvalue()
 
 
-def exported_pivot(pivot: Pivot, format_: str, *, safe: bool = False) -> str | bytes:
-    """Return a pivot in a format: the figures for programs; for papers also marks at the best and the means below.
-
-    Raises:
-        UsageError: the format is unknown or needs a missing package.
-    """
-    if format_ not in FOR_PAPERS:
-        return exported(pivot.frame(), format_, safe=safe)
-    names, cells, below = pivot.row_names(), pivot.cells(), pivot.summary()
-    labels = [label for label, _ in below]
-    columns = [
-        PaperColumn(
-            _heading(name),
-            [row[place] for row in names],
-            is_text=True,
-            summary=[one_line(label) if not place else "" for label in labels],
-        )
-        for place, name in enumerate(pivot.rows)
-    ]
-    for place, name in enumerate(pivot.headings):
-        best = [number for number, mark in enumerate(pivot.best.iloc[:, place]) if mark]
-        texts, sums = [row[place] for row in cells], [row[place] for _, row in below]
-        columns.append(PaperColumn(one_line(name), texts, is_text=pivot.what is None, best=best, summary=sums))
-    notes = [note.replace("* marks", "bold is") for note in pivot.notes()]
-    return _latex(columns, notes) if format_ == "latex" else _markdown(columns, notes)
-
-
-@dataclass(frozen=True)
-class PaperColumn:
-    """A column of a table for a paper, as text.
-
-    Attributes:
-        heading: the heading.
-        cells: the cells.
-        is_text: whether the column is left-aligned.
-        best: the numbers of the cells in bold.
-        summary: cells below a rule.
-    """
-
-    heading: str
-    cells: Sequence[str]
-    is_text: bool
-    best: Collection[int] = ()
-    summary: Sequence[str] = ()
-
-
-def _for_paper(table: pd.DataFrame) -> list[PaperColumn]:
-    return [PaperColumn(_heading(name), shown(table[name]), is_text(table[name])) for name in table.columns]
-
-
-def _latex(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
+def _latex(table: Table) -> str:
     """Return a table for the package booktabs."""
+    columns = table.columns
     spans = "".join("l" if column.is_text else "r" for column in columns)
-    header, *rows = ([_in_latex(column.heading) for column in columns], *_rows(columns, _latex_cell, r"\textbf{{{}}}"))
-    number = len(columns[0].cells) if columns else 0
-    typeset = [" & ".join(row) + r" \\" for row in rows]
-    below = [r"\midrule", *typeset[number:]] if typeset[number:] else []
+    header = [_in_latex(_heading(column.name)) for column in columns]
+    typeset = [" & ".join(row) + r" \\" for row in _rows(table, _latex_cell, r"\textbf{{{}}}")]
+    number = len(typeset) - table.summary
+    below = [r"\midrule", *typeset[number:]] if table.summary else []
     lines = [
-        *(f"% {one_line(note)}" for note in notes),
+        *(f"% {note}" for note in table.notes_on_bold),
         rf"\begin{{tabular}}{{{spans}}}",
         r"\toprule",
         " & ".join(header) + r" \\",
@@ -276,21 +233,20 @@ def _latex(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _latex_cell(text: str, column: PaperColumn) -> str:
+def _latex_cell(text: str, column: TextColumn) -> str:
     escaped = _in_latex(text)
     return escaped if column.is_text else escaped.replace(",", "{,}")
 
 
-def _rows(columns: Sequence[PaperColumn], escape: Callable[[str, PaperColumn], str], bold: str) -> list[list[str]]:
-    """Return the rows of a table, then those of its summary, escaped and with the best cells in bold."""
-    escaped = [
+def _rows(table: Table, escape: Callable[[str, TextColumn], str], bold: str) -> list[list[str]]:
+    """Return the rows of a table, escaped and with the best cells in bold."""
+    return [
         [
-            bold.format(text) if number in column.best else text
-            for number, text in enumerate(escape(text, column) for text in (*column.cells, *column.summary))
+            bold.format(escape(text, column)) if is_bold else escape(text, column)
+            for (text, is_bold), column in zip(row, table.columns, strict=True)
         ]
-        for column in columns
+        for row in table.rows
     ]
-    return [list(row) for row in zip(*escaped, strict=True)]
 
 
 def _in_latex(text: str) -> str:
@@ -303,10 +259,11 @@ def _heading(name: object) -> str:
     return one_line(HEADINGS.get(str(name), str(name)))
 
 
-def _markdown(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
+def _markdown(table: Table) -> str:
     """Return a table in GitHub's Markdown, with aligned columns."""
-    rows = _rows(columns, lambda text, _: in_markdown(text), "**{}**")
-    headings = [in_markdown(column.heading) for column in columns]
+    columns = table.columns
+    rows = _rows(table, lambda text, _: in_markdown(text), "**{}**")
+    headings = [in_markdown(_heading(column.name)) for column in columns]
     lines = []
     widths = [max(3, *(len(row[place]) for row in (headings, *rows))) for place in range(len(columns))]
     rule = ["-" * w if c.is_text else "-" * (w - 1) + ":" for w, c in zip(widths, columns, strict=True)]
@@ -316,8 +273,8 @@ def _markdown(columns: Sequence[PaperColumn], notes: Sequence[str]) -> str:
             for text, width, column in zip(row, widths, columns, strict=True)
         ]
         lines.append(f"| {' | '.join(texts)} |")
-    said = [in_markdown(one_line(note)) for note in notes]
-    return "".join(f"{line}\n" for line in [*lines, *([""] if notes else []), *said])
+    said = list(map(in_markdown, table.notes_on_bold))
+    return "".join(f"{line}\n" for line in [*lines, *([""] if said else []), *said])
 
 
 def in_markdown(text: str) -> str:

@@ -22,11 +22,11 @@ from searchlab.binding.names import parse_name
 from searchlab.errors import SearchlabError, UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.aggregates import REACHED
-from searchlab.experiments.cells import is_text, shown
 from searchlab.experiments.comparison import NEEDED, compare_runs, interval_text, p_text, ratio_text
 from searchlab.experiments.loading import CERTIFIED
 from searchlab.experiments.machine import different_machines
 from searchlab.experiments.optima import contradicted_optima
+from searchlab.experiments.page import Table, TextColumn
 from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_of, with_place
 from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import GAMES, run_kind_of
@@ -41,7 +41,7 @@ from searchlab.reports.pictures import picture_data
 from searchlab.reports.svg import DASHES, stylesheet, svg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -96,27 +96,6 @@ FIGURES = {False: ("expanded", "seconds", "cost"), True: ("score", "largest_tile
 
 
 @dataclass(frozen=True)
-class PageTable:
-    """A table on the page: cells as text.
-
-    Attributes:
-        head: the names of the columns, possibly of several lines.
-        texts: for each column whether it is left-aligned text.
-        rows: the cells.
-        notes: remarks that explain the table.
-        best: for each row the positions of its best cells; empty if nothing is marked.
-        groups: for each row the number of its group; empty for a single group. The page shows one of several.
-    """
-
-    head: tuple[str, ...]
-    texts: tuple[bool, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
-    best: tuple[tuple[int, ...], ...] = ()
-    groups: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
 class Picture:
     """A chart on the page, and the table behind it.
 
@@ -127,7 +106,7 @@ class Picture:
     """
 
     drawing: Markup
-    table: PageTable | None
+    table: Table | None
     remark: str = ""
 
 
@@ -143,7 +122,7 @@ class Section:
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    table: PageTable | None = None
+    table: Table | None = None
     picture: str = ""
     description: str = ""
 
@@ -312,7 +291,7 @@ def _published(table: pd.DataFrame, plugins: Plugins) -> tuple[list[Section], li
         return [], [str(error)]
     if found.table.empty:
         return [], []
-    shown = grid(found.table[found.shown_columns()], map(one_line, found.notes(found.shown_columns())))
+    shown = Table.of(found.table[found.shown_columns()], found.notes(found.shown_columns()))
     return [Section("Published figures", table=shown)], []
 
 
@@ -329,7 +308,7 @@ def _section(section: ReportSection) -> Section:
     return Section(
         one_line(section.title),
         tuple(one_line(paragraph) for paragraph in section.text.split("\n\n") if paragraph.strip()),
-        None if table is None else grid(table.head(MOST_ROWS), notes),
+        None if table is None else Table.of(table.head(MOST_ROWS), notes),
         picture,
         one_line(section.description),
     )
@@ -491,7 +470,7 @@ def report_page(experiments: Sequence[ReportedExperiment]) -> str:
     )
 
 
-def _together(experiments: Sequence[ReportedExperiment]) -> list[tuple[str, PageTable]]:
+def _together(experiments: Sequence[ReportedExperiment]) -> list[tuple[str, Table]]:
     """Return coverage and means of the configurations of all experiments, for each kind of runs that several have."""
     import pandas as pd
 
@@ -608,16 +587,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def grid(table: pd.DataFrame, notes: Iterable[str] = ()) -> PageTable:
-    """Return a pandas table as a table of the page."""
-    columns = [table[name] for name in table.columns]
-    rows = tuple(zip(*(shown(column) for column in columns), strict=True))
-    return PageTable(
-        tuple(one_line(str(name)) for name in table.columns), tuple(map(is_text, columns)), rows, tuple(notes)
-    )
-
-
-def _overview(table: pd.DataFrame, columns: Sequence[str]) -> PageTable | None:
+def _overview(table: pd.DataFrame, columns: Sequence[str]) -> Table | None:
     """Return coverage and means of each configuration."""
     from searchlab.experiments.aggregates import aggregate
 
@@ -628,7 +598,7 @@ def _overview(table: pd.DataFrame, columns: Sequence[str]) -> PageTable | None:
     notes = found.notes(shown)
     if "par2" in shown:
         notes.append("par2: mean seconds, where a run without a solution counts twice its time limit")
-    return grid(found.table[shown], notes)
+    return Table.of(found.table[shown], notes)
 
 
 def _overview_charts(table: pd.DataFrame, *, are_games: bool) -> list[Callable[[pd.DataFrame], Chart]]:
@@ -679,28 +649,26 @@ def _picture(draw: Callable[[pd.DataFrame], Chart], table: pd.DataFrame) -> Pict
 
 def _drawn(chart: Chart) -> Picture:
     head, rows = chart_table(chart)
-    cells = tuple(tuple(map(one_line, row)) for row in rows)
-    texts = (True, *[False] * (len(head) - 1))
     series = [replace(each, titles=()) if len(each.x) > FEWEST_DOTS else each for each in chart.series]
     drawing = svg(replace(chart, series=tuple(series)), styled=False, most_points=FEWEST_DOTS)
-    return Picture(Markup(drawing), PageTable(tuple(map(one_line, head)), texts, cells))
+    return Picture(Markup(drawing), _table(list(map(one_line, head)), rows, {0}))
 
 
 def _standings(table: pd.DataFrame) -> dict[str, Any]:
     """Return the standings of players, and the share of games that reached each tile."""
     found = standings_of(table)
     rates = [name for name in map(str, found.table.columns) if name.startswith(REACHED)]
-    ranked = grid(found.table.drop(columns=rates), found.notes())
-    return {"table": ranked, "reached": grid(found.table[["player", *rates]]) if rates else None}
+    ranked = Table.of(found.table.drop(columns=rates), found.notes())
+    return {"table": ranked, "reached": Table.of(found.table[["player", *rates]]) if rates else None}
 
 
-def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, PageTable]]:
+def _pivots(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[str, Table]]:
     """Return a table of boards and configurations for each of the most important figures."""
     from searchlab.experiments.pivot import pivot
 
     few, remark = _of_first_boards(table)
     figures = [name for name in FIGURES[_are_games(table)] if few[name].notna().any()]
-    return [(name, _pivot_grid(pivot(few, columns, name), remark)) for name in figures]
+    return [(name, _pivot_table(pivot(few, columns, name), remark)) for name in figures]
 
 
 def _of_first_boards(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -713,25 +681,27 @@ def _of_first_boards(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return table[table[name].isin(places[:MOST_PIVOTED])], [f"the first {MOST_PIVOTED:,} of {len(places):,} {noun}"]
 
 
-def _pivot_grid(whole: Pivot, remark: Sequence[str]) -> PageTable:
+def _pivot_table(whole: Pivot, remark: Sequence[str]) -> Table:
     part = whole.head(MOST_PIVOTED)
-    names, marks = part.row_names(), part.best.to_numpy()
-    first = len(part.rows)
-    rows = [(*name, *cells) for name, cells in zip(names, part.cells(), strict=True)]
-    best = [tuple(first + place for place, mark in enumerate(row) if mark) for row in marks]
-    for label, cells in whole.summary():
-        rows.append((label, *[""] * (first - 1), *cells))
-        best.append(())
-    notes = [
-        *remark,
-        *(note.replace("* marks the best of a row", "the best of a row is bold") for note in whole.notes()),
-    ]
-    if len(part.table) < len(whole.table):
-        notes.insert(
-            0, f"the first {len(part.table):,} of {len(whole.table):,} rows; searchlab results --pivot has all"
-        )
-    head = (*part.rows, *("\n".join(map(one_line, lines)) for lines in part.heading_lines))
-    return PageTable(head, tuple(place < first for place in range(len(head))), tuple(rows), tuple(notes), tuple(best))
+    cut = len(part.table) < len(whole.table)
+    first = f"the first {len(part.table):,} of {len(whole.table):,} rows; searchlab results --pivot has all"
+    table = part.shown()
+    return replace(table, notes=[*([first] if cut else []), *remark, *table.notes])
+
+
+def _table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], texts: Collection[int], groups: Sequence[int] = ()
+) -> Table:
+    """Return texts as a table.
+
+    Args:
+        head: the headings.
+        rows: the cells.
+        texts: the places of the columns of text, the others hold numbers.
+        groups: see `Table`.
+    """
+    cells = [[one_line(row[place]) for row in rows] for place in range(len(head))]
+    return Table([TextColumn(name, cells[n], is_text=n in texts) for n, name in enumerate(head)], groups=groups)
 
 
 def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, Any]:
@@ -765,25 +735,24 @@ def _comparison(table: pd.DataFrame, filters: Sequence[RunFilter]) -> dict[str, 
         if measure.spread_remark
     ]
     names = [measure.name for measure in found[0].measures] if found else []
-    tables = [(name, _measure_grid(found, place, bases)) for place, name in enumerate(names)]
+    tables = [(name, _measure_table(found, place, bases)) for place, name in enumerate(names)]
     return {"tables": tables, "remarks": [*remarks, *notes], "bases": list(map(one_line, bases))}
 
 
-def _measure_grid(found: Sequence[Comparison], place: int, bases: Sequence[str]) -> PageTable:
+def _measure_table(found: Sequence[Comparison], place: int, bases: Sequence[str]) -> Table:
     """Return all comparisons by one measure; several bases form groups."""
     of_games = found[0].coverage is None
     solved = () if of_games else ("both", "only A", "only B")
     head = ("A", "B", "pairs", *solved, "A less", "B less", "A / B", "95 %\ninterval", "sign\ntest, p", "Wilcoxon,\np")
-    texts = (True, True, *[False] * (len(head) - 2))
     if not bases:
-        return PageTable(head, texts, tuple(_measure_row(each, place) for each in found))
+        return _table(head, [_measure_row(each, place) for each in found], {0, 1})
     rows, groups = [], []
     for number, base in enumerate(bases):
         for each in found:
             if base in (each.a, each.b):
                 rows.append(_measure_row(each, place, is_turned=each.a != base))
                 groups.append(number)
-    return PageTable(head, texts, tuple(rows), groups=tuple(groups))
+    return _table(head, rows, {0, 1}, groups)
 
 
 def _measure_row(each: Comparison, place: int, *, is_turned: bool = False) -> tuple[str, ...]:
@@ -796,10 +765,10 @@ def _measure_row(each: Comparison, place: int, *, is_turned: bool = False) -> tu
     smaller = [f"{number:,}" for number in measure.smaller]
     measured = [ratio_text(measure.ratio), interval_text(measure), p_text(measure.sign), p_text(measure.wilcoxon)]
     names = [getattr(each, side) for side in sides]
-    return tuple(map(one_line, [*names, f"{len(each.table):,}", *counts, *smaller, *measured]))
+    return (*names, f"{len(each.table):,}", *counts, *smaller, *measured)
 
 
-def _failures(experiment: ReportedExperiment, columns: Sequence[str]) -> PageTable | None:
+def _failures(experiment: ReportedExperiment, columns: Sequence[str]) -> Table | None:
     """Return each distinct failure of runs, with its count, its places, and the command that lists the runs."""
     table = experiment.table
     good = ("goal", "dead") if experiment.are_games else EFFORT_STATUSES
@@ -817,7 +786,7 @@ def _failures(experiment: ReportedExperiment, columns: Sequence[str]) -> PageTab
             command += f" --where {shlex.quote('reason~' + said[:40])}"
         rows.append((str(ending), f"{len(runs):,}", said, _some(names), _some(_boards(runs)), one_line(command)))
     head = ("status", "runs", "reason", "configurations", "boards", "the command that lists them")
-    return PageTable(head, (True, False, True, True, True, True), tuple(rows))
+    return _table(head, rows, {0, 2, 3, 4, 5})
 
 
 def _worst_first(group: tuple[Any, pd.DataFrame]) -> tuple[int, int]:
@@ -844,10 +813,10 @@ def _shown_columns(table: pd.DataFrame, columns: Sequence[str]) -> list[str]:
     return [*which, *columns, *ended, *certified, *FIGURES[games]]
 
 
-def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> PageTable:
+def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> Table:
     """Return the first runs, for the page without its script."""
     if table.empty:
-        return PageTable((), (), ())
+        return Table()
     first = table.head(MOST_ROWS)
     notes = (f"the first {MOST_ROWS:,} of {len(table):,} runs",) if len(table) > MOST_ROWS else ()
     static = first[["run", *_shown_columns(table, columns)]]
@@ -855,7 +824,7 @@ def _static_runs(table: pd.DataFrame, columns: Sequence[str]) -> PageTable:
         reasons = static["reason"].astype("string")
         is_long = reasons.str.len() > LONGEST_REASON
         static = static.assign(reason=reasons.mask(is_long, reasons.str.slice(0, LONGEST_REASON - 1) + "…"))
-    return grid(static, notes)
+    return Table.of(static, notes)
 
 
 def _data(experiment: ReportedExperiment, columns: Sequence[str], filters: Sequence[RunFilter]) -> str:

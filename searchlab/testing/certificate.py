@@ -73,7 +73,7 @@ def check(certificate: Certificate, show: Callable[[int], None] = lambda done: N
         raise Unproved(f"heuristic {heuristic.name} is not declared admissible")
     try:
         _check_plan(certificate)
-        table = _Table(certificate)
+        table = _StateCosts(certificate)
         table.check_covered([Reached(certificate.start, 0.0)])
         for first in range(0, len(certificate.costs), PIECE):
             show(first)
@@ -103,7 +103,7 @@ def _reached(certificate: Certificate, first: int) -> Iterator[Reached]:
                 raise Unproved(f"{action} ends in a goal at g = {g + cost:.10g}", ("from", state), ("goal", after))
 
 
-class _Table:
+class _StateCosts:
     """The costs of the states of a certificate, found by their tiles."""
 
     def __init__(self, certificate: Certificate) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from searchlab.experiments.page import Block, TextColumn, fits, fitted_table, shortened
+from searchlab.experiments.page import Table, TextColumn, fits, fitted_table, shortened
 
 NAMES = TextColumn("name", ["boards/first/board-001.txt", "boards/first/board-002.txt"], is_text=True)
 EXPANDED = TextColumn("expanded", ["1,234", "5"], is_text=False)
@@ -75,24 +75,24 @@ def test_a_long_text_is_shortened_in_the_middle(width, text):
     assert shortened("weighted-astar", width) == text
 
 
-def test_a_block_is_a_table_with_notes_below():
+def test_a_table_has_notes_below():
     """Notes are folded at the width; further columns stand in it if there is room for them."""
-    block = Block([NAMES], ["two boards, and no more"], further=[[EXPANDED], [REASON]])
-    assert block.lines(40) == [
+    table = Table([NAMES], ["two boards, and no more"], further=[[EXPANDED], [REASON]])
+    assert table.lines(40) == [
         "name                        expanded",
         "boards/first/board-001.txt     1,234",
         "boards/first/board-002.txt         5",
         "two boards, and no more",
     ]
-    assert block.lines(26)[-1] == "two boards, and no more"
-    assert max(map(len, block.lines(12))) <= 12
+    assert table.lines(26)[-1] == "two boards, and no more"
+    assert max(map(len, table.lines(12))) <= 12
 
 
-def test_a_block_in_html_is_escaped():
+def test_a_table_in_html_is_escaped():
     """All columns are shown, texts to the left and numbers to the right."""
     evil = "<script>alert(1)</script>\x1b"
-    block = Block([TextColumn(evil, [evil], is_text=True), TextColumn("n", ["1"], is_text=False)], [evil])
-    tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(block.html())
+    table = Table([TextColumn(evil, [evil], is_text=True), TextColumn("n", ["1"], is_text=False)], [evil])
+    tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(table.html())
     cells = list(tree.iter("td"))
     assert [cell.text for cell in cells] == ["<script>alert(1)</script>\\x1b", "1"]
     assert ["text-align:right" in cell.get("style") for cell in cells] == [False, True]

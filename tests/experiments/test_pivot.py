@@ -9,7 +9,7 @@ import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.pivot import pivot
 from searchlab.experiments.quantities import mean_of, values_of
-from searchlab.reports.export import exported_pivot
+from searchlab.reports.export import exported
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ def test_invalid_arguments_are_refused(runs, arguments, said):
 def test_no_line_is_wider_than_the_page(runs, width):
     """Further configurations follow below."""
     made = pivot(runs, ["heuristic", "frontier"])
-    lines = made.lines(width)
+    lines = made.shown().in_parts(width)
     assert max(map(len, lines)) <= width
     assert sum(line.startswith("board_name") for line in lines) == {40: 3, 60: 2, 80: 1, 120: 1}[width]
     assert sum(line.count("time-limit") for line in lines) == 2
@@ -219,24 +219,24 @@ def test_names_are_shortened_by_their_common_parts(make_record, make_results):
     """A note gives the common parts."""
     records = [make_record(board, frontier=f"weighted-astar:weight={w}") for board in (1, 10) for w in (1.5, 3)]
     made = pivot(sl.load_results(make_results(records)), ["frontier"])
-    assert made.lines(80)[0].split() == ["board_name", "weight=1.5", "weight=3"]
-    assert made.lines(80)[2].split()[0] == "10"
-    assert made.shortenings() == ["board_name: boards/….txt", "frontier: weighted-astar:…"]
+    assert made.shown().in_parts(80)[0].split() == ["board_name", "weight=1.5", "weight=3"]
+    assert made.shown().in_parts(80)[2].split()[0] == "10"
+    assert made.shown().shortenings() == ["board_name: boards/….txt", "frontier: weighted-astar:…"]
 
 
 def test_papers_show_the_best_in_bold(runs):
     """And programs get the figures alone."""
     made = pivot(runs[runs["frontier"] == "astar"], ["heuristic"])
-    assert r"boards/1.txt & 100 & \textbf{10} \\" in exported_pivot(made, "latex")
-    assert "| boards/3.txt   | time-limit |  **70** |" in exported_pivot(made, "markdown")
-    assert exported_pivot(made, "csv").splitlines()[3] == "boards/3.txt,,70"
+    assert r"boards/1.txt & 100 & \textbf{10} \\" in exported(made.shown(), "latex")
+    assert "| boards/3.txt   | time-limit |  **70** |" in exported(made.shown(), "markdown")
+    assert exported(made.shown(), "csv").splitlines()[3] == "boards/3.txt,,70"
 
 
 def test_control_characters_and_markup_in_names_are_escaped(make_record, make_results):
     records = [make_record(1, name, reason="<b>\n" * 2500, status="error") for name in ("<script>\x1b[2J", "g\nh")]
     results = sl.load_results(make_results(records))
     made = pivot(results, ["heuristic"], "reason")
-    assert all(line.isprintable() and len(line) <= 60 for line in made.lines(60))
+    assert all(line.isprintable() and len(line) <= 60 for line in made.shown().in_parts(60))
     assert "<script>" not in made._repr_html_()
     assert "<b>" not in made._repr_html_()
 
@@ -245,4 +245,4 @@ def test_no_runs_are_an_empty_table(runs):
     """With its heading."""
     made = pivot(runs[:0], ["heuristic"])
     assert isinstance(made.table, pd.DataFrame)
-    assert (made.table.empty, made.lines(80)) == (True, ["board_name"])
+    assert (made.table.empty, made.shown().in_parts(80)) == (True, ["board_name"])

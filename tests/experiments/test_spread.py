@@ -72,7 +72,7 @@ def test_seeds_that_lack_a_board_are_left_out():
 def test_runs_of_one_seed_have_no_spreads():
     table = runs(("a", 1, 1, 10), ("b", 1, 1, 20))
     assert not have_spreads(table)
-    assert "±" not in str(pivot(table, ["frontier"]).lines(80))
+    assert "±" not in str(pivot(table, ["frontier"]).shown().lines(80))
     found = aggregate(table, ["frontier"])
     assert "expanded_spread" not in found.shown_columns()
     assert found.table["expanded_spread"].isna().all()
@@ -94,7 +94,7 @@ def test_a_table_of_boards_shows_the_spread_behind_each_figure(table):
     assert made.frame()["f spread"].tolist() == [10.0, 10.0]
     assert "±: the standard deviation of the figure over seeds, or repetitions where there is one seed" in made.notes()
     assert made.head(1).cells() == [[cell, "5"]]
-    assert f"{cell} " in "\n".join(made.lines(80))
+    assert f"{cell} " in "\n".join(made.shown().in_parts(80))
 
 
 def test_groups_have_columns_of_spreads(table):

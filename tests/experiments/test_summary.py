@@ -110,7 +110,7 @@ def test_a_pivot_has_a_row_a_board_and_marks_the_best(runs):
     assert isinstance(table, pd.DataFrame)
     assert list(table.columns) == ["misplaced", "taxicab"]
     assert len(table) == len(BOARDS)
-    assert repr(table) == "\n".join([*table.source.lines(150), "", *table.notes, *table.source.shortenings()])
+    assert repr(table) == "\n".join(table.shown.lines(150))
     assert "less is better" in repr(table)
     assert "less is better" in table._repr_html_()
     marked = sl.pivot(runs.assign(seconds=[1.0, 2.0, 4.0, 3.0]), values="seconds")._repr_html_()

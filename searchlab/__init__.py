@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from searchlab.experiments.comparison import compare as compare
     from searchlab.experiments.replay import replay as replay
     from searchlab.experiments.scheduler import run as run
+    from searchlab.experiments.shrinking import Shrunk as Shrunk
+    from searchlab.experiments.shrinking import shrink as shrink
     from searchlab.experiments.specification import Experiment as Experiment
     from searchlab.experiments.specification import read_experiment as read_experiment
     from searchlab.experiments.standings import standings as standings
@@ -131,6 +133,7 @@ _MODULES = {
     "experiments.comparison": "Comparison compare",
     "experiments.replay": "replay",
     "experiments.scheduler": "run",
+    "experiments.shrinking": "Shrunk shrink",
     "experiments.specification": "Experiment read_experiment",
     "experiments.standings": "standings",
     "experiments.summary": "group pivot published results",

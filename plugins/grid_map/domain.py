@@ -95,6 +95,22 @@ def why_invalid(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) 
     return ""
 
 
+def smaller(board: Board, grid: NDArray[np.uint8], goal: NDArray[np.int64]) -> Iterator[Instance]:
+    """Yield the maps without some rows or columns at a side, half of them first; start and goal stay on them."""
+    cells = np.array([board.tiles[0], goal])
+    for axis in (0, 1):
+        side = grid.shape[1 - axis]
+        nearest, farthest = cells[:, axis].min(), cells[:, axis].max()
+        cut = side // 2
+        while cut:
+            for first, last in ((cut, side), (0, side - cut)):
+                if first <= nearest and farthest < last:
+                    moved = cells - (np.array([1, 0]) * first if axis == 0 else np.array([0, 1]) * first)
+                    part = grid[:, first:last] if axis == 0 else grid[first:last]
+                    yield Instance("", Board(moved[:1]), {"grid": part, "goal": moved[1]})
+            cut //= 2
+
+
 def samples() -> Iterator[Instance]:
     """Yield a map of 18 free cells, with corners that cannot be cut and diagonal steps that can be made."""
     rows = ("......", ".@@@..", "...@..", "@..@..")
@@ -112,6 +128,7 @@ DOMAIN = Domain(
     packed=packed,
     why_invalid=why_invalid,
     lower_bound=lower_bound,
+    smaller=smaller,
     samples=samples,
     unit_cost=has_unit_cost,
     inverse="same",

@@ -100,6 +100,13 @@ def why_invalid(board: Board, pegs: int) -> str:
     return ""
 
 
+def smaller(board: Board) -> Iterator[Board]:
+    """Yield the boards without one of the discs, from the largest on."""
+    pegs = board.tiles[0].tolist()
+    for disc in reversed(range(len(pegs)) if len(pegs) > FEWEST_DISCS else ()):
+        yield Board([pegs[:disc] + pegs[disc + 1 :]])
+
+
 def samples(pegs: int) -> Iterator[Board]:
     """Yield boards of 4 and of 6 discs: every board is reached from them."""
     yield start(4)
@@ -134,6 +141,7 @@ DOMAIN = Domain(
     packed=packed,
     why_invalid=why_invalid,
     lower_bound=lower_bound,
+    smaller=smaller,
     samples=samples,
     inverse="same",
     views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),

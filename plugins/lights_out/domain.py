@@ -88,6 +88,18 @@ def why_invalid(board: Board) -> str:
     return "" if board.tiles.min() >= 0 and board.tiles.max() <= 1 else "a light is on, 1, or off, 0"
 
 
+def smaller(board: Board) -> Iterator[Board]:
+    """Yield the boards without the first or last row or column, then those with a light less."""
+    lights = board.tiles
+    for part in (lights[1:], lights[:-1], lights[:, 1:], lights[:, :-1]):
+        if part.size > 1:
+            yield Board(part)
+    for row, column in np.argwhere(lights):
+        fewer = lights.copy()
+        fewer[row, column] = 0
+        yield Board(fewer)
+
+
 def lower_bound(board: Board, listed_goals: NDArray[np.int64]) -> int:
     """Return the number of presses of a shortest solution if few need to be compared, else a fifth of the lights."""
     lights = to_turn_off(board, listed_goals)
@@ -150,6 +162,7 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     lower_bound=lower_bound,
     why_unsolvable=why_unsolvable,
+    smaller=smaller,
     samples=samples,
     inverse="same",
     views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),

@@ -112,6 +112,13 @@ def why_invalid(board: Board) -> str:
     return "" if sorted(board.tiles[0].tolist()) == list(range(1, n + 1)) else f"a stack has each of 1 … {n} once"
 
 
+def smaller(board: Board) -> Iterator[Board]:
+    """Yield the stacks without one of the pancakes, the larger ones a size smaller."""
+    stack = board.tiles[0].tolist()
+    for taken in sorted(stack, reverse=True) if len(stack) > 1 else ():
+        yield Board([[size - (size > taken) for size in stack if size != taken]])
+
+
 def samples() -> Iterator[Board]:
     """Yield the sorted stacks of 6 and of 7 pancakes."""
     for n in (6, 7):
@@ -147,6 +154,7 @@ DOMAIN = Domain(
     values={"weights": weights, "is_heavy": is_heavy},
     why_invalid=why_invalid,
     lower_bound=lower_bound,
+    smaller=smaller,
     samples=samples,
     unit_cost=has_unit_cost,
     inverse="same",

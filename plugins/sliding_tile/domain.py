@@ -157,6 +157,16 @@ def why_invalid(board: Board, goal: str) -> str:
     return f"the tile {twice} is there {counts[twice]} times and {absent} is missing: 0 … {cells - 1} once each"
 
 
+def smaller(board: Board) -> Iterator[Board]:
+    """Yield the boards without a row or a column that the blank is not in; the tiles keep their order."""
+    blank = _blank(board)
+    for axis, side in enumerate(board.shape):
+        for line in range(side if side > SMALLEST_SIDE else 0):
+            if line != blank[axis]:
+                kept = np.delete(board.tiles, line, axis)
+                yield Board(np.searchsorted(np.sort(kept, axis=None), kept))
+
+
 def why_unsolvable(board: Board, listed_goals: NDArray[np.int64], goal: str) -> str:
     """Return why a board cannot be solved: half of all boards have the wrong parity (Johnson and Story 1879)."""
     wanted = listed_goals[0]
@@ -255,6 +265,7 @@ DOMAIN = Domain(
     },
     unit_cost=has_unit_cost,
     packed=packed,
+    smaller=smaller,
     samples=samples,
     inverse="same",
     goals=goals,

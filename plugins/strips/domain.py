@@ -16,6 +16,7 @@ from searchlab import Board, Defaults, Domain, FileFormat, PackedForm, Parameter
 from searchlab_plugins.strips.files import format_task, instance_of, parse
 from searchlab_plugins.strips.grounding import MOST_ACTIONS, WORD_BITS
 from searchlab_plugins.strips.picture import picture, svg
+from searchlab_plugins.strips.smaller import smaller
 from searchlab_plugins.strips.tasks import DELIVERY, GRIPPER, delivery_problem, gripper_problem
 
 if TYPE_CHECKING:
@@ -218,6 +219,7 @@ DOMAIN = Domain(
     packed=packed,
     why_invalid=why_invalid,
     why_unsolvable=why_unsolvable,
+    smaller=smaller,
     samples=samples,
     unit_cost=has_unit_cost,
     files=FileFormat(parse, format=format_task, suffixes=(".pddl",)),

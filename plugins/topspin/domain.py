@@ -98,6 +98,13 @@ def why_invalid(board: Board, k: int) -> str:
     return "" if k < n else f"the turnstile, k={k}, has to be shorter than the ring of {n}"
 
 
+def smaller(board: Board) -> Iterator[Board]:
+    """Yield the rings without one of the tokens, the larger ones a number smaller."""
+    ring = board.tiles[0].tolist()
+    for taken in range(len(ring), 1, -1):
+        yield Board([[token - (token > taken) for token in ring if token != taken]])
+
+
 def breaks(tiles: Any) -> int:
     """Return half the number of neighbours that differ by more than 1: a move separates two pairs."""
     n = tiles.shape[1]
@@ -197,6 +204,7 @@ DOMAIN = Domain(
     why_invalid=why_invalid,
     lower_bound=lower_bound,
     why_unsolvable=why_unsolvable,
+    smaller=smaller,
     samples=samples,
     inverse="same",
     views=Views(picture=picture, svg=svg, layer_columns={"dead ends": "", "game over": "", "largest": ""}),

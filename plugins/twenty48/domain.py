@@ -67,6 +67,21 @@ def is_goal(board: Board, goal: int) -> bool:
     return board.largest_tile() >= goal
 
 
+def smaller(board: Board) -> Iterator[Board]:
+    """Yield the boards without an outer row and column, then those without a tile, then those with half a tile."""
+    tiles = board.tiles
+    if len(tiles) > SMALLEST_SIDE:
+        for part in (tiles[1:, 1:], tiles[1:, :-1], tiles[:-1, 1:], tiles[:-1, :-1]):
+            yield Board(part)
+    cells = np.argwhere(tiles)
+    for halved in (False, True):
+        for row, column in cells:
+            fewer = tiles.copy()
+            fewer[row, column] = fewer[row, column] // 2 if halved else 0
+            if not halved or fewer[row, column] > 1:
+                yield Board(fewer)
+
+
 def why_invalid(board: Board) -> str:
     """Return why a board is not one of 2048, `''` if it is."""
     rows, columns = board.shape
@@ -131,6 +146,7 @@ DOMAIN = Domain(
     why_unsolvable=why_unsolvable,
     lower_bound=lower_bound,
     packed=packed_form,
+    smaller=smaller,
     samples=samples,
     layered=True,  # the sum of the tiles grows by 2 with each move
     ends_at_goal=True,

@@ -27,6 +27,7 @@ from searchlab.model.domain_parts import Chance, Defaults, FileFormat, Views
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Set
 
+    from searchlab.model.instance import Instance
     from searchlab.model.packed import PackedForm
     from searchlab.model.states import State
 
@@ -35,7 +36,7 @@ PACKED = "packed"
 SAME = "same"
 NEEDED = ("successors", "is_goal")
 ON_BOARDS = {
-    **dict.fromkeys((*NEEDED, "why_invalid", "why_unsolvable", "lower_bound", "goals"), ("board",)),
+    **dict.fromkeys((*NEEDED, "why_invalid", "why_unsolvable", "lower_bound", "goals", "smaller"), ("board",)),
     "action": ("board", "after", "k"),
     "chance.events": ("board",),
     "chance.draw": ("board", "random"),
@@ -124,6 +125,8 @@ class Domain(Component):
             this one and, if it asks for `costs`, the costs of these moves.
         goals: `(board)`: all goals for boards of this shape, as boards. Functions may ask for `listed_goals`, an array
             (goals, rows, columns) of them. With `inverse`, the domain has the parameter `to`, a board to reach instead.
+        smaller: `(board)`: yields boards that are a step smaller, the smallest first: with a tile, a disc or an object
+            less, say; instances if their static data differ. `searchlab shrink` looks for small boards by it.
         ends_at_goal: whether a goal ends the game, so that an enumeration does not expand it.
         layered: whether all paths from one board to another have the same number of moves, as when each move adds a
             tile. An enumeration then looks for repeated states in no earlier layer, which is several times faster; if
@@ -158,6 +161,7 @@ class Domain(Component):
     unit_cost: bool | Callable[..., bool] = True
     inverse: Callable[..., int] | Literal["", "same"] = ""
     goals: Callable[..., Iterable[State]] | None = None
+    smaller: Callable[..., Iterable[State | Instance]] | None = None
     ends_at_goal: bool = False
     layered: bool = False
     values: Mapping[str, Callable[..., Any]] = field(default_factory=dict)

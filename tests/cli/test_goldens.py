@@ -49,6 +49,8 @@ COMMANDS = {
     "solve-unsolvable": "solve sliding-tile/unsolvable",
     "solve-no-such-heuristic": "solve --heuristic left-wieghted",
     "solve-no-such-board": "solve nowhere.txt",
+    "shrink": "shrink sliding-tile/puzzle8-20 --that 'cost[greedy] > cost[astar]'",
+    "shrink-json": "shrink sliding-tile/example --that 'moves[astar]>=2' --json",
     "evaluate": "evaluate 2048/board10 2048/start",
     "evaluate-json": "evaluate sliding-tile/example --json",
     "neighbors": "neighbors sliding-tile/example",

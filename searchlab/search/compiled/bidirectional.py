@@ -122,8 +122,9 @@ class BidirectionalSearch(TableSearch):
         is_cover = self.problem.frontier.direction == "cover"
         self.node_bytes = of_node + of_listed * is_cover
         self.group_bytes = of_group + len(self.kinds) * of_place + 2 * of_cluster * is_cover
-        self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.group_bytes + 4 * SLOT_BYTES)
-        more = compiled.form.max_successors + starts + 1
+        # A node may have a group of its own, and this a list of its own.
+        self.step_bytes = compiled.form.max_successors * (self.node_bytes + 2 * self.group_bytes + 4 * SLOT_BYTES)
+        more = 2 * (compiled.form.max_successors + starts + 1)
         nodes = min(MOST_NODES, memory // self.node_bytes + more)
         groups = min(MOST_GROUPS, memory // self.group_bytes + LEAST_GROUPS + more)
         return {
@@ -143,6 +144,8 @@ class BidirectionalSearch(TableSearch):
             rule=RULES[frontier.direction],
             order_heap=heaps[self.kinds[-1]],
             class_heaps=2 * len(self.kinds),
+            shares_lists=not self.is_paired,
+            keeps_stamps=frontier.order == "random" or (self.is_paired and frontier.ties == "none"),
             heap_of_f=heaps.get("f", -1),
             heap_of_g=heaps.get("g", -1),
             nips=not problem.reopens and problem.trusts_consistency,
@@ -250,6 +253,15 @@ class BidirectionalSearch(TableSearch):
         control.looks_ahead, control.preparing = 0, -1
         return super().call(budget)
 
+    def grow(self, status: int) -> str:
+        """Use four times the slots while these take little of the memory, else twice."""
+        slots = 4 * self.control.slots
+        if 8 * SLOT_BYTES * slots > self.watch.memory or slots > len(self.table.items):
+            return super().grow(status)
+        stopped = self.table.refill(slots, self.control.nodes)
+        self.account()
+        return stopped
+
     def account(self) -> None:
         """Bring the statistics up to date."""
         super().account()
@@ -258,7 +270,7 @@ class BidirectionalSearch(TableSearch):
     def allowed(self) -> int:
         """Return how many expansions the memory limit allows for sure."""
         control, more = self.control, self.compiled.form.max_successors
-        if control.nodes + more >= len(self.arrays.records) or control.groups + more >= control.most_groups:
+        if control.nodes + more >= len(self.arrays.records) or control.groups + 2 * more >= control.most_groups:
             return 0
         return max(0, self.watch.memory - self.held()) // self.step_bytes
 
@@ -307,6 +319,7 @@ class BidirectionalSearch(TableSearch):
         """Return a cost that no solution is below which was not found, see the readable search."""
         problem, control = self.problem, self.control
         groups = self.arrays.group_values[: control.groups][self.arrays.group_sizes[: control.groups] > 0]
+        groups = groups[groups[:, DEPTH] >= 0]  # the others are lists
         counted = groups[:, H] if control.counts_h else 0.0
         is_backward = groups[:, DEPTH] % 2 != 0
         nodes = np.column_stack([groups[:, G] + counted, groups[:, G]])

@@ -169,7 +169,6 @@ class BidirectionalArrays(GroupedArrays):
     slots: Pointer = array(np.uint32, "slots")
     rows: Pointer = array(np.int64, "successors")  # of the successors that are being processed
     hashes: Pointer = array(np.uint64, "successors")
-    places: Pointer = array(np.int64, "successors")
     values: Pointer = array(np.float64, 5)  # of a node, for a priority: g, h, depth, h_back, epsilon
     least: Pointer = array(np.float64, 7)  # for the lower bound: priorities, f and g of both directions, epsilon
     starts: Pointer = array(np.float64, "starts", 3)  # of the first nodes: h, h_back, the direction
@@ -225,7 +224,7 @@ def enter_starts(s: BidirectionalArrays) -> None:
     c.met = -1
     for node in range(c.starts):
         backward = s.starts[3 * node + 2] != 0
-        group = group_with(s, 0.0, s.starts[3 * node], s.starts[3 * node + 1], 1.0 if backward else 0.0)
+        group = group_and_list(s, 0.0, s.starts[3 * node], s.starts[3 * node + 1], 1.0 if backward else 0.0)
         mixed = hash_of(s.records, node * stride, width)
         put(s.slots, mask, mixed, node)
         s.records[node * stride + width] = link_of(node, group, BACKWARD if backward else 0)
@@ -515,11 +514,10 @@ def comes_first(s: BidirectionalArrays, node: int, other: int) -> bool:
 
 
 def expand(s: BidirectionalArrays, budget: int) -> None:
-    """Close `current`, look for the slots of its successors or predecessors, and produce those of the next node."""
+    """Close `current`, and list its successors or predecessors; produce those of the next node."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     stride = width + BESIDES
-    mask = c.slots - 1
     node = c.current
     take_out(s, node, c.direction)
     s.records[node * stride + width] |= CLOSED_BIT
@@ -534,15 +532,6 @@ def expand(s: BidirectionalArrays, budget: int) -> None:
     leave_out_parent(s, node)
     if c.nips and s.records[node * stride + width] & MET_BIT:
         nip(s, node)
-    for k in range(c.successors):
-        row = s.rows[k]
-        tag = tag_of(s.hashes[row], mask)
-        slot = slot_of(s.hashes[row], mask)
-        while s.slots[slot] != 0 and I(s.slots[slot]) & ~mask != tag:
-            slot = (slot + 1) & mask
-        s.places[row] = slot
-        if s.slots[slot] != 0:
-            prefetch(s.records, node_in(I(s.slots[slot]), mask) * stride)
     if c.looks_ahead and c.expanded < budget:
         likely = likely_next(s)
         if likely >= 0:
@@ -653,7 +642,7 @@ def find_both(s: BidirectionalArrays, row: int, terminal: int) -> int:
     mask = c.slots - 1
     own = terminal | (BACKWARD if c.direction else 0)
     other = 0 if c.direction else BACKWARD
-    slot = s.places[row]
+    slot = slot_of(s.hashes[row], mask)
     tag = tag_of(s.hashes[row], mask)
     found = I(-1)
     c.met = -1
@@ -732,7 +721,7 @@ def reach(s: BidirectionalArrays, row: int, old: int, node: int, g: float, over:
     depth = float(c.direction)
     if c.asks_depth:
         depth = value_of(s, node, DEPTH) + 2.0
-    s.records[new * stride + width] = link_of(node, group_with(s, g, h, back, depth), flags)
+    s.records[new * stride + width] = link_of(node, group_and_list(s, g, h, back, depth), flags)
     if c.met < 0 or not exceeds(c.incumbent, g + value_of(s, c.met, G)):
         open_node(s, new)
         return True
@@ -772,17 +761,14 @@ def drop_all(s: BidirectionalArrays) -> None:
     """Drop the open nodes that cannot be part of a better solution."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    for group in range(c.groups):
-        if not s.group_sizes[group]:
-            continue
-        g, h = s.group_values[group * VALUES + G], s.group_values[group * VALUES + H]
-        if g + h < c.drops_from:
-            continue
-        lose(c, g, h)
-        while s.group_sizes[group]:
-            node = I(s.first_nodes[group])
-            backward = flags_in(s.records[node * (width + BESIDES) + width]) & BACKWARD
-            take_out(s, node, I(backward != 0))
+    for node in range(c.nodes):
+        link = s.records[node * (width + BESIDES) + width]
+        if link & OPEN_BIT:
+            group = group_in(link)
+            g, h = s.group_values[group * VALUES + G], s.group_values[group * VALUES + H]
+            if g + h >= c.drops_from:
+                lose(c, g, h)
+                take_out(s, node, I((flags_in(link) & BACKWARD) != 0))
 
 
 def open_node(s: BidirectionalArrays, node: int) -> None:
@@ -807,9 +793,9 @@ def open_node(s: BidirectionalArrays, node: int) -> None:
         c.open_forward += 1
     c.on_open = c.open_forward + c.open_backward
     c.most_on_open = max(c.most_on_open, c.on_open)
-    was_empty = s.group_sizes[group] == 0
+    is_new = s.group_sizes[s.group_lists[group]] == 0 or (s.group_sizes[group] == 0 and c.class_heaps > 2)
     join_group(s, node, width, group, stamp_of(count, c.random) if ORDER else count)
-    if was_empty:
+    if is_new:
         c.groups_changed = 1
         enter_heaps(s, group, g, h, c.direction)
 
@@ -823,9 +809,36 @@ def is_nipped(s: BidirectionalArrays) -> bool:
     return flags_in(s.records[c.met * (width + BESIDES) + width]) & CLOSED != 0
 
 
+def group_and_list(s: BidirectionalArrays, g: float, h: float, back: float, depth: float) -> int:
+    """Return the group of nodes with these values, which has a list."""
+    known = s.control.groups
+    group = group_with(s, g, h, back, depth)
+    if group >= known:
+        s.group_lists[group] = list_of(s, group)
+    return group
+
+
+@called
+def list_of(s: BidirectionalArrays, group: int) -> int:
+    """Return the list of the nodes of a new group: itself, or that of all with the same priority and tie."""
+    c = s.control
+    if not c.shares_lists:
+        return group
+    h = s.group_values[group * VALUES + H]
+    depth = I(s.group_values[group * VALUES + DEPTH])
+    direction = depth & 1
+    s.values[0] = s.group_values[group * VALUES + G]
+    s.values[1] = h
+    s.values[2] = float(depth >> 1)
+    s.values[3] = s.group_values[group * VALUES + BACK]
+    s.values[4] = c.epsilon
+    key = call_key(s.callees, PRIORITIES + direction, (address_of(s.values, 0),))
+    return group_with(s, key, tie_of(c, h), 0.0, float(direction - 2))
+
+
 @called
 def enter_heaps(s: BidirectionalArrays, group: int, g: float, h: float, direction: int) -> None:
-    """Put a group into the heaps that it belongs to and is not in."""
+    """Put a group and its list into the heaps that they belong to and are not in."""
     c = s.control
     if c.rule >= PAIR:
         is_ready = g + h <= c.lower_bound
@@ -833,20 +846,18 @@ def enter_heaps(s: BidirectionalArrays, group: int, g: float, h: float, directio
         if not s.class_places[heap * c.most_groups + group]:
             add_class(s, heap, g if is_ready else g + h, h, group)
         return
+    list_group = I(s.group_lists[group])
     for heap in range(direction, c.class_heaps, 2):
-        if s.class_places[heap * c.most_groups + group]:
+        is_order = heap >= c.order_heap
+        entered = list_group if is_order else group
+        if s.class_places[heap * c.most_groups + entered]:
             continue
         key = g
-        if heap >= c.order_heap:
-            s.values[0] = g
-            s.values[1] = h
-            s.values[2] = float(I(s.group_values[group * VALUES + DEPTH]) >> 1)
-            s.values[3] = s.group_values[group * VALUES + BACK]
-            s.values[4] = c.epsilon
-            key = call_key(s.callees, PRIORITIES + direction, (address_of(s.values, 0),))
+        if is_order:
+            key = s.group_values[list_group * VALUES + G]
         elif heap - direction == c.heap_of_f:
             key = g + h
-        add_class(s, heap, key, h, group)
+        add_class(s, heap, key, h, entered)
 
 
 def take_out(s: BidirectionalArrays, node: int, direction: int) -> None:

@@ -40,8 +40,6 @@ class ClassHeapControl(BestFirstControl):
     """Classes that there is room for, in each heap, too."""
     class_heaps: int
     """Heaps."""
-    stamps_matter: int
-    """Whether classes with the same key and tie have been compared."""
 
 
 class ClassHeapArrays(Arrays):
@@ -135,15 +133,11 @@ def class_at(s: ClassHeapArrays, at: int) -> ClassEntry:
 
 
 def comes_before(s: ClassHeapArrays, entry: ClassEntry, at: int) -> bool:
-    """Return whether a class comes before the one at a place: smaller key, then smaller tie, then its first node.
-
-    As long as no two such classes have been compared, the heaps hold whatever the stamps are, see `stamps_matter`.
-    """
+    """Return whether a class comes before the one at a place: smaller key, then smaller tie, then its first node."""
     if entry.key != s.class_keys[at]:
         return entry.key < s.class_keys[at]
     if entry.tie != s.class_ties[at]:
         return entry.tie < s.class_ties[at]
-    s.control.stamps_matter = 1
     return s.class_stamps[entry.group] > s.class_stamps[s.classes[at]]
 
 

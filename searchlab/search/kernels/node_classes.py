@@ -40,8 +40,6 @@ class ClassControl(TypeControl):
     in_classes: int
     """Whether nodes are in classes, and not in heaps by themselves."""
     class_heaps: int
-    stamps_matter: int
-    """As in `ClassHeapControl`; not asked for here."""
     least_heap: int
     """1 if no node is taken from heap 0, where the order of equal keys is of no matter; else 0."""
     filled_classes: int

@@ -1,11 +1,12 @@
 """The open nodes of a search from both ends, in groups: nodes of one direction with equal g, h, h_back and depth.
 
     group            0        1        2     …
-    group_values [ g h b d | g h b d | …         `b`: h_back, `d`: 2 × the depth + the direction, see VALUES
-    group_sizes  [   3  |   1   |   0  | …       open nodes
-    first_nodes  [   7  |   2   |   -  | …       the one that is taken first
-    last_nodes   [   1  |   2   |   -  | …
-    class_stamps [   9  |   4   |   3  | …       of the first node
+    group_values [ g h b d | k t 0 d | g h b d | …   `b`: h_back, `d`: 2 × the depth + the direction, see VALUES
+    group_sizes  [   3  |   4   |   1  | …       open nodes
+    group_lists  [   1  |   1   |   1  | …       the group that lists its nodes
+    first_nodes  [   -  |   7   |   -  | …       the one that is taken first
+    last_nodes   [   -  |   1   |   -  | …
+    class_stamps [   -  |   9   |   -  | …       of the first node, with `keeps_stamps`
     group_slots  [  ·  |  3  |  ·  |  1  | …     group + 1 by the hash of its values, 0: empty
 
     node             0        1        2     …
@@ -14,9 +15,12 @@
                  list: the node after it in its group and the one before it, 32 bits each; not used at the ends
                  stamp: when it was last put on the open list of its direction
 
-Groups are in heaps, see `class_heaps`. With costs that are whole numbers there are few; with
-fractions there may be as many as nodes, and a heap of them is one of nodes. A node that is closed or dropped keeps its
-group, which has its g and h.
+Nodes with the same priority `k` and tie `t` are taken in the order of one list, whatever their g and h: it has a number
+among the groups, 1 above, with the direction - 2 as `d`. Where nodes are taken in pairs each group is its own list.
+
+Groups are in heaps, see `class_heaps`; their lists are in those by which nodes are taken. With costs that are whole
+numbers there are few; with fractions there may be as many as nodes, and a heap of them is one of nodes. A node that is
+closed or dropped keeps its group, which has its g and h.
 """
 
 from __future__ import annotations
@@ -51,9 +55,13 @@ class GroupedControl(ClassHeapControl):
     """The numbers of groups, and of the heaps that they are in."""
 
     groups: int
-    """Groups so far."""
+    """Groups so far, lists included."""
     groups_changed: int
     """Whether a group has got its first open node or lost its last one since the lower bound was computed."""
+    shares_lists: int
+    """Whether several groups may have one list."""
+    keeps_stamps: int
+    """Whether two lists may have the same key and tie, so that the stamps of their first nodes matter."""
     slots_of_groups: int
     """Slots in use, a power of two."""
     order_heap: int
@@ -66,6 +74,7 @@ class GroupedArrays(Expansion, ClassHeapArrays):
 
     records: Pointer = array(np.uint64, "nodes", "words and more")
     group_values: Pointer = array(np.float64, "groups", VALUES)
+    group_lists: Pointer = array(np.uint32, "groups")
     first_nodes: Pointer = array(np.uint32, "groups")
     last_nodes: Pointer = array(np.uint32, "groups")
     group_slots: Pointer = array(np.uint32, "group slots")
@@ -92,7 +101,7 @@ def group_with(s: GroupedArrays, g: float, h: float, back: float, depth: float) 
         slot = (slot + 1) & mask
     s.group_slots[slot] = c.groups + 1
     group = new_group(s)
-    if 2 * c.groups > mask:
+    if 4 * c.groups > mask:
         double_group_slots(s)
     return group
 
@@ -133,47 +142,57 @@ def double_group_slots(s: GroupedArrays) -> None:
 
 
 def join_group(s: GroupedArrays, node: int, width: int, group: int, stamp: int) -> None:
-    """Put a node on the open list of a group, which its link names already."""
+    """Put a node on the list of a group, which its link names already."""
     at = node * (width + BESIDES) + width
-    size = s.group_sizes[group]
-    s.group_sizes[group] = size + 1
+    list_group = group
+    if s.control.shares_lists:
+        s.group_sizes[group] += 1
+        list_group = I(s.group_lists[group])
+    size = s.group_sizes[list_group]
+    s.group_sizes[list_group] = size + 1
     s.records[at + LINK] |= OPEN_BIT
     s.records[at + STAMP] = U(stamp)
     if size == 0:
-        s.first_nodes[group] = node
-        s.last_nodes[group] = node
+        s.first_nodes[list_group] = node
+        s.last_nodes[list_group] = node
     elif ORDER == NEWEST:
-        first = I(s.first_nodes[group])
+        first = I(s.first_nodes[list_group])
         neighbors_of(s, node, width)[AFTER] = first
         neighbors_of(s, first, width)[BEFORE] = node
-        s.first_nodes[group] = node
+        s.first_nodes[list_group] = node
     else:
-        last = I(s.last_nodes[group])
+        last = I(s.last_nodes[list_group])
         neighbors_of(s, node, width)[BEFORE] = last
         neighbors_of(s, last, width)[AFTER] = node
-        s.last_nodes[group] = node
-    if size == 0 or ORDER == NEWEST:
-        restamp(s, group, stamp)
+        s.last_nodes[list_group] = node
+    if s.control.keeps_stamps and (size == 0 or ORDER == NEWEST):
+        restamp(s, list_group, stamp)
 
 
 def leave_group(s: GroupedArrays, node: int, width: int) -> None:
-    """Remove a node from the open list of its group."""
+    """Remove a node from the list of its group."""
     stride = width + BESIDES
     at = node * stride + width
     link = s.records[at + LINK]
     s.records[at + LINK] = link & ~OPEN_BIT
-    group = group_in(link)
-    s.group_sizes[group] -= 1
-    if s.group_sizes[group] == 0:
+    list_group = group_in(link)
+    if s.control.shares_lists:
+        s.group_sizes[list_group] -= 1
+        if s.group_sizes[list_group] == 0:
+            s.control.groups_changed = 1
+        list_group = I(s.group_lists[list_group])
+    s.group_sizes[list_group] -= 1
+    if s.group_sizes[list_group] == 0:
         s.control.groups_changed = 1
         return
     neighbors = neighbors_of(s, node, width)
     after, before = I(neighbors[AFTER]), I(neighbors[BEFORE])
-    if node == s.first_nodes[group]:
-        s.first_nodes[group] = after
-        restamp(s, group, I(s.records[after * stride + width + STAMP]))
-    elif node == s.last_nodes[group]:
-        s.last_nodes[group] = before
+    if node == s.first_nodes[list_group]:
+        s.first_nodes[list_group] = after
+        if s.control.keeps_stamps:
+            restamp(s, list_group, I(s.records[after * stride + width + STAMP]))
+    elif node == s.last_nodes[list_group]:
+        s.last_nodes[list_group] = before
     else:
         neighbors_of(s, before, width)[AFTER] = after
         neighbors_of(s, after, width)[BEFORE] = before
@@ -187,12 +206,11 @@ def neighbors_of(s: GroupedArrays, node: int, width: int) -> Any:
     return pointer_to(address_of(s.records, node * (width + BESIDES) + width + LIST), np.uint32)
 
 
-def restamp(s: GroupedArrays, group: int, stamp: int) -> None:
-    """Set the stamp of a group, that of its first node, and its place in the heap of its direction."""
-    is_sooner = stamp > s.class_stamps[group]
-    s.class_stamps[group] = stamp
-    if s.control.stamps_matter:
-        move_class(s, s.control.order_heap + (I(s.group_values[group * VALUES + DEPTH]) & 1), group, is_sooner)
+def restamp(s: GroupedArrays, list_group: int, stamp: int) -> None:
+    """Set the stamp of a list, that of its first node, and its place in the heap of its direction."""
+    is_sooner = stamp > s.class_stamps[list_group]
+    s.class_stamps[list_group] = stamp
+    move_class(s, s.control.order_heap + (I(s.group_values[list_group * VALUES + DEPTH]) & 1), list_group, is_sooner)
 
 
 def link_of(parent: int, group: int, flags: int) -> Any:

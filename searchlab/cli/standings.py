@@ -124,7 +124,7 @@ def _of_domain(domain: str, rows: Sequence[Row], tiles: Iterable[int], width: in
     """Return the tables of the players of a domain, each split into parts that fit the page."""
     names = [f"{place} {row['player']}" for place, row in enumerate(rows, 1)]
     sections = [
-        _table(domain, ["games", "mean score", "95 % interval"], names, map(_mean, rows), width),
+        _table(domain, ["games", "mean score", "95 % interval", "spread"], names, map(_mean, rows), width),
         _table("scores", QUANTILES, names, ([_score(row[name]) for name in QUANTILES.values()] for row in rows), width),
     ]
     if len(rows) > 1:
@@ -177,7 +177,7 @@ def _percent_interval(row: Row, tile: int) -> str:
 
 
 def _mean(row: Row) -> list[str]:
-    return [f"{row['games']:,}", _score(row["score"]), _interval(row, "score")]
+    return [f"{row['games']:,}", _score(row["score"]), _interval(row, "score"), _score(row["score_spread"])]
 
 
 def _difference(row: Row) -> list[str]:

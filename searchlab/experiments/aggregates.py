@@ -20,6 +20,7 @@ from searchlab.errors import UsageError
 from searchlab.experiments.cells import MISSING
 from searchlab.experiments.columns import Column, dtypes
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code
+from searchlab.experiments.machine import different_machines
 from searchlab.experiments.pivot import configuration_name
 from searchlab.experiments.quantities import EFFORT_STATUSES, QUANTITIES, rounded_log
 from searchlab.experiments.runs import GAMES, SEARCHES, run_kind_of
@@ -78,6 +79,8 @@ OVER = ("common", "solved", "all")
 """The runs that means cover: instances solved by all groups, instances solved by each group itself, or all runs."""
 SCORED = {"expanded": ("limit_expansions", 1.0), "seconds": ("limit_seconds", 0.01)}
 """The figures with a score: the column of the limit, at which it is 0, and the value at which it is 1."""
+TIMES = {"seconds", "seconds_median", "seconds_spread", "par2", "score_seconds"}
+"""The columns of search aggregates that depend on the speed of the machine."""
 SMALLEST = {"expanded": 1.0, "seconds": 1e-6}
 """Smaller values count as these in geometric means: a start that is a goal expands nothing."""
 SCORE_INTERVAL = "its 95 % interval: Student's t; missing for fewer than 8 games, or equal ones"
@@ -101,7 +104,7 @@ MIXED_CODE = "some runs differ only in the code of their plugins (column plugins
 NEEDED = frozenset(
     (
         *(*SEARCHES.axes, *GAMES.axes, *DISTINGUISHING),
-        *("plugins", "status", "seconds", "expanded", "cost", "optimal_cost"),
+        *("plugins", "host", "machine", "status", "seconds", "expanded", "cost", "optimal_cost"),
         *("score", "largest_tile", "moves"),
     )
 )
@@ -125,6 +128,7 @@ class SearchAggregates:
             differ from those of the other groups.
         falls_back: whether means cover the instances solved by each group itself, because none was solved by all.
         mixes_code: whether some runs differ only in the code of their plugins.
+        machines: a line if times come from different machines, else empty.
     """
 
     table: pd.DataFrame
@@ -136,6 +140,7 @@ class SearchAggregates:
     uninformed: int = 0
     falls_back: bool = False
     mixes_code: bool = False
+    machines: tuple[str, ...] = ()
 
     def shown_columns(self) -> list[str]:
         """Return the names of the columns to show: those that add something to the others."""
@@ -169,6 +174,7 @@ class SearchAggregates:
             lines.append("score_cost: the least known cost ÷ the cost; 0 without a solution")
         if self.lacks_limit and "par2" in shown:
             lines.append("par2 cannot be computed where a run without a solution had no time limit")
+        lines += self.machines if shown & TIMES else ()
         return [*lines, MIXED_CODE] if self.mixes_code else lines
 
     def _over(self, what: str, medians: str) -> str:
@@ -205,12 +211,14 @@ class GameAggregates:
         cut_short: the number of games that were not played to their end; they count with the score they had.
         unknown: the number of games without a score, which only the first column counts.
         mixes_code: whether some of the games differ only in the code of their plugins.
+        machines: a line if times come from different machines, else empty.
     """
 
     table: pd.DataFrame
     cut_short: int
     unknown: int
     mixes_code: bool = False
+    machines: tuple[str, ...] = ()
 
     def shown_columns(self) -> list[str]:
         """Return the names of the columns that are shown: all but the intervals of rates."""
@@ -244,6 +252,7 @@ class GameAggregates:
             lines.append(NO_INTERVAL)
         if self.unknown:
             lines.append(f"without a score, and left out: {self.unknown:,}")
+        lines += self.machines if "moves_per_second" in shown else ()
         return [*lines, MIXED_CODE] if self.mixes_code else lines
 
 
@@ -313,6 +322,7 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
         uninformed=len(uninformed),
         falls_back=falls_back and bool(solving),
         mixes_code=differ_in_code(results),
+        machines=tuple(different_machines(results)),
     )
 
 
@@ -452,6 +462,7 @@ def aggregate_games(
         cut_short=int((~results["status"].isin(TO_THE_END) & results["score"].notna()).sum()),
         unknown=int(results["score"].isna().sum()),
         mixes_code=differ_in_code(results),
+        machines=tuple(different_machines(results)),
     )
 
 

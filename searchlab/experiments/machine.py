@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -142,13 +141,14 @@ def different_machines(results: pd.DataFrame) -> list[str]:
     """
     if not {"host", "machine"} <= {*results.columns}:
         return []
-    described = dict(zip(results["host"].dropna(), results["machine"].fillna("")[results["host"].notna()], strict=True))
-    counts = Counter(results["host"].dropna())
+    counts = results["host"].value_counts()
+    counts = counts[counts > 0]  # a category may have none
     if len(counts) < 2:
         return []
+    described = results.drop_duplicates("host").set_index("host")["machine"].fillna("")
     named = [
-        f"{host} ({', '.join([counted(count, 'run'), *filter(None, [described[host]])])})"
-        for host, count in counts.most_common(MOST_NAMED)
+        f"{host} ({', '.join([counted(int(count), 'run'), *filter(None, [described[host]])])})"
+        for host, count in counts.head(MOST_NAMED).items()
     ]
     listed = "; ".join([*named, "…"] if len(counts) > len(named) else named)
     return [f"times come from {len(counts)} machines and cannot be compared between them: {listed}"]

@@ -9,6 +9,7 @@ from searchlab.errors import UsageError
 from searchlab.errors.control_characters import one_line
 from searchlab.experiments.cells import MISSING, is_missing, shown
 from searchlab.experiments.filters import DISTINGUISHING, check_columns, differ_in_code, in_order
+from searchlab.experiments.machine import different_machines
 from searchlab.experiments.page import CONFIGURATION, MARKED, Table, TextColumn
 from searchlab.experiments.quantities import SAYS_WHICH, Quantity, mean_of, means_of, quantity, suited_to, values_of
 from searchlab.experiments.runs import GAMES, run_kind_of
@@ -27,7 +28,7 @@ ALIASES = {"board": ROWS}
 """Columns under another name: a board stands for its name, not for its tiles."""
 FIGURES = ("expanded", "score")
 """The default figures, of searches and of games."""
-NEEDED = frozenset((*DISTINGUISHING, "plugins", "status"))
+NEEDED = frozenset((*DISTINGUISHING, "plugins", "status", "host", "machine"))
 """The columns of runs that a pivot is made of, besides those of its rows, configurations and figures."""
 SPREAD = "spread"
 """Stands behind the name of a figure whose spread over seeds and repetitions a column has."""
@@ -54,6 +55,7 @@ class Pivot:
         spreads: the shape of `table`: the standard deviation of a figure over seeds and repetitions, missing if there
             are none.
         spreads_of_means: the same of the means.
+        machines: a line if figures are times from different machines, else empty.
     """
 
     table: pd.DataFrame
@@ -69,6 +71,7 @@ class Pivot:
     most: int
     spreads: pd.DataFrame
     spreads_of_means: pd.Series[float]
+    machines: tuple[str, ...] = ()
 
     @property
     def rows(self) -> list[str]:
@@ -199,7 +202,7 @@ class Pivot:
         if self.what and nothing and len(nothing) < len(self.headings):
             without = "solved nothing" if self.what.needs_solution else "no figures"
             lines.append(f"{without}, not in the means: {', '.join(nothing)}")
-        return lines
+        return [*lines, *self.machines]
 
     def _who(self, nothing: Sequence[str]) -> str:
         number = len(self.headings) - len(nothing)
@@ -271,7 +274,10 @@ def pivot(results: pd.DataFrame, columns: Sequence[str], values: str | None = No
     ]
     differing += ["plugins"] if differ_in_code(results) else []
     made = _marked(table, endings_table, name, what, tuple(differing), cells.most)
-    return made if what is None else _with_spreads(made, results, row_of_run, column_of_run, what)
+    if what is None:
+        return made
+    made = replace(made, machines=tuple(different_machines(results)) if what.is_timed else ())
+    return _with_spreads(made, results, row_of_run, column_of_run, what)
 
 
 def _with_spreads(

@@ -26,9 +26,11 @@ from searchlab.binding.names import parse_name
 from searchlab.board.files import board_folder, board_set, natural_order
 from searchlab.errors import SearchlabError, UsageError, did_you_mean
 from searchlab.experiments.cells import is_missing
+from searchlab.experiments.quantities import Quantity
 from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import SEARCHES, run_kind_of
 from searchlab.experiments.specification import SpecificationError, at, decoded, located
+from searchlab.experiments.spread import spreads
 from searchlab.files import read_bytes
 from searchlab.files.toml import load_toml
 from searchlab.model.component import resolve
@@ -286,7 +288,7 @@ class PublishedComparison:
         """Return the names of the columns to show: those that add something to the others."""
         table = self.table
         alike = [name for name in SAID_ONCE if table[name].nunique(dropna=False) <= 1]
-        silent = [*alike, *(["seeds"] if table["seeds"].isna().all() else [])]
+        silent = [*alike, *(name for name in ("seeds", "ours_spread") if table[name].isna().all())]
         return [str(name) for name in table.columns if name not in silent]
 
     def notes(self, columns: Collection[str] | None = None) -> list[str]:
@@ -303,6 +305,8 @@ class PublishedComparison:
         same = [f"{name} {value}" for name, value in said if not is_missing(value)]
         lines = [f"in all rows: {', '.join(same)}"] if same else []
         lines.append("ours, theirs: means over the same boards, ours over all seeds of each; ratio: ours \u00f7 theirs")
+        if table["ours_spread"].notna().any() and "ours_spread" in shown:
+            lines.append("ours_spread: standard deviation of ours over seeds, or repetitions where there is one seed")
         if self.not_compared:
             lines.append(
                 "no ratio: a mean over all boards was published, and here some have no solution, or no optimal cost"
@@ -314,13 +318,14 @@ class PublishedComparison:
 
 COLUMNS = {
     **dict.fromkeys(("source", "published", "domain", "heuristic", "frontier", "figure"), "string"),
-    **dict.fromkeys(("ours", "theirs", "ratio"), "Float64"),
+    **dict.fromkeys(("ours", "ours_spread", "theirs", "ratio"), "Float64"),
     "boards": "string",
     "seeds": "Int64",
 }
 """The columns of the comparison, with their types in pandas."""
 IMPORTANCE = (
-    *("published", "figure", "ours", "theirs", "ratio", "frontier", "heuristic", "boards", "seeds", "source", "domain"),
+    *("published", "figure", "ours", "theirs", "ratio", "frontier", "heuristic", "ours_spread", "boards", "seeds"),
+    *("source", "domain"),
 )
 """Columns by importance; on a narrow page the last ones are left out first."""
 SAID_ONCE = ("source", "domain", "heuristic")
@@ -427,6 +432,7 @@ def _lines(group: pd.DataFrame, row: PublishedRow) -> Iterator[dict[str, Any]]:
             **{kind: None if is_missing(name) else name for kind, name in names.items()},
             "figure": figure,
             "ours": mean,
+            "ours_spread": None if mean is None else _spread(group[group["key"].isin(common)], figure),
             "theirs": published,
             "ratio": None if mean is None or not published else mean / published,
             "boards": f"{len(common):,} of {len(each):,}",
@@ -434,14 +440,27 @@ def _lines(group: pd.DataFrame, row: PublishedRow) -> Iterator[dict[str, Any]]:
         }
 
 
-def _by_board(group: pd.DataFrame, figure: str) -> dict[str, float]:
-    """Return the mean of a figure over the runs of each board that all of them solved."""
+def _known(group: pd.DataFrame, figure: str) -> pd.Series[float]:
+    """Return the figure of each run that solved its board, missing for the others."""
     cost, optimal = group["cost"], group["optimal_cost"]
     values = cost / optimal.where(optimal > 0) if figure == SUBOPTIMALITY else group[figure]
-    known = values.notna() & (group["status"] == "solved")
-    means = values.astype("Float64").where(known).groupby(group["key"]).agg(["mean", "count", "size"])
+    return values.astype("Float64").where(values.notna() & (group["status"] == "solved"))
+
+
+def _by_board(group: pd.DataFrame, figure: str) -> dict[str, float]:
+    """Return the mean of a figure over the runs of each board that all of them solved."""
+    means = _known(group, figure).groupby(group["key"]).agg(["mean", "count", "size"])
     whole = means[means["count"] == means["size"]]
     return dict(zip(map(str, whole.index), map(float, whole["mean"]), strict=True))
+
+
+def _spread(runs: pd.DataFrame, figure: str) -> float | None:
+    """Return the spread of the mean of a figure over seeds or repetitions, None without one."""
+    import pandas as pd
+
+    values = _known(runs, figure)
+    found = spreads(runs, pd.Series(0, index=runs.index), values, Quantity(figure, figure)) if len(runs) else {}
+    return found.get(0)
 
 
 def growth(domain: str, folder: Path, plugins: Plugins) -> PublishedRow | None:

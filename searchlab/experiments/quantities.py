@@ -72,6 +72,11 @@ class Quantity:
         return f"{'fewer' if self.label.split()[0].endswith('s') else 'a smaller'} {self.label}"
 
     @property
+    def is_timed(self) -> bool:
+        """Whether it depends on the speed of the machine."""
+        return self.unit == "s" or self.name == "moves_per_second"
+
+    @property
     def is_log(self) -> bool:
         """Whether differences of it are seen on a logarithmic scale."""
         return self.scale == "log"

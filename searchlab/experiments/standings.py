@@ -26,6 +26,7 @@ from searchlab.experiments.aggregates import (
     sample_means,
 )
 from searchlab.experiments.columns import Column, dtypes
+from searchlab.experiments.machine import different_machines
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.statistics import FEWEST_SCORES, mean_interval
 from searchlab.model.formatting import counted
@@ -45,7 +46,7 @@ QUANTILES = {"score_5": 0.05, "score_25": 0.25, "score_75": 0.75, "score_95": 0.
 """The quantiles besides the median, by column."""
 PAIRED = ("pairs", "difference", "difference_low", "difference_high")
 SHOWN = (
-    *("domain", "player", "games", "score", "score_low", "score_high", "score_median", "score_best"),
+    *("domain", "player", "games", "score", "score_low", "score_high", "score_spread", "score_median", "score_best"),
     *("difference", "difference_low", "difference_high", "moves", "moves_per_second"),
 )
 """The columns that a summary shows, besides the rates of tiles."""
@@ -60,6 +61,7 @@ COLUMNS = (
     Column("score", "Float64", "the mean score"),
     Column("score_low", "Float64", SCORE_INTERVAL),
     Column("score_high", "Float64", SCORE_INTERVAL),
+    Column("score_spread", "Float64", "the standard deviation of the score over seeds"),
     *(Column(name, "Float64", QUANTILE) for name in ("score_5", "score_25", "score_median", "score_75", "score_95")),
     Column("score_best", "Float64", "the largest"),
     Column("pairs", "Int64", "games compared with those of the first player of the domain; missing for the first"),
@@ -116,13 +118,15 @@ class Standings:
             table["difference"].notna() & table["difference_low"].isna()
         ).any():
             notes.append(NO_INTERVAL)
+        if table["score_spread"].notna().any():
+            notes.append("spread: the standard deviation of the score over seeds")
         if self.cut_short:
             notes.append(f"not played to their end: {self.cut_short:,}, which count with the score they had")
         if self.unknown:
             notes.append(f"without a score, and left out: {self.unknown:,}")
         if self.replaced:
             notes.append(f"played again later, and left out: {counted(self.replaced, 'game')}")
-        return notes
+        return [*notes, *different_machines(self.games)]
 
     def statuses(self) -> dict[str, int]:
         """Return the counts of statuses."""

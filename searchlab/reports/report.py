@@ -487,7 +487,7 @@ def _together(experiments: Sequence[ReportedExperiment]) -> list[tuple[str, Tabl
         runs = pd.concat(named, ignore_index=True)
         overview = _overview(runs, [EXPERIMENT, *chart_kinds.configuration_columns(runs, None)])
         if overview is not None:
-            tables.append((title, replace(overview, notes=(*overview.notes, *different_machines(runs)))))
+            tables.append((title, overview))
     return tables
 
 

@@ -143,6 +143,24 @@ def test_the_command_warns_of_times_from_different_machines(of_two_machines, cap
     assert REMARK in " ".join(capsys.readouterr().out.split())
 
 
+def test_tables_of_groups_and_boards_warn_where_they_show_times(of_two_machines, capsys):
+    from searchlab.cli.program import main
+
+    def out(*options):
+        assert main(["results", str(of_two_machines), *options]) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    assert REMARK in out("--group-by", "frontier")
+    assert REMARK in out("--pivot", "frontier", "--values", "seconds")
+    assert REMARK in sl.group(of_two_machines, "frontier").notes
+    for options in (
+        ("--group-by", "frontier", "--columns", "frontier,expanded"),
+        ("--group-by", "frontier", "--where", "host=fast"),
+        ("--pivot", "frontier", "--values", "expanded"),
+    ):
+        assert "machines" not in out(*options)
+
+
 def test_machines_that_are_not_known_are_not_compared(of_two_machines):
     results = sl.load_results(of_two_machines)
     assert different_machines(results.drop(columns="host")) == []

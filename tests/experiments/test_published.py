@@ -103,6 +103,18 @@ def test_means_over_seeds_and_boards_worked_by_hand(publish, compared, make_reco
     assert found.sources == ("A. Bee, C. Dee: On puzzles (1999)",)
 
 
+def test_ours_has_a_spread_over_seeds(publish, compared, make_record):
+    """That of the means over the boards, of the seeds that have all boards; a single seed has none."""
+    publish('{ name = "A*", frontier = "astar", expanded = 20 }')
+    runs = [(1, 1, 10), (2, 1, 20), (1, 2, 14), (2, 2, 24), (1, 3, 99)]
+    found = compared([make_record(board, seed=seed, expanded=expanded) for board, seed, expanded in runs])
+    assert found.table["ours_spread"].tolist() == [pytest.approx(4 / 2**0.5)]  # of the means 15 and 19
+    assert "ours_spread" in found.shown_columns()
+    assert any(note.startswith("ours_spread: standard deviation") for note in found.notes())
+    alone = compared([make_record(board, seed=1, expanded=10) for board in (1, 2)])
+    assert "ours_spread" not in " ".join([*alone.shown_columns(), *alone.notes()])
+
+
 def test_a_mean_is_not_compared_with_that_of_other_boards(publish, compared, make_record):
     """If a board is missing, or one of its runs was not solved, there is no ratio."""
     publish('{ name = "A*", frontier = "astar", expanded = 20 }', boards=3)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import searchlab as sl
 from searchlab.experiments.aggregates import aggregate
 from searchlab.experiments.pivot import pivot
 from searchlab.experiments.quantities import QUANTITIES
@@ -120,3 +121,15 @@ def test_scores_of_games_spread_over_seeds():
     assert found.table["score_spread"].tolist() == [10.0, 10.0]
     assert "score_spread" in found.shown_columns()
     assert np.isclose(spread_of(games[games["player"] == "p"], "score"), 10)
+
+
+def test_standings_show_the_spread_of_scores_over_seeds(make_game, make_results, capsys):
+    from searchlab.cli.program import main
+
+    folder = make_results([make_game(seed=seed, score=100.0 * seed) for seed in SEEDS])
+    ranked = sl.standings(folder)
+    assert ranked["score_spread"].tolist() == [100.0]
+    assert "spread: the standard deviation of the score over seeds" in ranked.notes
+    assert main(["results", "standings", str(folder)]) == 0
+    head, row, *_ = capsys.readouterr().out.splitlines()
+    assert (head.split()[-1], row.split()[-1]) == ("spread", "100")

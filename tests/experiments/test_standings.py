@@ -136,7 +136,7 @@ def test_columns_and_types_do_not_depend_on_the_games(make_results, make_game):
         table = sl.standings(part)
         types = {name: str(type_) for name, type_ in table.dtypes.items() if not name.startswith("reached")}
         assert types == dtypes(COLUMNS)
-    assert sl.standings(results).loc[1, list(dtypes(COLUMNS))[3:]].isna().tolist() == [True] * 9 + [False] + [True] * 6
+    assert sl.standings(results).loc[1, list(dtypes(COLUMNS))[3:]].isna().tolist() == [True] * 10 + [False] + [True] * 6
 
 
 def test_the_columns_are_documented():

@@ -145,7 +145,8 @@ def different_machines(results: pd.DataFrame) -> list[str]:
     counts = counts[counts > 0]  # a category may have none
     if len(counts) < 2:
         return []
-    described = results.drop_duplicates("host").set_index("host")["machine"].fillna("")
+    firsts = results.drop_duplicates("host")
+    described = dict(zip(firsts["host"], firsts["machine"].fillna(""), strict=True))
     named = [
         f"{host} ({', '.join([counted(int(count), 'run'), *filter(None, [described[host]])])})"
         for host, count in counts.head(MOST_NAMED).items()

@@ -458,9 +458,8 @@ def _spread(runs: pd.DataFrame, figure: str) -> float | None:
     """Return the spread of the mean of a figure over seeds or repetitions, None without one."""
     import pandas as pd
 
-    values = _known(runs, figure)
-    found = spreads(runs, pd.Series(0, index=runs.index), values, Quantity(figure, figure)) if len(runs) else {}
-    return found.get(0)
+    found = spreads(runs, pd.Series(0, index=runs.index), _known(runs, figure), Quantity(figure, figure))
+    return float(found[0]) if len(found) else None
 
 
 def growth(domain: str, folder: Path, plugins: Plugins) -> PublishedRow | None:

@@ -502,9 +502,9 @@ results.add_command(standings)
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["csv", "parquet", "json", "latex", "markdown"]),
+    type=click.Choice(["csv", "parquet", "json", "latex", "markdown", "aslib"]),
     metavar="NAME",
-    help="csv, parquet, json, latex or markdown (default: by the extension of the file).",
+    help="csv, parquet, json, latex, markdown or aslib (default: by the extension of the file).",
 )
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of standard output."
@@ -537,12 +537,23 @@ def export(
     CSV, Parquet and JSON hold every cell exactly; LaTeX (for the package booktabs) and Markdown show numbers as papers
     do, by default with the informative columns only.
 
+    With --format aslib a scenario for research on algorithm selection is written: FILE is a new folder, an algorithm a
+    heuristic with a frontier, and the features of a board are its shape, its moves and the values of the heuristics.
+
     A spreadsheet runs a text that begins with = + - or @ as a formula; with --safe such texts in CSV are prefixed with
     an apostrophe. Use it for results that you did not produce yourself.
     """
     from searchlab.files import check_writable, write
     from searchlab.reports.export import FOR_PAPERS, exported, format_of
 
+    if format_ == "aslib":
+        tables = {"--columns": columns, "--sort": sort, "--group-by": group_by, "--pivot": pivot, "--limit": limit}
+        given = next((option for option, value in (*tables.items(), ("--safe", safe or None)) if value is not None), "")
+        if given:
+            raise UsageError(f"{given} is for a table, and aslib is a scenario of all runs; choose them by --where")
+        selection = Selection(conditions, all_attempts=all_attempts, all_versions=all_versions)
+        _export_scenario(selection, path, output, session)
+        return
     if output:
         check_writable(output)
         format_ = format_ or format_of(output)
@@ -569,6 +580,20 @@ def export(
         put(f"{output}: {counted(len(selected.table), 'row')}")
     else:
         put_exactly(str(content))
+
+
+def _export_scenario(selection: Selection, path: str, output: Path | None, session: Session) -> None:
+    """Write the selected runs as a scenario of ASlib."""
+    from searchlab.board.files import check_new_set
+    from searchlab.reports.aslib import write_scenario
+
+    if output is None:
+        raise UsageError("a scenario of ASlib is a folder of files: name it with --output")
+    check_new_set(output)
+    _, runs = selection.runs(path)
+    output.mkdir(exist_ok=True)
+    counts = write_scenario(runs, output, output.name, session.plugins)
+    put(f"{output}: {', '.join(counted(number, what) for what, number in counts.items())}")
 
 
 @results.command(

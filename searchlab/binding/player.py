@@ -218,9 +218,10 @@ class BoundPlayer(BoundToDomain):
 
     def _chosen(self, returned: Any, moves: tuple[Move, ...]) -> Judgement:
         """Return the judgement that a player's function returned, or the one without values for an action."""
-        if isinstance(returned, Judgement) and returned.values is not None:
-            return Judgement(self._legal(returned.action, moves), self.judged(returned.values, moves).values)
-        return Judgement(self._legal(returned.action if isinstance(returned, Judgement) else returned, moves), None)
+        if not isinstance(returned, Judgement):
+            return Judgement(self._legal(returned, moves), None)
+        action, values = self._legal(returned.action, moves), returned.values
+        return Judgement(action, None if values is None else self.judged(values, moves).values)
 
     def _legal(self, action: Any, moves: tuple[Move, ...]) -> str:
         actions = [move.action for move in moves]

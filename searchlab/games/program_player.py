@@ -78,13 +78,16 @@ class ProgramPlayer:
             UsageError, PluginError: as for `begin`; an answer that is no legal move is a failure, too.
         """
         program = self._program if self._program is not None and self._program.is_running else self._begun()
-        actions = {format_field(move.action): move.action for move in moves}
+        actions = [move.action for move in moves]
         answer = program.ask(BOARD, format_board(board), *actions, expected=MOVE, seconds=self._seconds)
-        if not answer or answer[0] not in actions:
+        if len(answer) == 1 and answer[0] in actions:
+            return Judgement(answer[0], None)
+        named = {format_field(action): action for action in actions}
+        if not answer or answer[0] not in named:
             said = f"chose {shown(answer[0])}" if answer else "named no move"
-            raise program.failure(f"{said}; a legal move is wanted: {' or '.join(actions)}")
+            raise program.failure(f"{said}; a legal move is wanted: {' or '.join(named)}")
         chosen, *values = answer
-        return Judgement(actions[chosen], self._values(program, values, list(actions)) if values else None)
+        return Judgement(named[chosen], self._values(program, values, list(named)) if values else None)
 
     def _values(self, program: Program, fields: list[str], actions: list[str]) -> tuple[float, ...]:
         """Return the values of moves in the order of the actions."""

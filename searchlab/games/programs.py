@@ -15,16 +15,18 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import weakref
+from math import inf
 from typing import TYPE_CHECKING, Self
+
+import msgspec
 
 from searchlab.errors import PluginError, UsageError, shown
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from searchlab.board.board import Board
 
 VERSION = "1"
@@ -42,6 +44,8 @@ LONGEST_WAIT = 86_400.0
 PIPE_BYTES = 1 << 16
 """The bytes that are read at once."""
 ONE_LINE = "one line answers each line, and all else that a program prints belongs on standard error"
+MOMENT, LONGEST_MOMENT = 0.05, 1.0
+"""Seconds between two looks at whether a program is late, and after which this process was stopped meanwhile."""
 GUARD = "read -r line || sleep 1; kill -9 0"
 """The script of the guard: if this process is gone, its end of the pipe is closed, and the guard kills its group."""
 
@@ -52,7 +56,9 @@ def format_line(word: str, *fields: str) -> str:
     >>> format_line("board", "2 0 / 0 2", "up", "left")
     'board\t2 0 / 0 2\tup\tleft'
     """
-    return "\t".join((word, *map(format_field, fields)))
+    if not "".join(fields).isprintable():
+        fields = tuple(map(format_field, fields))
+    return "\t".join((word, *fields))
 
 
 def format_field(text: str) -> str:
@@ -72,9 +78,11 @@ def parse_line(line: str) -> tuple[str, list[str]]:
     >>> parse_line("ready")
     ('ready', [])
     """
-    word, *fields = map(str.strip, line.split("\t"))
-    word, blank, first = word.partition(" ")
-    return word, [first.lstrip(), *fields] if blank else fields
+    word, *fields = [part.strip() for part in line.split("\t")]
+    if " " not in word:
+        return word, fields
+    word, _, first = word.partition(" ")
+    return word, [first.lstrip(), *fields]
 
 
 def format_board(board: Board) -> str:
@@ -86,8 +94,9 @@ def format_board(board: Board) -> str:
     >>> format_board(Board([[3, 1, 2]]))
     '3 1 2 /'
     """
-    rows = [" ".join(map(str, row)) for row in board.tiles.tolist()]
-    return f"{rows[0]} /" if len(rows) == 1 else " / ".join(rows)
+    # In a quarter of the time of joining rows that are joined from tiles.
+    rows = msgspec.json.encode(board.tiles.tolist())[2:-2].replace(b"],[", b" / ").replace(b",", b" ").decode()
+    return f"{rows} /" if board.shape[0] == 1 else rows
 
 
 def split_command(command: str) -> list[str]:
@@ -124,7 +133,6 @@ class Program:
     def __init__(self, command: str, role: str, seconds: float) -> None:
         self.command, self.name = command, ""
         self._asked = HELLO
-        self._received, self._end_of_errors = b"", b""
         self._start()
         version, *name = " ".join(self.ask(HELLO, VERSION, role, expected=HELLO, seconds=seconds)).split() or [""]
         if version != VERSION:
@@ -172,19 +180,15 @@ class Program:
             _kill(guard)
             why = error.strerror or str(error)
             raise UsageError(f"{self.command}: the program cannot be started: {why}") from None
-        self._guard, self._process = guard, process
-        self._quit = weakref.finalize(self, _end, os.getpid(), guard, process)
         assert process.stdin is not None
         assert process.stdout is not None
-        assert process.stderr is not None
-        self._input, self._output, self._errors = (
-            stream.fileno() for stream in (process.stdin, process.stdout, process.stderr)
-        )
-        self._poll = select.poll()
-        for file in (self._input, self._output, self._errors):
-            os.set_blocking(file, False)
-            if file != self._input:
-                self._poll.register(file, select.POLLIN)
+        self._guard, self._process = guard, process
+        self._input, self._output = process.stdin.fileno(), process.stdout.fileno()
+        self._unasked = select.poll()
+        self._unasked.register(self._output, select.POLLIN)
+        self._watcher = Watcher(process, guard)
+        self._watcher.start()
+        self._quit = weakref.finalize(self, _end, os.getpid(), self._watcher)
 
     @property
     def is_running(self) -> bool:
@@ -228,74 +232,49 @@ class Program:
         Args:
             what: the rest of a sentence that begins with "the program".
         """
-        if self.is_running:
-            for part in iter(lambda: _read(self._errors), None):
-                self._end_of_errors = (self._end_of_errors + part)[-KEPT_OF_ERRORS:]
-                if not part:
-                    break
-            self._stop()
-        lines = self._end_of_errors.decode(errors="replace").split("\n")
-        said = next((one_line(line) for line in reversed(lines) if line.strip()), "")
+        self._stop()
+        said = self._watcher.last_line()
         return PluginError(f"{self.command}: the program {what}{said and f' (standard error: {said})'}")
 
     def _stop(self) -> None:
         if self._quit.detach():
-            _kill(self._guard, self._process)
+            self._watcher.kill()
 
     def _answer(self, line: str, seconds: float) -> str:
         """Send a line; return the line that answers it."""
-        if self._takes(self._poll.poll(0)):
-            said = shown(self._received.decode(errors="replace").rstrip("\n"))
+        if self._unasked.poll(0) and (unasked := _read(self._output)):
+            said = shown(unasked.decode(errors="replace").rstrip("\n"))
             raise self.failure(f"wrote {said} before it was sent {self._asked}; {ONE_LINE}")
-        until = time.monotonic() + seconds
-        self._send(f"{line}\n".encode(), until)
-        while b"\n" not in self._received:
-            left = until - time.monotonic()
-            if self._takes(self._poll.poll(max(0.0, left) * 1000)):
-                if len(self._received) > LONGEST_ANSWER:
-                    size = f"{len(self._received):,} bytes without an end of line"
-                    raise self.failure(f"answered {self._asked} by {size}")
-            elif left <= 0:
-                part = self._received.decode(errors="replace")
-                wrote = f": it wrote {shown(part)} without an end of line" if part else ""
-                wanted = "it has to flush each line, or to be given more time"
-                raise self.failure(f"did not answer {self._asked} within {seconds:g} s{wrote}; {wanted}")
-        answer, _, more = self._received.partition(b"\n")
-        self._received = b""
+        self._watcher.until = time.monotonic() + seconds
+        self._send(f"{line}\n".encode())
+        received = _read(self._output)  # a wait with a time limit would take twice as long: the watcher has the time
+        while b"\n" not in received:
+            part = _read(self._output)
+            if self._watcher.is_late:
+                raise self._late(received, seconds)
+            if not part:
+                raise self.failure(f"{self._how_it_ended()} before it answered {self._asked}")
+            received += part
+            if len(received) > LONGEST_ANSWER:
+                size = f"{len(received):,} bytes without an end of line"
+                raise self.failure(f"answered {self._asked} by {size}")
+        self._watcher.until = inf
+        answer, _, more = received.partition(b"\n")
         if more:
             raise self.failure(f"answered {self._asked} by more than a line; {ONE_LINE}")
         return answer.decode(errors="replace")
 
-    def _takes(self, ready: Iterable[tuple[int, int]]) -> bool:
-        """Read what is there; return whether a part of an answer was among it.
+    def _late(self, received: bytes, seconds: float) -> PluginError:
+        wrote = f": it wrote {shown(received.decode(errors='replace'))} without an end of line" if received else ""
+        wanted = "it has to flush each line, or to be given more time"
+        return self.failure(f"did not answer {self._asked} within {seconds:g} s{wrote}; {wanted}")
 
-        Raises:
-            PluginError: the program has closed its standard output.
-        """
-        has_part = False
-        for file, _ in ready:
-            part = _read(file)
-            if part and file == self._output:
-                self._received += part
-                has_part = True
-            elif part:
-                self._end_of_errors = (self._end_of_errors + part)[-KEPT_OF_ERRORS:]
-            elif part is not None and file == self._errors:
-                self._poll.unregister(file)
-            elif part is not None:
-                raise self.failure(f"{self._how_it_ended()} before it answered {self._asked}")
-        return has_part
-
-    def _send(self, line: bytes, until: float) -> None:
-        while line:
-            try:
+    def _send(self, line: bytes) -> None:
+        try:
+            while line:
                 line = line[os.write(self._input, line) :]
-            except BlockingIOError:  # it does not read; how that goes on shows when its answer is waited for
-                if time.monotonic() > until:
-                    return
-                time.sleep(0.001)
-            except OSError:  # it reads no more, likewise
-                return
+        except OSError:  # it reads no more: what it did instead shows when its answer is read
+            pass
 
     def _how_it_ended(self) -> str:
         try:
@@ -318,17 +297,74 @@ def _why_no_script(name: str, file: str) -> str:
     return ""
 
 
-def _read(file: int) -> bytes | None:
-    """Return what there is to read, empty at the end; None if there is nothing now."""
+class Watcher(threading.Thread):
+    """Watches a program: kills it if it is late, and keeps the end of its standard error.
+
+    While the program is asked its output is just read, which takes half the time of a wait with a time limit.
+
+    Args:
+        process: the program.
+        guard: the leader of its group of processes.
+
+    Attributes:
+        until: the time, by `time.monotonic`, by which the program has to answer; infinite if it is not asked.
+        is_late: whether it was killed for not answering in time.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes]) -> None:
+        super().__init__(daemon=True)
+        self.until, self.is_late = inf, False
+        self.process, self.guard = process, guard
+        self._is_over = False
+        self._end_of_errors = b""
+
+    def run(self) -> None:
+        """Watch until the program has ended."""
+        errors = self.process.stderr
+        assert errors is not None
+        poll = select.poll()
+        poll.register(errors, select.POLLIN)
+        is_open, before = True, time.monotonic()
+        until, paused = inf, 0.0
+        with errors:
+            while is_open or not self._is_over:
+                if not is_open:
+                    time.sleep(MOMENT)
+                elif poll.poll(MOMENT * 1000):
+                    part = _read(errors.fileno())
+                    self._end_of_errors = (self._end_of_errors + part)[-KEPT_OF_ERRORS:]
+                    is_open = bool(part)
+                elif self._is_over:  # a process that left the group still has it
+                    return
+                now = time.monotonic()
+                until, paused = self.until, paused if until == self.until else 0.0
+                paused += now - before if now - before > LONGEST_MOMENT else 0.0  # this process was stopped
+                before = now
+                if now > until + paused and not self.is_late:
+                    self.is_late = True
+                    _kill_group(self.guard)
+
+    def last_line(self) -> str:
+        """Return the last line of the standard error of a program that was killed, `""` if there is none."""
+        self.join(SECONDS_TO_QUIT)
+        lines = self._end_of_errors.decode(errors="replace").split("\n")
+        return next((one_line(line) for line in reversed(lines) if line.strip()), "")
+
+    def kill(self) -> None:
+        """Kill the program and all that it started, and release what belongs to it."""
+        _kill(self.guard, self.process)
+        self._is_over = True
+
+
+def _read(file: int) -> bytes:
+    """Wait until there is something to read, and return it; empty at the end."""
     try:
         return os.read(file, PIPE_BYTES)
-    except BlockingIOError:
-        return None
     except OSError:
         return b""
 
 
-def _end(owner: int, guard: subprocess.Popen[bytes], process: subprocess.Popen[bytes]) -> None:
+def _end(owner: int, watcher: Watcher) -> None:
     """End a program that is asked no more.
 
     Args:
@@ -336,6 +372,7 @@ def _end(owner: int, guard: subprocess.Popen[bytes], process: subprocess.Popen[b
     """
     if os.getpid() != owner:
         return
+    process = watcher.process
     assert process.stdin is not None
     with contextlib.suppress(OSError):
         os.write(process.stdin.fileno(), f"{QUIT}\n".encode())
@@ -343,16 +380,20 @@ def _end(owner: int, guard: subprocess.Popen[bytes], process: subprocess.Popen[b
         process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(SECONDS_TO_QUIT)
-    _kill(guard, process)
+    watcher.kill()
 
 
 def _kill(guard: subprocess.Popen[bytes], *others: subprocess.Popen[bytes]) -> None:
-    """Kill the group of a guard, and release what belongs to its processes."""
-    with contextlib.suppress(OSError):
-        os.killpg(guard.pid, signal.SIGKILL)
+    """Kill the group of a guard, and release what belongs to its processes, but for standard error."""
+    _kill_group(guard)
     for process in (*others, guard):
-        for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
+        for stream in filter(None, (process.stdin, process.stdout)):
             with contextlib.suppress(OSError):
                 stream.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(SECONDS_TO_QUIT)
+
+
+def _kill_group(guard: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        os.killpg(guard.pid, signal.SIGKILL)

@@ -6,12 +6,14 @@ import pytest
 import searchlab as sl
 from searchlab.testing import check
 from searchlab.testing.contract import PROPERTIES
+from tests.games.test_programs import command
 
 SHIPPED = [
     (kind, registered.component)
     for kind in PROPERTIES
     for registered in sl.Plugins().all(kind)
-    if registered.plugin.name == "searchlab" and not any(p.kind == "file" for p in registered.component.parameters)
+    if registered.plugin.name == "searchlab"
+    and not any(p.kind in ("file", "command") for p in registered.component.parameters)
 ]
 
 
@@ -41,6 +43,14 @@ def test_shipped_components_keep_their_contracts(kind, component):
         h = sl.heuristic(component, domain=domain or None)
         assert report.finding("consistent").status in ({"passed"} if h.consistent else {"passed", "info"})
         assert "on all " in report.finding("verdict").message or component.domains <= LARGE or not h.admissible
+
+
+@pytest.mark.slow
+def test_a_program_keeps_the_contract_of_a_player():
+    """As far as its program does: one that makes the last move."""
+    (report,) = check(f"program:command=[{command('last')}]", kind="player", domain="2048-random:n=2")
+    statuses = {asked.name: finding.status for asked, finding in report.findings}
+    assert [name for name in ("legal", "same-seed", "pure", "plays") if statuses[name] != "passed"] == []
 
 
 @pytest.mark.slow

@@ -576,10 +576,11 @@ def export(
         made, selected = selection.load_pivot(path)
         content = exported(made.shown(), format_, safe=safe)
     if output:
-        write(output, [content])
+        write(output, content)
         put(f"{output}: {counted(len(selected.table), 'row')}")
     else:
-        put_exactly(str(content))
+        for part in content:
+            put_exactly(str(part))
 
 
 def _export_scenario(selection: Selection, path: str, output: Path | None, session: Session) -> None:

@@ -136,8 +136,7 @@ def write_archive(folder: Path, output: Path, plugins: Plugins, *, anonymous: bo
             if path.stem in used:
                 contents[f"{RESULTS}/{CERTIFICATES}/{path.name}"] = path
         contents |= {f"{FILES}/{target}": path for target, path in sorted(needed.files.items())}
-        table = exported(every_run(results), "csv")
-        contents[TABLE] = table if isinstance(table, bytes) else table.encode()
+        contents[TABLE] = "".join(map(str, exported(every_run(results), "csv"))).encode()
         wheels, requirements = _packages(rows, plugins)
         contents |= {f"{WHEELS}/{name}": content for name, content in wheels.items()}
         contents[REQUIREMENTS] = requirements.encode()

@@ -24,7 +24,7 @@ from searchlab.experiments.tables import load_results
 from searchlab.files import check_writable, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pandas as pd
 
@@ -72,6 +72,8 @@ MARKS_OF_MARKDOWN = re.compile(r"[\\|\[\]!*`~]|(?<![^\W_])_|_(?![^\W_])")
 IN_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The first characters of texts that a spreadsheet takes for formulas."""
+AT_ONCE = 10_000
+"""The rows that are written at once."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -119,11 +121,11 @@ def export(
     if safe and wanted != "csv":
         raise UsageError(f"safe is for CSV only, not for {wanted}")
     table = results if isinstance(results, pd.DataFrame) else load_results(results)
-    write(path, [_exported_summary(table, wanted, safe=safe)])
+    write(path, _exported_summary(table, wanted, safe=safe))
     return path
 
 
-def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> str | bytes:
+def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> Iterable[str | bytes]:
     """Return a table in a format; an unchanged summary has its shown columns and notes."""
     from searchlab.experiments.summary import SummaryTable
 
@@ -141,8 +143,10 @@ def _exported_summary(table: pd.DataFrame, format_: str, *, safe: bool) -> str |
 
 def exported(
     table: pd.DataFrame | Table, format_: str, notes: Sequence[str] = (), *, safe: bool = False
-) -> str | bytes:
-    """Return a table in a format: exact cells for programs; for papers texts, with bold cells and rows that sum up.
+) -> Iterable[str | bytes]:
+    """Return a table in a format, in parts: a file of a million runs is never in memory as a whole.
+
+    For programs there are exact cells; for papers texts, with bold cells and rows that sum up.
 
     Args:
         table: the table; one as it is shown has its exact cells in `frame`, and notes of its own.
@@ -154,20 +158,37 @@ def exported(
     """
     if isinstance(table, Table):
         if format_ in FOR_PAPERS:
-            return (_latex if format_ == "latex" else _markdown)(table)
+            return [(_latex if format_ == "latex" else _markdown)(table)]
         assert table.frame is not None
         table = table.frame
     if format_ == "csv":
-        table = _with_written_times(table)
-        return (_without_formulas(table) if safe else table).to_csv(index=False, lineterminator="\n")
+        return _csv(_with_written_times(table), safe=safe)
     if format_ == "json":
-        lines = ",\n".join(json.dumps(_in_json(row), allow_nan=False) for row in plain_rows(table))
-        return f"[\n{lines}\n]\n"
+        return _json(table)
     if format_ == "parquet":
-        return _parquet(table)
+        return [_parquet(table)]
     if format_ in FOR_PAPERS:
         return exported(Table.of(table, notes), format_)
     raise UsageError(f"there is no format {format_!r}: {did_you_mean(format_, FORMATS)}")
+
+
+def _blocks(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield a table in blocks of rows, one at least."""
+    for first in range(0, len(table) or 1, AT_ONCE):
+        yield table.iloc[first : first + AT_ONCE]
+
+
+def _csv(table: pd.DataFrame, *, safe: bool) -> Iterator[str]:
+    for number, block in enumerate(_blocks(table)):
+        yield (_without_formulas(block) if safe else block).to_csv(index=False, header=number == 0, lineterminator="\n")
+
+
+def _json(table: pd.DataFrame) -> Iterator[str]:
+    yield "[\n"
+    for number, block in enumerate(_blocks(table)):
+        lines = ",\n".join(json.dumps(_in_json(row), allow_nan=False) for row in plain_rows(block))
+        yield f",\n{lines}" if number else lines
+    yield "\n]\n"
 
 
 def _with_written_times(table: pd.DataFrame) -> pd.DataFrame:

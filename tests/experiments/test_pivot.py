@@ -9,7 +9,7 @@ import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments.pivot import pivot
 from searchlab.experiments.quantities import mean_of, values_of
-from searchlab.reports.export import exported
+from tests.exports import text_of
 
 
 @pytest.fixture
@@ -227,9 +227,9 @@ def test_names_are_shortened_by_their_common_parts(make_record, make_results):
 def test_papers_show_the_best_in_bold(runs):
     """And programs get the figures alone."""
     made = pivot(runs[runs["frontier"] == "astar"], ["heuristic"])
-    assert r"boards/1.txt & 100 & \textbf{10} \\" in exported(made.shown(), "latex")
-    assert "| boards/3.txt   | time-limit |  **70** |" in exported(made.shown(), "markdown")
-    assert exported(made.shown(), "csv").splitlines()[3] == "boards/3.txt,,70"
+    assert r"boards/1.txt & 100 & \textbf{10} \\" in text_of(made.shown(), "latex")
+    assert "| boards/3.txt   | time-limit |  **70** |" in text_of(made.shown(), "markdown")
+    assert text_of(made.shown(), "csv").splitlines()[3] == "boards/3.txt,,70"
 
 
 def test_control_characters_and_markup_in_names_are_escaped(make_record, make_results):

@@ -12,7 +12,8 @@ from searchlab.errors import UsageError
 from searchlab.experiments.loading import column_types
 from searchlab.experiments.summary import summary
 from searchlab.reports import export
-from searchlab.reports.export import ENDINGS, FORMATS, exported, format_of
+from searchlab.reports.export import AT_ONCE, ENDINGS, FORMATS, exported, format_of
+from tests.exports import text_of
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def results(make_record, make_results):
 
 def test_csv_is_read_back_exactly(results):
     """With the types that are documented; every figure is written to its last digit."""
-    text = exported(results, "csv")
+    text = text_of(results, "csv")
     types = {name: type_ for name, type_ in column_types().items() if name != "finished"}
     metrics = {"effort": "Float64", "words": "string"}
     back = pd.read_csv(
@@ -46,7 +47,7 @@ def test_csv_is_read_back_exactly(results):
 
 def test_json_is_read_back_exactly(results):
     """Missing values are null."""
-    rows = json.loads(exported(results, "json"))
+    rows = json.loads(text_of(results, "json"))
     assert rows[0]["seconds"] == 0.1 + 0.2
     assert (rows[1]["moves"], rows[1]["limit_seconds"]) == (None, None)
     back = pd.DataFrame(rows)
@@ -58,7 +59,7 @@ def test_json_is_read_back_exactly(results):
 def test_parquet_keeps_the_types(results):
     """Nothing has to be said when it is read, statuses that did not occur included."""
     pytest.importorskip("pyarrow")
-    back = pd.read_parquet(io.BytesIO(exported(results, "parquet")))
+    back = pd.read_parquet(io.BytesIO(text_of(results, "parquet")))
     assert back.dtypes.astype(str).to_dict() == results.dtypes.astype(str).to_dict()
     assert list(back["status"].cat.categories) == list(results["status"].cat.categories)
     assert back.astype(object).where(back.notna(), None).equals(results.astype(object).where(results.notna(), None))
@@ -67,7 +68,7 @@ def test_parquet_keeps_the_types(results):
 def test_parquet_without_pyarrow_is_refused_with_the_remedy(results, monkeypatch):
     monkeypatch.setattr(export, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="pip install pyarrow"):
-        exported(results, "parquet")
+        text_of(results, "parquet")
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def aggregates():
 
 def test_latex_is_a_table_of_booktabs(aggregates):
     """Special characters escaped, thousands set apart, three digits, a dash for what is missing."""
-    assert exported(aggregates, "latex", ["100 % of it"]) == (
+    assert text_of(aggregates, "latex", ["100 % of it"]) == (
         "% 100 % of it\n"
         "\\begin{tabular}{lrrrr}\n"
         "\\toprule\n"
@@ -101,7 +102,7 @@ def test_latex_is_a_table_of_booktabs(aggregates):
 
 def test_markdown_is_aligned(aggregates):
     """Numbers to the right, bars escaped, notes below."""
-    assert exported(aggregates, "markdown", ["a note"]) == (
+    assert text_of(aggregates, "markdown", ["a note"]) == (
         "| heuristic |   runs | coverage (%) | expanded |  seconds |\n"
         "| --------- | -----: | -----------: | -------: | -------: |\n"
         "| a_b\\|c    | 12,345 |        100.0 |    1,234 | 0.000123 |\n"
@@ -115,7 +116,7 @@ def test_markdown_is_aligned(aggregates):
 def test_a_table_without_rows_is_exported_in_every_format(results, format_):
     if format_ == "parquet":
         pytest.importorskip("pyarrow")
-    assert len(exported(results.head(0), format_))
+    assert len(text_of(results.head(0), format_))
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -129,18 +130,18 @@ def test_an_unknown_format_is_refused(tmp_path, aggregates):
     with pytest.raises(UsageError, match=r"unknown file extension; use one of \.csv, \.parquet"):
         format_of(tmp_path / "runs.xlsx")
     with pytest.raises(UsageError, match="no format 'latx': did you mean 'latex'"):
-        exported(aggregates, "latx")
+        text_of(aggregates, "latx")
 
 
 def test_infinite_numbers_are_null_in_json():
     """JSON has no such number."""
-    assert json.loads(exported(pd.DataFrame({"x": [1.5, float("inf")]}), "json")) == [{"x": 1.5}, {"x": None}]
+    assert json.loads(text_of(pd.DataFrame({"x": [1.5, float("inf")]}), "json")) == [{"x": 1.5}, {"x": None}]
 
 
 def test_numbers_of_numpy_are_plain_in_json():
     """Infinite values and NaN are null."""
     table = pd.DataFrame({"x": np.array([1, 2]), "y": [float("nan"), 0.5]})
-    assert json.loads(exported(table, "json")) == [{"x": 1, "y": None}, {"x": 2, "y": 0.5}]
+    assert json.loads(text_of(table, "json")) == [{"x": 1, "y": None}, {"x": 2, "y": 0.5}]
 
 
 @pytest.fixture
@@ -152,23 +153,23 @@ def hostile():
 
 def test_markup_in_cells_is_escaped(hostile):
     """A row may begin with a bracket or a star in LaTeX; Markdown shows tags as they are written."""
-    latex = [line.split(" & ")[0] for line in exported(hostile, "latex").splitlines()[4:]]
+    latex = [line.split(" & ")[0] for line in text_of(hostile, "latex").splitlines()[4:]]
     assert latex[:5] == ["{[}x]", "{*}", "<b>\\&", "x\\textbackslash{}|y", "a\\textbackslash{}x1b[2Jb"]
-    markdown = [line[2:].split(" ")[0] for line in exported(hostile, "markdown", ["<i>"]).splitlines()[2:]]
+    markdown = [line[2:].split(" ")[0] for line in text_of(hostile, "markdown", ["<i>"]).splitlines()[2:]]
     assert markdown[:5] == [r"\[x\]", r"\*", "&lt;b&gt;&amp;", r"x\\\|y", r"a\\x1b\[2Jb"]
-    assert exported(hostile, "markdown", ["<i>\n|"]).splitlines()[-1] == r"&lt;i&gt; \|"
-    assert exported(hostile, "latex", ["a\nb"]).splitlines()[0] == "% a b"
+    assert text_of(hostile, "markdown", ["<i>\n|"]).splitlines()[-1] == r"&lt;i&gt; \|"
+    assert text_of(hostile, "latex", ["a\nb"]).splitlines()[0] == "% a b"
 
 
 def test_csv_is_exact_or_safe_for_spreadsheets(hostile, results):
     """Numbers stay numbers, and what needs no care is the same in both."""
-    exact = exported(hostile, "csv")
+    exact = text_of(hostile, "csv")
     assert "a\x1b[2Jb" in exact
     assert "'" not in exact
-    names = [line.rpartition(",")[0] for line in exported(hostile, "csv", safe=True).splitlines()]
+    names = [line.rpartition(",")[0] for line in text_of(hostile, "csv", safe=True).splitlines()]
     assert names[0] == "'=name"
     assert names[6:] == ["'=1+1", "-5", "'-x", "+1e3", "'@SUM(1)", "'\tz", "safe=1"]
-    assert exported(results, "csv", safe=True) == exported(results, "csv")
+    assert text_of(results, "csv", safe=True) == text_of(results, "csv")
 
 
 def test_python_writes_a_table_to_a_file(tmp_path):
@@ -221,3 +222,14 @@ def test_python_and_command_refuse_the_same(tmp_path):
         with pytest.raises(sl.UsageError, match=said):
             sl.export(runs, **arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("format_", ["csv", "json"])
+def test_large_tables_are_written_in_parts(format_):
+    """What is written does not depend on where the parts begin, and no part has the whole table."""
+    table = pd.DataFrame({"number": range(2 * AT_ONCE + 1), "text": "a"})
+    parts = list(exported(table, format_))
+    assert len(parts) >= 3
+    assert max(map(len, parts)) < 0.6 * sum(map(len, parts))
+    read = json.loads if format_ == "json" else lambda text: pd.read_csv(io.StringIO(text)).to_dict("records")
+    assert read("".join(parts)) == table.to_dict("records")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from itertools import chain, islice, repeat
+from itertools import chain, repeat
 from math import inf, isfinite
 from operator import is_, itemgetter, methodcaller
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
 MOST_NODES = 1 << 31
 LARGEST_COST = 1e12
-ROWS_AT_ONCE = 256
-"""The rows that are read for their successors and again for their costs: they stay in the cache meanwhile."""
-Row = Mapping[Any, Any] | Sequence[Any]
-"""The successors of a node, with costs as given or without."""
 
 
 def instance(
@@ -56,9 +52,8 @@ def instance(
     (('Sibiu', 'Bucharest'), 418)
     """
     rows = rows_of(graph)
-    successors, given = read(rows)
     numbers = dict(zip(rows, range(len(rows)), strict=True))
-    targets = numbers_of(successors, numbers)
+    targets = numbers_of(tuple(chain.from_iterable(rows.values())), numbers)
     for what, node in (("start", start), ("goal", goal)):
         if node not in numbers:
             raise ValueError(f"the {what} {node!r:.60} is no node of the graph")
@@ -67,7 +62,7 @@ def instance(
     return instance_of_rows(
         np.concatenate([[0], np.cumsum(counts)]),
         targets,
-        costs_of(rows, given, weight),
+        costs_of(rows, weight),
         (numbers[start], numbers[goal]),
         names=names_of(numbers),
         positions=places_of(numbers, positions),
@@ -75,7 +70,7 @@ def instance(
     )
 
 
-def numbers_of(nodes: list[Any], numbers: dict[Any, int]) -> NDArray[np.int64]:
+def numbers_of(nodes: tuple[Any, ...], numbers: dict[Any, int]) -> NDArray[np.int64]:
     """Return the numbers of nodes, shape (nodes,); a node without one, that only edges lead to, gets the next."""
     try:
         # All look-ups in one call take less than half the time of one by one.
@@ -123,7 +118,7 @@ def is_pair(place: Any) -> bool:
         return False
 
 
-def rows_of(graph: Any) -> Mapping[Any, Row]:
+def rows_of(graph: Any) -> Mapping[Any, Mapping[Any, Any] | Sequence[Any]]:
     """Return the successors of each node of a graph, with costs as given or without."""
     if hasattr(graph, "adjacency"):  # networkx
         return dict(graph.adjacency())
@@ -142,40 +137,30 @@ def rows_of(graph: Any) -> Mapping[Any, Row]:
     return rows
 
 
-def read(rows: Mapping[Any, Row]) -> tuple[list[Any], list[Any]]:
-    """Return the successors of all nodes in order, and their costs as given, 1 for those of lists."""
-    successors: list[Any] = []
-    given: list[Any] = []
-    left = iter(rows.values())
-    while block := list(islice(left, ROWS_AT_ONCE)):
-        successors.extend(chain.from_iterable(block))
-        given.extend(given_costs(block))
-    return successors, given
-
-
-def costs_of(rows: Mapping[Any, Row], given: list[Any], weight: str) -> NDArray[np.float64]:
+def costs_of(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]], weight: str) -> NDArray[np.float64]:
     """Return the costs of edges, shape (edges,); a ValueError names the first edge whose cost a search cannot use."""
     try:
-        costs = np.fromiter(given, np.float64, len(given))
+        costs = np.fromiter(given_costs(rows), np.float64)
     except (TypeError, ValueError, OverflowError):  # as of an edge of networkx, or of a cost that is no number
         costs = np.array([np.nan])
     if ((costs >= 0) & (costs <= LARGEST_COST)).all():
         return costs
+    given = given_costs(rows)
     edges = zip(((node, successor) for node, after in rows.items() for successor in after), given, strict=True)
     return np.array([checked_cost(*ends, cost_of(cost, weight)) for ends, cost in edges], np.float64)
 
 
-def given_costs(rows: list[Row]) -> Iterator[Any]:
+def given_costs(rows: Mapping[Any, Mapping[Any, Any] | Sequence[Any]]) -> Iterator[Any]:
     """Return the costs of edges as given, 1 for those of lists."""
-    are_dicts = {kind: issubclass(kind, Mapping) for kind in {*map(type, rows)}}
+    are_dicts = {kind: issubclass(kind, Mapping) for kind in {*map(type, rows.values())}}
     if are_dicts.keys() == {dict}:
         values: Any = dict.values
-        return chain.from_iterable(map(values, rows))
+        return chain.from_iterable(map(values, rows.values()))
     if all(are_dicts.values()):
-        return chain.from_iterable(map(methodcaller("values"), rows))
+        return chain.from_iterable(map(methodcaller("values"), rows.values()))
     return chain.from_iterable(
         after.values() if are_dicts[type(after)] else repeat(1.0, len(after))  # type: ignore[union-attr]
-        for after in rows
+        for after in rows.values()
     )
 
 

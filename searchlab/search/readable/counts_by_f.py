@@ -34,7 +34,8 @@ class CountsByF:
         """Count what is expanded and generated from now on in the layer of an f."""
         if self._has_layer:
             self._count()
-        self.f, self._has_layer = f, has_layer(f)
+        self.f = f
+        self._has_layer = f % 1 == 0 and has_layer(f)  # most fractions differ from the one before: they cost no call
         if self._has_layer:
             self._counted = self._statistics.expanded, self._statistics.generated
 

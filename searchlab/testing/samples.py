@@ -283,7 +283,7 @@ def readable_space(sample: Sample, most: int, goes_on: Callable[[], bool]) -> St
         for board in layer:
             if len(edges) == most or not goes_on():
                 return None
-            edges[board] = _useful_edges(domain, board)
+            edges[board] = useful_edges(domain, board)
             following.update((edge.board, None) for edge in edges[board])
         bounds.append(len(edges))
         layer = [board for board in following if board not in edges]
@@ -296,41 +296,54 @@ def readable_space(sample: Sample, most: int, goes_on: Callable[[], bool]) -> St
 def sampled_space(sample: Sample, clock: Clock) -> StateSpace:
     """Return boards of walks and of a solution with their moves, and exact costs as far as they are found."""
     domain, seconds = sample.domain, clock.seconds / 10
-    searcher = Searcher(domain=domain, heuristic=NOTHING, frontier=CHEAPEST_FIRST)
-    costs = _exact_costs(searcher, sample.board, seconds / 4)  # compiles the rules for the others, too
+    searcher = cheapest_first(domain)
+    costs = exact_costs(searcher, sample.board, seconds / 4)  # compiles the rules for the others, too
     boards = solution_boards(sample, seconds)[:MOST_OF_SOLUTION]
     goes_on = clock.until(1 / 5)
-    beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in _useful_edges(domain, board)]
+    beside = [edge.board for board in boards[1:NEAR_GOAL] for edge in useful_edges(domain, board)]
     boards += beside[:: max(1, len(beside) // NEAR_GOAL)]
     boards += walked_boards(sample, MOST_WALKED, goes_on)
-    edges = {boards[0]: _useful_edges(domain, boards[0])}  # one at least, however slow the machine is
-    edges |= {board: _useful_edges(domain, board) for board in boards[1:] if goes_on()}
+    edges = {boards[0]: useful_edges(domain, boards[0])}  # one at least, however slow the machine is
+    edges |= {board: useful_edges(domain, board) for board in boards[1:] if goes_on()}
     for board in [board for board in edges if board not in costs][:MOST_SOLVED]:
         if not goes_on():
             break
         if board not in costs:
-            costs.update(_exact_costs(searcher, board, seconds / 4))
+            costs.update(exact_costs(searcher, board, seconds / 4))
     return _space(domain, edges, costs)
 
 
 def played_space(sample: Sample, clock: Clock) -> StateSpace:
     """Return boards of walks through a game of chance with their moves, without goals and costs."""
     boards = walked_boards(sample, MOST_WALKED, clock.until(1 / 5))
-    space = _space(sample.domain, {board: _useful_edges(sample.domain, board) for board in boards}, {})
+    space = _space(sample.domain, {board: useful_edges(sample.domain, board) for board in boards}, {})
     return replace(space, goals=np.zeros_like(space.goals), costs=np.full_like(space.costs, nan))
 
 
-def _useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
+def cheapest_first(domain: BoundDomain) -> Searcher:
+    """Return a searcher for exact costs, whose heuristic knows nothing."""
+    return Searcher(domain=domain, heuristic=NOTHING, frontier=CHEAPEST_FIRST)
+
+
+def useful_edges(domain: BoundDomain, board: Board) -> list[Successor]:
     """Return the moves of a search: none from a goal, and no terminal move unless it leads to a goal."""
     if domain.is_goal(board):
         return []
     return [edge for edge in domain.edges(board) if not edge.terminal or domain.is_goal(edge.board)]
 
 
-def _exact_costs(searcher: Searcher, board: Board, seconds: float) -> dict[Board, float]:
-    """Return the exact costs of a board and of the others on a cheapest path; empty if there is no solution."""
+def exact_costs(searcher: Searcher, board: Board, seconds: float, *, readable: bool = False) -> dict[Board, float]:
+    """Return the exact costs of a board and of the others on a cheapest path; empty if no solution is found.
+
+    Args:
+        searcher: see `cheapest_first`.
+        board: the board.
+        seconds: the time limit.
+        readable: whether to search by the readable rules, so that nothing is compiled for a board of a new shape.
+    """
     problem = Problem(board, searcher.domain, searcher.heuristic, searcher.frontier)
-    result = searcher.search(problem, limits=Limits(seconds=seconds, expansions=EXACT_COST_EXPANSIONS))
+    limits = Limits(seconds=seconds, expansions=EXACT_COST_EXPANSIONS)
+    result = search(problem, limits=limits, engine="readable") if readable else searcher.search(problem, limits=limits)
     if result.status == "unsolvable":
         return {board: inf}
     costs: dict[Board, float] = {}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import dis
 from dataclasses import dataclass, replace
+from functools import partial
 from heapq import heappop, heappush
 from math import inf, isfinite
 from types import BuiltinFunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,19 +23,20 @@ from searchlab.compiler.packing import Packing
 from searchlab.errors import PluginCode, PluginError, in_one_line
 from searchlab.games import lines
 from searchlab.model.component import extra_parameters
-from searchlab.model.costs import exceed
+from searchlab.model.costs import exceed, exceeds
 from searchlab.model.domain import SAME
 from searchlab.search.compiled.problem import heuristic_arguments
 from searchlab.search.state_space import CompiledEstimate, costs_to_go
+from searchlab.testing.counterexamples import Counterexample, Undecided, smallest_counterexample
 from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
 from searchlab.testing.packed_moves import packed_moves
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped
-from searchlab.testing.samples import SEED
+from searchlab.testing.samples import SEED, cheapest_first, exact_costs, useful_edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from searchlab.board.board import Board
     from searchlab.search.state_space import StateSpace
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
+T = TypeVar("T")
 SLOW = "it runs interpreted, about 100 times slower"
 CLOCKS = ("time", "datetime")
 MOST = 4096
@@ -55,6 +58,8 @@ NOISE = 1e-15
 MOST_COMPARED = 4096
 """The counterexamples of the least cost, at most, among which the least board is looked for."""
 PAIRS_SHARE = 0.05
+SMALLER_SHARE = 0.1
+"""The share of the time for smaller counterexamples of a property."""
 SOURCES, MOST_REACHED = 50, 100
 """The number of boards to start from and of boards before and after each, to compare their pairs."""
 
@@ -477,11 +482,17 @@ def _drops_along(estimates: Estimates, k: int) -> NDArray[np.bool_]:
     """Return a mask of the states whose value drops along the k-th move by more than the move costs."""
     space, numbers = estimates.ground.space, estimates.state_values.numbers
     costs, after = space.edge_costs[:, k], numbers[space.successors[:, k]]
+    dropped: NDArray[np.bool_] = _is_drop(numbers, costs, after) & (space.successors[:, k] >= 0)
+    return dropped
+
+
+def _is_drop(before: ArrayLike, costs: ArrayLike, after: ArrayLike) -> NDArray[np.bool_]:
+    """Return a mask of the moves along which the value drops by more than they cost, beyond rounding."""
+    before, costs, after = (np.asarray(numbers, np.float64) for numbers in (before, costs, after))
     bound = costs + after
     with np.errstate(invalid="ignore"):
-        beyond_noise = numbers - bound > NOISE * (np.abs(costs) + np.abs(after))
-    is_beyond = beyond_noise | ~np.isfinite(after)
-    dropped: NDArray[np.bool_] = exceed(numbers, bound) & is_beyond & (space.successors[:, k] >= 0)
+        beyond_noise = before - bound > NOISE * (np.abs(costs) + np.abs(after))
+    dropped: NDArray[np.bool_] = exceed(before, bound) & (beyond_noise | ~np.isfinite(after))
     return dropped
 
 
@@ -500,6 +511,57 @@ def _smallest(estimates: Estimates, found: NDArray[np.bool_]) -> Violation | Non
 def _smallest_violation(grounds: list[Estimates], find: Callable[[Estimates], Violation | None]) -> Violation | None:
     found = [violation for estimates in grounds if (violation := find(estimates))]
     return min(found, key=lambda violation: violation.cost, default=None)
+
+
+class Drop(NamedTuple):
+    """A move along which a value drops by more than the move costs: both values, the cost, and the board after it."""
+
+    value: float
+    cost: float
+    value_after: float
+    after: Board
+
+
+def _made_smaller(violation: Violation, shown: T, shows: Callable[[Estimates, Board], T | None]) -> Counterexample[T]:
+    """Return the counterexample, or a smaller one if only a sample of the boards was looked at."""
+    estimates = violation.estimates
+    found = Counterexample(violation.board, shown)
+    if estimates.ground.space.complete:
+        return found
+    goes_on = estimates.clock.until(SMALLER_SHARE)
+    return smallest_counterexample(found, estimates.ground.domain, partial(shows, estimates), goes_on)
+
+
+def _overestimate(estimates: Estimates, board: Board) -> tuple[float, float] | None:
+    """Return the value and the exact cost of a board if the value is above it.
+
+    Raises:
+        Undecided: the cost is not found.
+    """
+    value = estimates.value_if_any(board)
+    if value is None or not value > 0:
+        return None
+    clock, domain = estimates.clock, estimates.ground.domain
+    seconds = SMALLER_SHARE * clock.seconds / 4
+    with clock.calling(lambda: board, prepares=True):
+        cost = exact_costs(cheapest_first(domain), board, seconds, readable=True).get(board)
+    if cost is None:
+        raise Undecided
+    return (value, cost) if isfinite(cost) and exceeds(value, cost) else None
+
+
+def _drop(estimates: Estimates, board: Board) -> Drop | None:
+    """Return the first move from a board along which its value drops by more than the move costs."""
+    value = estimates.value_if_any(board)
+    if value is None or not isfinite(value):
+        return None
+    with estimates.clock.calling(lambda: board):
+        edges = useful_edges(estimates.ground.domain, board)
+    for edge in edges:
+        after = estimates.value_if_any(edge.board)
+        if after is not None and _is_drop(value, edge.cost, after):
+            return Drop(value, edge.cost, after, edge.board)
+    return None
 
 
 def goal_value(evidence: HeuristicEvidence) -> Finding:
@@ -556,11 +618,14 @@ def consistent(evidence: HeuristicEvidence) -> Finding:
     space = estimates.ground.space
     k = next(k for k in range(space.successors.shape[1]) if _drops_along(estimates, k)[state])
     after = int(space.successors[state, k])
-    drop = (
-        f"{_shown(violation.value)} here and {_shown(estimates.state_values.numbers[after])} after a move that costs "
-    )
-    boards = (("before:", violation.board), ("after:", space.board(after)))
-    return _violated(evidence, "consistent", f"{drop}{space.edge_costs[state, k]:g}", violation, boards)
+    value_after = float(estimates.state_values.numbers[after])
+    drop = Drop(violation.value, float(space.edge_costs[state, k]), value_after, space.board(after))
+    found = _made_smaller(violation, drop, _drop)
+    drop = found.shown
+    said = f"{_shown(drop.value)} here and {_shown(drop.value_after)} after a move that costs {drop.cost:g}"
+    facts = {"value": drop.value, "cost": inf if found.steps else violation.cost}
+    boards = (("before:", found.board), ("after:", drop.after))
+    return _violated(evidence, "consistent", said, violation, boards, found, facts)
 
 
 def admissible(evidence: HeuristicEvidence) -> Finding:
@@ -575,8 +640,11 @@ def admissible(evidence: HeuristicEvidence) -> Finding:
     violation = _smallest_violation(grounds, overestimates)
     if violation is None:
         return _holds(evidence, "admissible", f"never above the true cost, on {known:,} boards of known cost")
-    over = f"{_shown(violation.value)} on a board that is solved at a cost of {_shown(violation.cost)}"
-    return _violated(evidence, "admissible", over, violation, (("the smallest such board:", violation.board),))
+    found = _made_smaller(violation, (violation.value, violation.cost), _overestimate)
+    value, cost = found.shown
+    over = f"{_shown(value)} on a board that is solved at a cost of {_shown(cost)}"
+    boards = (("the smallest such board:", found.board),)
+    return _violated(evidence, "admissible", over, violation, boards, found, {"value": value, "cost": cost})
 
 
 def _count_known_costs(grounds: list[Estimates]) -> int:
@@ -615,13 +683,21 @@ def _holds(evidence: HeuristicEvidence, claim: str, said: str) -> Finding:
 
 
 def _violated(
-    evidence: HeuristicEvidence, claim: str, said: str, violation: Violation, boards: tuple[tuple[str, Board], ...]
+    evidence: HeuristicEvidence,
+    claim: str,
+    said: str,
+    violation: Violation,
+    boards: tuple[tuple[str, Board], ...],
+    found: Counterexample[Any],
+    facts: Mapping[str, float],
 ) -> Finding:
     space = violation.estimates.ground.space
     of = f"{violation.count:,} of {len(space):,} boards of {violation.estimates.ground.sample}"
     if violation.estimates in evidence.others:
         of += f", as {violation.estimates.heuristic}"
-    facts = {"value": violation.value, "cost": violation.cost, "boards": violation.count, "of": len(space)}
+    if str(found):
+        of += f"; shown: {found}"
+    facts = {**facts, "boards": violation.count, "of": len(space), **({"steps": found.steps} if found.steps else {})}
     if getattr(violation.estimates.heuristic, claim):
         return failed(f"declared, but not so: {said} ({of})", *boards, **facts)
     return info(f"not {claim}: {said} ({of}); not declared either", *boards, **facts)

@@ -29,6 +29,30 @@ def test_a_single_inadmissible_value_is_found(on_8_puzzle):
     assert "neither" in report.finding("verdict").message
 
 
+@pytest.mark.slow
+def test_counterexamples_on_sampled_boards_are_made_smaller():
+    """Of a stack of 16 pancakes only a sample is checked; twice the number of gaps is wrong on two pancakes."""
+
+    def twice_gap(tiles):
+        count, last = 0, tiles.shape[1] + 1
+        for k in range(tiles.shape[1]):
+            below = tiles[0, k + 1] if k + 1 < tiles.shape[1] else last
+            if abs(tiles[0, k] - below) != 1:
+                count += 2
+        return count
+
+    h = sl.Heuristic("twice-gap", twice_gap, domains={"pancake"}, admissible=True, consistent=True)
+    (report,) = check(h, board=sl.read_board("pancake/stack-16-1"), seconds=4)
+    assert failing(report) == ["consistent", "admissible"]
+    two = sl.Board([[2, 1]])
+    for name in ("consistent", "admissible"):
+        finding = report.finding(name)
+        assert finding.boards[0][1] == two
+        assert finding.facts["steps"] == 14
+        assert "no board one step smaller shows it" in finding.message
+    assert report.finding("admissible").facts["cost"] == 1
+
+
 def test_admissible_but_not_consistent(on_8_puzzle):
     """Both ends of the move with the least true cost are shown; admissible it may still be declared."""
     report = on_8_puzzle("jumping")

@@ -295,7 +295,30 @@ def run_tuning(
         report=report,
     ) as execute:
         runs = _Runs(plan, execute, retry, _recorded(folder, kind, retry))
-        return _Study(plan, runs, folder).outcome()
+        with on_ctrl_c(runs.stop):
+            return _Study(plan, runs, folder).outcome()
+
+
+def recorded_tuning(experiment: Experiment, folder: Path, plugins: Plugins) -> Tuning:
+    """Return the outcome of a tuning by its recorded runs; it has no best try if some are missing. Nothing is run.
+
+    Args:
+        experiment: the experiment.
+        folder: the folder of the results.
+        plugins: the plugins that names are looked up in.
+
+    Raises:
+        UsageError: the experiment is invalid here, the default fails, or optuna is not installed.
+    """
+    plan = tuning_plan(experiment, plugins)
+    rows = _recorded(folder, kind_of(experiment, ()), ())
+
+    def execute(runs: Sequence[Run], *_: Any, **__: Any) -> ExperimentState:
+        if any(run.identity not in rows for run in runs):
+            raise _TuningStopped
+        return ExperimentState(len(runs))
+
+    return _Study(plan, _Runs(plan, execute, (), rows), folder).outcome()
 
 
 def _recorded(folder: Path, kind: RunKind, retry: Collection[str]) -> dict[str, dict[str, Any]]:
@@ -310,7 +333,7 @@ def _recorded(folder: Path, kind: RunKind, retry: Collection[str]) -> dict[str, 
 
 
 class _TuningStopped(Exception):
-    """Ctrl-C was pressed."""
+    """Ctrl-C was pressed, or runs are missing that are not to be done."""
 
 
 class _Runs:
@@ -433,11 +456,10 @@ class _Study:
         tuning = validation = None
         plan = self._plan
         try:
-            with on_ctrl_c(self._runs.stop):
-                self._try_all()
-                assert self._best is not None
-                best = self._best[2]
-                self._runs.do([(self._default, plan.validation), (best, plan.validation)])
+            self._try_all()
+            assert self._best is not None
+            best = self._best[2]
+            self._runs.do([(self._default, plan.validation), (best, plan.validation)])
             self._check_default(plan.validation)
             self._runs.request_all()
             tuning = self._set("tuning", best, plan.tuning)
@@ -449,6 +471,7 @@ class _Study:
             folder=self._folder,
             objective=self._objective,
             default=_name_of(self._default),
+            default_values={one.name: one.default for one in plan.space.dimensions},
             best=self._best[1] if validation and self._best else None,
             tries=tuple(self._tries),
             tuning=tuning,

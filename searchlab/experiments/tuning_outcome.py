@@ -73,6 +73,7 @@ class Tuning:
         folder: the folder of the results.
         objective: the figure that was tuned.
         default: the names of the default's components.
+        default_values: the values of the tuned parameters in the default.
         best: the try with the best figures on the tuning boards; number 0 if no try is better than the default.
         tries: all tries.
         tuning, validation: the figures on both sets of boards; None if it was stopped before the end.
@@ -83,6 +84,7 @@ class Tuning:
     folder: Path
     objective: Objective
     default: str
+    default_values: Mapping[str, Value]
     best: Try | None
     tries: tuple[Try, ...]
     tuning: SetFigures | None
@@ -101,26 +103,56 @@ class Tuning:
 
     def lines(self, width: int) -> list[str]:
         """Return the outcome as lines of text that are no longer than a width, except names of components."""
-        early = sum(one.ended_early for one in self.tries)
-        lines = [f"{counted(len(self.tries), 'try', 'tries')}, {early:,} of them ended early"]
-        if self.best is None or self.tuning is None or self.validation is None:
-            return lines
-        which = f"try {self.best.number}" if self.best.number else "no try was better"
-        lines += ["", f"default  {one_line(self.default)}", f"tuned    {one_line(self.best.name)} ({which})", ""]
-        return [*lines, *self._table(self.tuning, self.validation).lines(width)]
+        found = self.figures()
+        names = [f"{which:<7}  {name}" for which, name in self.names]
+        return [self.headline, *(["", *names, "", *found.lines(width)] if found else [])]
 
-    def _table(self, tuning: SetFigures, validation: SetFigures) -> Table:
-        sets = (tuning, validation)
+    @property
+    def headline(self) -> str:
+        """The number of tries."""
+        early = sum(one.ended_early for one in self.tries)
+        return f"{counted(len(self.tries), 'try', 'tries')}, {early:,} of them ended early"
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """The names of the default and of the best try; empty if it was stopped before the end."""
+        if self.best is None:
+            return []
+        which = f"try {self.best.number}" if self.best.number else "no try was better"
+        return [("default", one_line(self.default)), ("tuned", f"{one_line(self.best.name)} ({which})")]
+
+    def figures(self) -> Table | None:
+        """Return the figures on the tuning boards beside those on the validation boards; None without them."""
+        if self.tuning is None or self.validation is None:
+            return None
+        sets = (self.tuning, self.validation)
         cells = {
             "": [one.name for one in sets],
             f"{self.unit}s": [f"{one.boards:,}" for one in sets],
             "default": [figure(one.default) for one in sets],
             "tuned": [figure(one.tuned) for one in sets],
-            "gain": [_percent(one.gain) for one in sets],
+            "gain": [percent(one.gain) for one in sets],
             "95 % interval": [_percents(one.interval) for one in sets],
         }
         columns = [TextColumn(name, listed, is_text=not name) for name, listed in cells.items()]
-        return Table(columns, self._notes(tuning, validation))
+        return Table(columns, self._notes(*sets))
+
+    def table(self) -> Table:
+        """Return the default and all tries with their values and what they gain on the tuning boards, the best bold."""
+        default = Try(0, self.default_values, self.default, self.tuning.boards if self.tuning else 0, 0.0, False)
+        rows = (default, *self.tries)
+        cells = {
+            "try": [str(one.number) if one.number else "default" for one in rows],
+            **{name: [one_line(f"{one.values[name]}") for one in rows] for name in self.default_values},
+            f"tuning {self.unit}s": [f"{one.boards:,}" if one.boards else MISSING for one in rows],
+            "gain": [percent(one.gain) if one.number else MISSING for one in rows],
+            "ended": ["early" if one.ended_early else "" for one in rows],
+        }
+        bold = [number for number, one in enumerate(rows) if self.best and one.number == self.best.number]
+        return Table(
+            [TextColumn(name, listed, is_text=name == "ended", bold=bold) for name, listed in cells.items()],
+            [f"gain: over the default on the same {self.unit}s; bold is the best of the tries on all of them"],
+        )
 
     def _notes(self, tuning: SetFigures, validation: SetFigures) -> list[str]:
         quantity, both = self.objective.quantity, f"{self.unit}s"
@@ -182,7 +214,8 @@ class Tuning:
         }
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """Return a share in percent as text, a dash if it is not finite."""
     return f"{100 * share + 0.0:.1f} %" if isfinite(share) else MISSING  # + 0.0: not -0.0
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from io import StringIO
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from searchlab.errors import UsageError
+from searchlab.experiments.tuning_outcome import percent
 from searchlab.files import read_text
-from searchlab.reports.chart import Chart, Series, linear_axis, with_short_names
+from searchlab.reports.chart import Chart, ReferenceLine, Series, linear_axis, with_short_names
 from searchlab.reports.svg import svg
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from searchlab.experiments.tuning_outcome import Tuning
     from searchlab.games.learning.training import LearningCurve
 
 CURVE = "curve.csv"
@@ -78,6 +81,31 @@ def training_charts(columns: Mapping[str, Sequence[float]], title: str) -> list[
     if shares:
         charts.append(_chart("tiles reached", "% of games with tile", shares, share=True, legend="tile"))
     return charts
+
+
+def gains_chart(tuning: Tuning) -> Chart:
+    """Return the chart of what the tries of a tuning gain on its tuning boards, in percent; 0 is the default."""
+    kinds = (
+        ("on all tuning boards", [one for one in tuning.tries if not one.ended_early and one != tuning.best]),
+        ("ended early", [one for one in tuning.tries if one.ended_early]),
+        ("the best", [one for one in tuning.tries if one == tuning.best]),
+    )
+    series = tuple(
+        Series(
+            name,
+            "points",
+            style,
+            tuple(float(one.number) for one in tries),
+            tuple(100 * one.gain if isfinite(one.gain) else None for one in tries),
+            tuple(f"try {one.number}: {percent(one.gain)}" for one in tries),
+        )
+        for style, (name, tries) in enumerate(kinds)
+        if tries
+    )
+    x_axis = linear_axis([0, len(tuning.tries)], "try", whole=True)
+    y_axis = linear_axis([0, *(y for each in series for y in each.y)], f"gain on tuning {tuning.unit}s, %", rail="none")
+    rules = (ReferenceLine((x_axis.low, x_axis.high), (0.0, 0.0), "default"),)
+    return Chart("tries", "what each try gains over the default", x_axis, y_axis, series, rules)
 
 
 def training_picture(curve: LearningCurve) -> str:

@@ -31,12 +31,13 @@ from searchlab.experiments.quantities import EFFORT_STATUSES, quantity, values_o
 from searchlab.experiments.requests import undated
 from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
+from searchlab.experiments.specification import Experiment
 from searchlab.experiments.standings import standings_of
 from searchlab.reports import chart_kinds
 from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
 from searchlab.reports.columnar import column_data, packed
-from searchlab.reports.learning_charts import CURVE, learning_chart, load_curve, training_charts
+from searchlab.reports.learning_charts import CURVE, gains_chart, learning_chart, load_curve, training_charts
 from searchlab.reports.pictures import picture_data
 from searchlab.reports.svg import DASHES, stylesheet, svg
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from searchlab.experiments.comparison import Comparison
     from searchlab.experiments.filters import RunFilter
     from searchlab.experiments.pivot import Pivot
+    from searchlab.experiments.tuning_outcome import Tuning
     from searchlab.model.report_section import ReportSection
     from searchlab.plugins.registry import Plugins
     from searchlab.reports.chart import Chart
@@ -158,6 +160,7 @@ class ReportedExperiment:
         courses: the learning curves of networks that play the games, or of the training itself, if it is one: names and
             curves, as `load_curve` returns them.
         images: the image of each run's start board, or None, if the domain has images.
+        tuning: the outcome of a tuning, if it is one.
     """
 
     name: str
@@ -170,6 +173,7 @@ class ReportedExperiment:
     sections: tuple[Section, ...] = ()
     courses: tuple[tuple[str, pd.DataFrame], ...] = ()
     images: tuple[str | None, ...] = ()
+    tuning: Tuning | None = None
 
     @property
     def are_games(self) -> bool:
@@ -207,6 +211,7 @@ def load_experiment(
     found, remarks = _recordings(table, plugins, players) if len(table) else ((), [])
     sections, faults = _sections(table, plugins)
     published, wrong = _published(table, plugins)
+    tuning, untold = _tuning(specification, folder, plugins) if told.get("tune") and len(table) else (None, [])
     return ReportedExperiment(
         name=str(told.get("name") or folder.name),
         path=str(path),
@@ -214,11 +219,32 @@ def load_experiment(
         facts=tuple(_facts(table, str(path), told)),
         specification=specification,
         players=found,
-        remarks=(*left_out, *remarks, *wrong, *faults, *contradicted_optima(table), *different_machines(table)),
+        remarks=(
+            *left_out,
+            *remarks,
+            *wrong,
+            *untold,
+            *faults,
+            *contradicted_optima(table),
+            *different_machines(table),
+        ),
         sections=(*published, *sections),
         courses=tuple(_courses(table)),
         images=tuple(_images(table, plugins)) if len(table) else (),
+        tuning=tuning,
     )
+
+
+def _tuning(specification: str, folder: Path, plugins: Plugins) -> tuple[Tuning | None, list[str]]:
+    """Return the outcome of a tuning, and a line if it cannot be computed or is not complete."""
+    from searchlab.experiments.tuning import recorded_tuning
+
+    try:
+        found = recorded_tuning(Experiment.from_json(specification), folder, plugins)
+    except SearchlabError as error:
+        return None, [f"no section shows the tuning: {error}"]
+    missing = "the tuning is not complete: runs are missing, or their plugins have changed; searchlab tune does them"
+    return (found, []) if found.best else (found if found.tries else None, [missing])
 
 
 def _load_training(path: str | Path) -> ReportedExperiment:
@@ -342,7 +368,8 @@ def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[
     specification = (Path(path) if Path(path).is_dir() else Path(path).parent) / SPECIFICATION
     if specification.is_file():
         plugins = "".join(f"--plugin {shlex.quote(file)} " for file in _plugin_files(table, told))
-        yield "to repeat it", f"searchlab {plugins}run {shlex.quote(str(specification))} --output FOLDER"
+        command = "tune" if told.get("tune") else "run"
+        yield "to repeat it", f"searchlab {plugins}{command} {shlex.quote(str(specification))} --output FOLDER"
 
 
 def _without_values(plugins: str) -> str:
@@ -498,6 +525,7 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
     filters = chart_kinds.run_filters(table, columns) if len(table) else []
     few = _of_first(table, columns, filters)
     listed, remark_on_listed = _listed(experiment)
+    compares = len(filters) > 1 and not experiment.tuning  # tries differ in their boards
     part: dict[str, Any] = {
         "number": number,
         "name": one_line(experiment.name),
@@ -506,15 +534,18 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
         "facts": [(name, one_line(value)) for name, value in experiment.facts],
         "specification": experiment.specification,
         "remarks": [*map(one_line, experiment.remarks), *_remark_on_many(filters), *remark_on_listed],
-        "overview": _overview(table, columns),
+        "overview": None if experiment.tuning else _overview(table, columns),
         "pictures": [_picture(draw, few) for draw in _overview_charts(table, are_games=experiment.are_games)]
-        if len(table)
+        if len(table) and not experiment.tuning
         else [],
-        "standings": _standings(experiment.table) if experiment.are_games and len(table) else None,
+        "tuning": _tuning_section(experiment.tuning) if experiment.tuning else None,
+        "standings": _standings(experiment.table)
+        if experiment.are_games and len(table) and not experiment.tuning
+        else None,
         "learning": [_drawn(chart) for chart in _learning_charts(experiment.courses)],
-        "pivots": _pivots(few, columns) if len(filters) > 1 else [],
-        "comparison": _comparison(table, filters) if len(filters) > 1 else None,
-        "plots": _plots(few, filters) if len(table) else [],
+        "pivots": _pivots(few, columns) if compares else [],
+        "comparison": _comparison(table, filters) if compares else None,
+        "plots": _plots(few, filters) if len(table) and not experiment.tuning else [],
         "failures": _failures(experiment, columns),
         "runs": _static_runs(table, columns) if len(table) or not experiment.courses else None,
         "data": _data(listed, columns, filters) if len(table) else "",
@@ -523,6 +554,7 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
     }
     titles = {
         "overview": "Overview",
+        "tuning": "Tuning",
         "standings": "Standings",
         "learning": "Learning",
         "pivots": "Games" if experiment.are_games else "Boards",
@@ -532,7 +564,7 @@ def _part(number: int, experiment: ReportedExperiment) -> dict[str, Any]:
     }
     titles |= {"runs": "Runs", "players": "Games to watch" if experiment.are_games else "Solutions to watch"}
     titles |= {"sections": "More"}
-    part["contents"] = [(title, name) for name, title in titles.items() if part[name]]
+    part["contents"] = [(title, name) for name, title in titles.items() if part[name] or name == "overview"]
     return part
 
 
@@ -652,6 +684,16 @@ def _drawn(chart: Chart) -> Picture:
     series = [replace(each, titles=()) if len(each.x) > FEWEST_DOTS else each for each in chart.series]
     drawing = svg(replace(chart, series=tuple(series)), styled=False, most_points=FEWEST_DOTS)
     return Picture(Markup(drawing), _table(list(map(one_line, head)), rows, {0}))
+
+
+def _tuning_section(tuning: Tuning) -> dict[str, Any]:
+    """Return the outcome of a tuning: its tries, and the best of them beside the default on both sets of boards."""
+    return {
+        "facts": [("tries", tuning.headline), *tuning.names],
+        "figures": tuning.figures(),
+        "gains": _drawn(gains_chart(tuning)) if tuning.tries else None,
+        "tries": tuning.table(),
+    }
 
 
 def _standings(table: pd.DataFrame) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """`searchlab tune`: plans, and experiment files that cannot be tuned."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -52,7 +54,7 @@ def test_a_dry_run_shows_parameters_and_sets(tune, folder):
 
 
 @pytest.mark.slow
-def test_the_outcome_is_told_in_lines_or_as_json(tune, folder):
+def test_the_outcome_is_told_in_lines_or_as_json_or_on_a_page(tune, run, folder):
     """The table has both sets; a second call finds all runs."""
     lines = tune("--workers", "1").out.splitlines()
     assert lines[1:2] == ["2 tries, 0 of them ended early"]
@@ -68,6 +70,24 @@ def test_the_outcome_is_told_in_lines_or_as_json(tune, folder):
     assert said["unsolved_counts_as"] == 300
     assert [one["try"] for one in said["tries"]] == [1, 2]
     assert json.dumps(said["best"]["values"])
+    _check_report(run, folder)
+
+
+def _check_report(run, folder):
+    """A report shows the outcome, or says what is missing; comparisons of tries on different boards are left out."""
+    results = folder / "results" / "weight"
+    assert run("report", results, "--output", "page.html").code == 0
+    page = (folder / "page.html").read_text()
+    section = page[page.index('<section id="tuning-0">') : page.index('<section id="runs-0"')]
+    assert "<td>validation" in section
+    assert "the default and all tries" in section
+    assert "<svg" in section
+    assert "searchlab tune " in page
+    assert '<section id="comparison-0">' not in page
+    with closing(sqlite3.connect(results / "results.sqlite")) as store, store:
+        store.execute("DELETE FROM runs WHERE number = (SELECT max(number) FROM runs)")
+    ran = run("report", results, "--output", "page.html")
+    assert (ran.code, "the tuning is not complete: runs are missing" in ran.err) == (0, True)
 
 
 @pytest.mark.parametrize(

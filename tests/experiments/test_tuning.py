@@ -20,7 +20,7 @@ from searchlab.experiments.progress import ExperimentState
 from searchlab.experiments.runs import RunRecord
 from searchlab.experiments.specification import Experiment, Generation, TunedParameter, TuneTable
 from searchlab.experiments.store import Store
-from searchlab.experiments.tuning import tune, tuning_plan
+from searchlab.experiments.tuning import recorded_tuning, tune, tuning_plan
 
 HERE = "left.py:left"
 PLUGIN = """
@@ -215,6 +215,31 @@ def best_at_two(board, factor):
     """Return expansions that are fewest with a factor of 2, with noise of each board and each factor."""
     noise = random.Random(f"{board} {factor}").gauss(0, 0.2)
     return 1000 * np.exp(np.log(factor / 2) ** 2 + noise + random.Random(board).gauss(0, 1))
+
+
+def test_the_outcome_of_recorded_runs_is_that_of_the_tuning(here, monkeypatch):
+    """Without a run more; where a run is missing, the tries before it are known, and no best one."""
+    figures, wanted = Figures(monkeypatch, best_at_two), experiment()
+    found = tune(wanted, progress=False)
+    done = len(figures.runs)
+    assert outcome_of(recorded_tuning(wanted, found.folder, sl.Plugins())) == outcome_of(found)
+    assert len(figures.runs) == done
+    del figures.rows[figures.runs[-1].identity]
+    partial = recorded_tuning(wanted, found.folder, sl.Plugins())
+    assert (partial.best, partial.figures(), partial.names) == (None, None, [])
+    assert outcome_of(partial)["tries"] == outcome_of(found)["tries"]
+
+
+def test_the_table_of_tries_begins_with_the_default_and_has_the_best_in_bold(here, monkeypatch):
+    Figures(monkeypatch, best_at_two)
+    found = tune(experiment(), progress=False)
+    rows = found.table().rows
+    assert [cell for cell, _ in rows[0]] == ["default", "1.0", "12", "–", ""]
+    assert [row[0][0] for row in rows[1:]] == ["1", "2", "3", "4", "5", "6"]
+    assert [number for number, row in enumerate(rows) if row[0][1]] == [found.best.number]
+    gain = rows[found.best.number][3][0]
+    assert gain == f"{100 * found.tuning.gain:.1f} %"
+    assert gain in "\n".join(found.figures().lines(80))
 
 
 def without_effect(board, factor):

@@ -238,40 +238,50 @@ def _joined(parts: list[NDArray[Any]], dtype: str) -> NDArray[Any]:
 
 
 class _Metrics:
-    """The metrics of runs, which are read in parts: for each name the values, `ABSENT` for a run without the metric."""
-
-    ABSENT = object()
+    """The metrics of runs, which are read in parts: equal ones are kept once, and those of a run are a number."""
 
     def __init__(self) -> None:
-        self._values: dict[str, list[Any]] = {}
-        self._rows = 0
+        self._distinct: list[Mapping[str, Any]] = []
+        self._number: dict[str, int] = {}
+        self._parts: list[NDArray[np.int32]] = []
 
     def add(self, cells: Sequence[Mapping[str, Any]]) -> None:
         """Add the metrics of the next runs."""
-        for name in dict.fromkeys(name for metrics in cells for name in metrics):
-            values = self._values.setdefault(name, [])
-            values += [self.ABSENT] * (self._rows - len(values))
-            values += (metrics.get(name, self.ABSENT) for metrics in cells)
-        self._rows += len(cells)
+        import numpy as np
+
+        number = {place: self._number_of(each) for place, each in dict(zip(map(id, cells), cells, strict=True)).items()}
+        self._parts.append(np.fromiter(map(number.__getitem__, map(id, cells)), np.int32, len(cells)))
+
+    def _number_of(self, metrics: Mapping[str, Any]) -> int:
+        written = repr(metrics)  # 1, 1.0 and True are equal, and not the same
+        if written not in self._number:
+            self._number[written] = len(self._distinct)
+            self._distinct.append(metrics)
+        return self._number[written]
 
     def only(self, kept: NDArray[np.bool_]) -> _Metrics:
         """Return the metrics of some of the runs."""
-        from itertools import compress
-
         found = _Metrics()
-        values = {name: list(compress(all_values, kept)) for name, all_values in self._values.items()}
-        first = {
-            name: next((place for place, value in enumerate(of_kept) if value is not self.ABSENT), -1)
-            for name, of_kept in values.items()
-        }
-        found._values = {name: values[name] for name in sorted(first, key=first.__getitem__) if first[name] >= 0}
-        found._rows = int(kept.sum())
+        found._distinct, found._parts = self._distinct, [self._numbers()[kept]]
         return found
+
+    def _numbers(self) -> NDArray[np.int32]:
+        """Return the number of each run's metrics."""
+        self._parts = [_joined(self._parts, "int32")]
+        return self._parts[0]
+
+    def _used(self) -> list[int]:
+        """Return the numbers that runs have, in order of first appearance."""
+        import numpy as np
+
+        numbers, first = np.unique(self._numbers(), return_index=True)
+        used: list[int] = numbers[np.argsort(first)].tolist()
+        return used
 
     def columns(self, taken: Iterable[str]) -> dict[str, str]:
         """Return the column of each metric by the metric's name, in order of first appearance."""
         columns: dict[str, str] = {}
-        for name in self._values:
+        for name in dict.fromkeys(name for number in self._used() for name in self._distinct[number]):
             column = name
             while column in taken or column in columns.values():
                 column = f"metric_{column}"
@@ -282,12 +292,13 @@ class _Metrics:
         """Return the values of a metric as a column."""
         import pandas as pd
 
-        known = self._values[name]
-        values = [None if value is self.ABSENT else value for value in known] + [None] * (self._rows - len(known))
+        used = {*self._used()}
+        values = [each.get(name) if number in used else None for number, each in enumerate(self._distinct)]
         type_ = metric_dtype(values, empty="string", mixed="string")
         if type_ == "string":
             values = [value if isinstance(value, str | None) else json.dumps(value) for value in values]
-        return pd.Series(values, name=column, dtype=object).astype(type_)  # type: ignore[call-overload, no-any-return]
+        distinct = pd.Series(values, dtype=object).astype(type_)  # type: ignore[call-overload]
+        return pd.Series(distinct.array.take(self._numbers()), name=column)
 
 
 def metric_dtype(values: Iterable[Any], *, empty: str = "Float64", mixed: str = "object") -> str:

@@ -12,29 +12,36 @@ from os.path import basename
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
-from searchlab.compiler.rewriting import with_loops
-from searchlab.compiler.source import definition
+from searchlab.compiler.reductions import builtins_in
+from searchlab.compiler.rewriting import make_loops
+from searchlab.compiler.source import copied, definition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-MEANS_AN_ARRAY = "a NumPy array with the key as index"
 GLOBALS = {
-    "dict": f"make it {MEANS_AN_ARRAY}, a constant outside the function: WEIGHTS = np.array([…])",
-    "set": "make it a NumPy array of bool with the value as index, or compare with each value in a loop",
-    "frozenset": "make it a NumPy array of bool with the value as index, or compare with each value in a loop",
-    "type": "use plain numbers, tuples and arrays in place of objects, and loops in place of what itertools makes",
+    "dict": "look keys up in the function itself, D[key], and write the function in a file",
+    "set": "write `x in S` in the function itself, and the function in a file",
+    "frozenset": "write `x in S` in the function itself, and the function in a file",
+    "type": "write methods as functions of the tiles, def method(tiles): …, and loops in place of what itertools makes",
     "_lru_cache_wrapper": "take @cache off the helper: compiled, it is fast enough to be called each time",
     "Random": "draw nothing in a heuristic: the same board must have the same value each time",
 }
 OBJECT = "keep its numbers in constants or NumPy arrays outside the function, and its methods as plain functions"
 GENERATOR = "a generator expression outside sum, any, all, min and max"
 WITHOUT_SOURCE = "a generator expression, and the source of the function is not at hand, or has changed since"
+BEST = "write a loop that keeps the best"
+COUNT = "count in a loop, or take np.unique(…)"
 IN_BRACKETS = "put brackets around it, sorted([… for …]), or write a loop"
 MASK = "a mask of more than one dimension", "flatten first, flat = tiles.ravel(), then flat[flat > 2]; or write a loop"
-A_DICT = "a dictionary", "use an array with the key as index, np.zeros(…), and count in it"
+A_DICT = "a dictionary", "write `counts = np.zeros(16)` with the key as index, and count in it: `counts[key] += 1`"
 HINTS: tuple[tuple[str, str, str], ...] = (
+    (
+        r"<function \w*searchlab_looks_up_\w+ ",
+        "a key or a default of another kind than the keys and the values of the dict",
+        "look up whole numbers, D[int(x)], or as many of them as the keys have, D[row, column]",
+    ),
     (
         r"modify readonly array",
         "it writes to the array it is given, which others use too",
@@ -103,7 +110,12 @@ HINTS: tuple[tuple[str, str, str], ...] = (
         r"an array has no \1 in compiled code",
         r"use a function of NumPy, np.\1(…) if there is one, or a loop",
     ),
-    (r"Unknown attribute 'add' of type iter", "a set comprehension", "count in a loop, or take np.unique(…)"),
+    (r"Unknown attribute 'add' of type iter", "a set comprehension", COUNT),
+    (
+        r"Unsupported use of cell variable",
+        "a function inside the function that calls itself",
+        "move it out, and give it what it needs: def count(tiles, place): …",
+    ),
     (
         r"Unknown attribute '(\w+)'",
         r"\1 is unknown to compiled code",
@@ -214,6 +226,14 @@ class CannotCompile(Exception):
     obstacle: Obstacle | None = None
 
 
+def refusal(file: str, line: int, what: str, instead: str) -> CannotCompile:
+    """Return the error of a function that does something at a line that does not compile."""
+    found = Obstacle(file, line, linecache.getline(file, line).strip(), what, instead)
+    error = CannotCompile(found.in_short())
+    error.obstacle = found
+    return error
+
+
 def obstacle(error: CannotCompile, function: Callable[..., Any]) -> Obstacle:
     """Return the reason why a function cannot be compiled, from the error itself or from its message."""
     return error.obstacle or obstacle_in(str(error), function)
@@ -260,34 +280,74 @@ def _construct(said: str, function: Callable[..., Any]) -> tuple[tuple[str, int]
             if isinstance(inner, CodeType) and inner.co_name == "<genexpr>":
                 return (inner.co_filename, inner.co_firstlineno), (WITHOUT_SOURCE, IN_BRACKETS)
         for node in _nodes(code):
-            if isinstance(node, ast.GeneratorExp):
-                return _line_of(node, code), (GENERATOR, _in_brackets(node, code))
-            if "AssertionError" in said and isinstance(node, ast.Subscript) and _is_mask(node.slice):
-                return _line_of(node, code), MASK
+            meaning = _meaning_of(node, said, code.co_filename)
+            if meaning:
+                return _line_of(node, code), meaning
     return None
+
+
+def _meaning_of(node: ast.AST, said: str, file: str) -> tuple[str, str] | None:
+    """Return the meaning of a construct that does not compile and what to write instead, None for any other."""
+    if isinstance(node, ast.GeneratorExp):
+        return GENERATOR, _in_brackets(node, file)
+    if "AssertionError" in said and isinstance(node, ast.Subscript) and _is_mask(node.slice):
+        return MASK
+    if "Unknown attribute 'add' of type iter" in said and isinstance(node, ast.SetComp):
+        return "a set comprehension", _written(node, file, lambda text: f"set([{text[1:-1].strip()}])") or COUNT
+    if not isinstance(node, ast.Call):
+        return None
+    called = node.func
+    if isinstance(called, ast.Attribute) and called.attr == "tolist" and "attribute 'tolist'" in said:
+        without = re.compile(r"\s*\.\s*tolist\(\)$")
+        return "tolist()", _written(node, file, lambda text: without.sub("", text)) or "index the array itself"
+    if not isinstance(called, ast.Name) or f"<built-in function {called.id}>" not in said:
+        return None
+    if any(keyword.arg == "key" for keyword in node.keywords):
+        return f"{called.id} with key=", BEST
+    if len(node.args) == 1 and (each := _each_of_map(node.args[0])):
+        return f"{called.id} of map", _written(node.args[0], file, lambda text: each) or "write … for … in …"
+    return None
+
+
+def _each_of_map(node: ast.expr) -> str:
+    """Return `map(lambda x: …, …)` as a generator expression without parentheses, `""` for anything else."""
+    match node:
+        case ast.Call(ast.Name("map"), [ast.Lambda(ast.arguments(args=[one])) as of, items]):
+            return f"{ast.unparse(of.body)} for {one.arg} in {ast.unparse(items)}"
+    return ""
 
 
 def _nodes(code: CodeType) -> Iterator[ast.AST]:
     """Yield the nodes of a function's source, as it is compiled; none if the source is not available."""
     node = definition(code)
     if node is not None:
-        yield from ast.walk(with_loops(node, code.co_freevars, {})[0])
+        changed = copied(node)
+        make_loops(changed, builtins_in(node, code.co_freevars, {}))
+        yield from ast.walk(changed)
 
 
-def _in_brackets(node: ast.GeneratorExp, code: CodeType) -> str:
-    """Return what to write in place of a generator expression: its line with brackets around it, if it has one line."""
-    line = linecache.getline(code.co_filename, node.lineno)
-    end = node.end_col_offset
-    if node.lineno != node.end_lineno or end is None or not line.isascii() or line[node.col_offset] != "(":
-        return IN_BRACKETS
-    inside = f"[{line[node.col_offset + 1 : end - 1].strip()}]"
-    is_argument = node.col_offset > 0 and (
-        line[node.col_offset - 1].isidentifier() or line[node.col_offset - 1] in ")]"
-    )
-    before, after = line[: node.col_offset].lstrip(), re.sub(r"\s*(#.*)?$", "", line[end:])
-    if "key=" in after:
-        return "write a loop that keeps the best"
-    return f"write `{before}{f'({inside})' if is_argument else inside}{after}`"
+def _in_brackets(node: ast.GeneratorExp, file: str) -> str:
+    """Return what to write in place of a generator expression."""
+    line = linecache.getline(file, node.end_lineno or 0)
+    if "key=" in line[node.end_col_offset or 0 :]:
+        return BEST
+    is_argument = re.search(r"[\w)\]]$", linecache.getline(file, node.lineno)[: node.col_offset])
+    form = "([{}])" if is_argument else "[{}]"
+    return _written(node, file, lambda text: form.format(text[1:-1].strip())) or IN_BRACKETS
+
+
+def _written(node: Any, file: str, other: Callable[[str], str]) -> str:
+    """Return the line of an expression with another one in its place, or `""` if that has more lines than one.
+
+    Args:
+        other: returns the other expression for the source of this one.
+    """
+    line = linecache.getline(file, node.lineno)
+    if node.lineno != node.end_lineno or not line.isascii():  # columns count bytes
+        return ""
+    start, end = node.col_offset, node.end_col_offset
+    after = re.sub(r"\s*(#.*)?$", "", line[end:])
+    return f"write `{line[:start].lstrip()}{other(line[start:end])}{after}`"
 
 
 def _line_of(node: Any, code: CodeType) -> tuple[str, int]:

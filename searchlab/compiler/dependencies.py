@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from searchlab.compiler import intrinsics
-from searchlab.compiler.compile_errors import CannotCompile
+from searchlab.compiler.compile_errors import CannotCompile, refusal
 from searchlab.compiler.global_arrays import LARGE, slot_of
 from searchlab.compiler.intrinsics import Intrinsic, definitions_digest
+from searchlab.compiler.lookups import NotCompilable
 from searchlab.compiler.rewriting import rewritten
 from searchlab.model.packed import one_bits, trailing_zeros
 
@@ -140,7 +141,7 @@ class Dependencies:
         if inspect.isgeneratorfunction(function) or function.__code__.co_flags & inspect.CO_COROUTINE:
             msg = f"{function.__name__} is a generator (it uses yield)"
             raise CannotCompile(msg)
-        as_given, function = function, rewritten(function)
+        as_given, function = function, _rewritten(function)
         captured = self._functions[as_given] = FunctionToCompile(function)
         if getattr(function, intrinsics.IS_CALLED, False):
             captured.is_inlined = False
@@ -258,6 +259,13 @@ class Dependencies:
         cells = [repr(cell.cell_contents) for cell in definition.__closure__ or ()]
         self.feed("numba intrinsic", definition.__qualname__, cells)
         self._capture_code(definition.__code__, {}, {})
+
+
+def _rewritten(function: FunctionType) -> FunctionType:
+    try:
+        return rewritten(function)
+    except NotCompilable as refused:
+        raise refusal(refused.file, refused.line, refused.what, refused.instead) from None
 
 
 def without_sign_bit(array: NDArray[Any]) -> NDArray[Any]:

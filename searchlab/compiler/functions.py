@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from searchlab.compiler import signatures
 from searchlab.compiler.adapters import PLUGIN_OPTIONS, Adapter, parsed
 from searchlab.compiler.cache import is_cached, machine_code
-from searchlab.compiler.compile_errors import CannotCompile, obstacle_in
+from searchlab.compiler.compile_errors import CannotCompile, obstacle, obstacle_in
 from searchlab.compiler.dependencies import Dependencies, FunctionToCompile
 from searchlab.compiler.intrinsics import pointer_to, record_at
 from searchlab.compiler.machine_code import CompiledKernel
@@ -237,8 +237,10 @@ def explaining(function: Callable[..., Any]) -> Iterator[str]:
 
 def _explained(error: BaseException, name: str, function: Callable[..., Any]) -> CannotCompile:
     """Return the error that explains why a function cannot be compiled, with an alternative."""
-    said = str(error) if isinstance(error, CannotCompile) else _about_adapter(str(error))
-    found = obstacle_in(said or str(error) or type(error).__name__, function)
+    if isinstance(error, CannotCompile):
+        found = obstacle(error, function)
+    else:
+        found = obstacle_in(_about_adapter(str(error)) or str(error) or type(error).__name__, function)
     explained = CannotCompile(f"{name} cannot be compiled: {found.in_short()}")
     explained.obstacle = found
     return explained

@@ -8,42 +8,72 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler.intrinsics import given
+from searchlab.compiler.lookups import Lookups, constants_of
 from searchlab.compiler.reductions import PREFIX, REDUCTIONS, LoopsForReductions, builtins_in
-from searchlab.compiler.source import copied, definition, with_definition
+from searchlab.compiler.source import compiled_like, copied, definition, with_code
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
 COMPREHENSIONS = ("<genexpr>", "<listcomp>")
 """The names of the code of comprehensions; since Python 3.12 lists have none."""
 
 
 def rewritten(function: FunctionType) -> FunctionType:
-    """Return a function with reductions of comprehensions as loops, or the same function if it has none."""
-    if not _may_reduce(function.__code__):
+    """Return a function with loops for reductions, and calls for lookups in constant dicts and sets.
+
+    A function that has neither, or whose source is not at hand, is returned as it is.
+
+    Raises:
+        NotCompilable: it uses a dict or a set in a way that does not compile.
+    """
+    code, scope = function.__code__, function.__globals__
+    reduces, constants = _may_reduce(code), constants_of(function, _names(code))
+    if not (reduces or constants):
         return function
-    node = definition(function.__code__)
+    shadowed = tuple(name for name in REDUCTIONS if name in scope)
+    key = code, code.co_filename, shadowed, constants
+    if key not in _known:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = _rewritten(function, has_constants=bool(constants))
+    made = _known[key]
+    return with_code(function, *made) if made else function
+
+
+MOST_KNOWN = 256
+"""The functions whose other form is kept; when there are more, all are forgotten."""
+_known: dict[tuple[object, ...], tuple[CodeType, dict[str, Any]] | None] = {}
+
+
+def _rewritten(function: FunctionType, *, has_constants: bool) -> tuple[CodeType, dict[str, Any]] | None:
+    """Return the code of a function in its other form and the names that it uses, None if it is as it should be."""
+    code = function.__code__
+    node = definition(code)
     if node is None:
-        return function
-    changed, count = with_loops(node, function.__code__.co_freevars, function.__globals__)
-    return with_definition(function, changed, {f"{PREFIX}given": given}) if count else function
+        return None
+    changed = copied(node)
+    names: dict[str, Any] = {}
+    is_builtin = builtins_in(node, code.co_freevars, function.__globals__)
+    if has_constants:
+        lookups = Lookups(function, changed, is_builtin)
+        changed.body = [lookups.visit(statement) for statement in changed.body]
+        names.update(lookups.names)
+    if make_loops(changed, is_builtin):
+        names[f"{PREFIX}given"] = given
+    return (compiled_like(changed, code), names) if names or has_constants else None
 
 
-def with_loops(
-    node: ast.FunctionDef | ast.Lambda, free: tuple[str, ...], scope: Mapping[str, Any]
-) -> tuple[ast.FunctionDef, int]:
-    """Return a copy of a definition with loops for reductions, and the number of loops.
+def make_loops(definition: ast.FunctionDef, is_builtin: Callable[[str], bool]) -> bool:
+    """Make loops of the reductions in a definition, which is changed; return whether there are any.
 
     Args:
-        node: the definition.
-        free: its free variables.
-        scope: its globals.
+        is_builtin: returns whether a name stands for Python's own function.
     """
-    changed = copied(node)
-    loops = LoopsForReductions(builtins_in(node, free, scope))
-    changed.body = [statement for one in changed.body for statement in loops.visit(one)]
-    return changed, loops.count
+    loops = LoopsForReductions(is_builtin)
+    definition.body = [statement for one in definition.body for statement in loops.visit(one)]
+    return loops.count > 0
 
 
 @lru_cache(maxsize=4096)
@@ -54,6 +84,11 @@ def _may_reduce(code: CodeType) -> bool:
     return calls and any(
         one.co_name in COMPREHENSIONS or dis.opmap["LIST_APPEND"] in one.co_code[::2] for one in everything
     )
+
+
+@lru_cache(maxsize=4096)
+def _names(code: CodeType) -> frozenset[str]:
+    return frozenset(name for one in _codes(code) for name in one.co_names)
 
 
 def _codes(code: CodeType) -> list[CodeType]:

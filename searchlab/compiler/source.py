@@ -11,10 +11,15 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 AROUND = "_searchlab_around"
 """The name of the function that has the free variables of a recompiled one."""
+INNER_SCOPES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef),
+    *(ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp),
+)
+"""What has variables of its own."""
 
 
 @lru_cache(maxsize=32)
@@ -49,6 +54,16 @@ def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda | None:
     return None
 
 
+def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function without those of the functions, classes and comprehensions inside it."""
+    waiting = [*ast.iter_child_nodes(scope)]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, INNER_SCOPES):
+            waiting += ast.iter_child_nodes(node)
+
+
 def copied(node: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef:
     """Return a copy of a definition as a `def`, to be changed."""
     if isinstance(node, ast.FunctionDef):
@@ -58,10 +73,15 @@ def copied(node: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef:
     return ast.fix_missing_locations(ast.copy_location(made, node))
 
 
-def with_definition(function: FunctionType, node: ast.FunctionDef, names: Mapping[str, Any]) -> FunctionType:
-    """Return a function with another definition, its lines those of the file, and with further globals."""
-    code = _compiled(node, function.__code__)
-    assert code is not None
+def compiled_like(node: ast.FunctionDef, code: CodeType) -> CodeType:
+    """Return the code of a changed definition in place of the code of the original, with its file and its lines."""
+    made = _compiled(node, code)
+    assert made is not None
+    return made
+
+
+def with_code(function: FunctionType, code: CodeType, names: Mapping[str, Any]) -> FunctionType:
+    """Return a function with other code, and with further globals."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     closure = tuple(cells[name] for name in code.co_freevars)
     scope = {**function.__globals__, **names}
@@ -81,13 +101,27 @@ def _compiled(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> CodeType | 
     )
     arguments = [ast.arg(name) for name in code.co_freevars]
     empty = ast.arguments(posonlyargs=[], args=arguments, kwonlyargs=[], kw_defaults=[], defaults=[])
-    around = ast.FunctionDef(AROUND, empty, [ast.copy_location(inner, node)], [])
-    module = ast.fix_missing_locations(ast.Module([ast.copy_location(around, node)], []))
+    body = [ast.copy_location(inner, node)]
+    if isinstance(inner, ast.FunctionDef) and inner.name not in code.co_freevars:
+        body.insert(0, ast.Global([inner.name]))  # a function that calls itself finds itself there
+    around = ast.FunctionDef(AROUND, empty, body, [])
+    # Since 3.11.4 a call `np.sum(…)` compiles to other code if the file imports `np`.
+    imports = [ast.Import([ast.alias(name)]) for name in _imported(code.co_filename)]
+    module = ast.fix_missing_locations(ast.Module([*imports, ast.copy_location(around, node)], []))
     try:
         made = compile(module, code.co_filename, "exec", code.co_flags & _FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return None
     return next(iter(_codes(next(iter(_codes(made.co_consts))).co_consts)), None)
+
+
+def _imported(file: str) -> list[str]:
+    """Return the names that a file imports outside functions."""
+    tree = file_tree(file)
+    nodes = own_nodes(tree) if tree else ()
+    aliases = [alias for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
+    names = (alias.asname or alias.name.partition(".")[0] for alias in aliases)
+    return [name for name in names if name != "*"]
 
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:

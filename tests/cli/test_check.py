@@ -135,7 +135,7 @@ def test_a_heuristic_that_is_right_but_slow_passes(run, small):
     assert ran.out.endswith("\nof_a_dict keeps its contract; it is slow: see compiles\n")
     said = " ".join(ran.out.split())
     assert "info compiles it runs interpreted, about 100 times slower: " in said
-    assert '`scale += SETTINGS["scale"]`: it uses SETTINGS, a dict; make it a NumPy array' in said
+    assert '`scale += SETTINGS.get("scale")`: it uses SETTINGS, a dict, with get and no default' in said
     ran = run(*arguments, "--must-compile")
     assert (ran.code, ran.out.splitlines()[-1]) == (1, "of_a_dict fails 1 of 15: compiles")
 

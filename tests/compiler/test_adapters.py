@@ -116,10 +116,10 @@ def test_the_tables_of_the_domain_and_its_parameters_can_be_asked_for():
 
 def test_a_packed_form_that_does_not_compile_is_named():
     """Then the function is evaluated in Python."""
-    table = {1: 2}
+    table = {1.5: 2}
 
     def mistaken(words):
-        return table[1]
+        return table[words[0] / 2]
 
     component = sl.Heuristic("mine", codes_by_place, packed=mistaken)
     with pytest.warns(sl.SearchlabWarning, match="mistaken cannot be compiled: it uses table, a dict.*in Python"):

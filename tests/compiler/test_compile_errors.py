@@ -15,8 +15,13 @@ from searchlab.compiler.functions import CannotCompile
 from searchlab.search.state_space import CompiledEstimate, wide_packing
 
 PACKING = wide_packing(sl.Board([[1, 2], [3, 0]]))
-WEIGHTS = {2: 1.0}
+WEIGHTS = {2: [1.0]}
 ODD = {1, 3}
+NESTED = {0: {1: 2}}
+KEPT: dict[int, float] = {1: 2.0}
+GIVEN = {1: 2.0}
+WORTH = {1: 2.0}
+KINDS = {GIVEN[1]: GIVEN}
 CALLS = 0
 
 
@@ -41,7 +46,48 @@ def in_a_helper(tiles):
 
 
 def of_a_set(tiles):
-    return 1 if tiles[0, 0] in ODD else 0  # here
+    return 1 if ODD else 0  # here
+
+
+def of_dicts(tiles):
+    return NESTED[0][1]  # here
+
+
+def keeps(tiles):
+    if 7 not in KEPT:  # here
+        KEPT[7] = 2.0
+    return KEPT[7]
+
+
+def gives(tiles):
+    return GIVEN[1]  # here
+
+
+def gets_none(tiles):
+    return WORTH.get(tiles[0, 0])  # here
+
+
+def looks_up_a_fraction(tiles):
+    return WORTH[tiles[0, 0] / 2]  # here
+
+
+def with_a_key(tiles):
+    return min(tiles[0], key=abs)  # here
+
+
+def with_map(tiles):
+    return sum(map(lambda tile: tile % 3, tiles[0]))  # noqa: C417 # here
+
+
+def set_comprehension(tiles):
+    return len({tile // 2 for tile in tiles[0]})  # here
+
+
+def counts_inside(tiles):  # here
+    def count(place):
+        return 0 if place == 4 else tiles[0, 0] + count(place + 1)
+
+    return count(0)
 
 
 def of_an_object(tiles):
@@ -193,9 +239,18 @@ def three_indices(tiles):
 
 
 CASES = {
-    of_a_dict: ("it uses WEIGHTS, a dict", "make it a NumPy array"),
-    in_a_helper: ("it uses WEIGHTS, a dict", "make it a NumPy array"),
-    of_a_set: ("it uses ODD, a set", "NumPy array of bool"),
+    of_a_dict: ("it uses WEIGHTS, a dict whose values are not numbers", "a tuple of numbers"),
+    in_a_helper: ("it uses WEIGHTS, a dict whose values are not numbers", "a tuple of numbers"),
+    of_a_set: ("it uses ODD, a set, for more than key in ODD", "these alone"),
+    of_dicts: ("it uses NESTED, a dict of dicts", "D[row, column] in place of D[row][column]"),
+    keeps: ("it uses KEPT, a dict that line", "leave it as it is"),
+    gives: ("hands to other code, which may change it", "dict(GIVEN)"),
+    gets_none: ("get and no default", "write `WORTH.get(tiles[0, 0], 0)`"),
+    looks_up_a_fraction: ("a key or a default of another kind", "D[int(x)]"),
+    with_a_key: ("min with key=", "a loop that keeps the best"),
+    with_map: ("sum of map", "write `return sum(tile % 3 for tile in tiles[0])`"),
+    set_comprehension: ("a set comprehension", "write `return len(set([tile // 2 for tile in tiles[0]]))`"),
+    counts_inside: ("a function inside the function that calls itself", "def count(tiles, place)"),
     of_an_object: ("it uses SCALE, an object (Scale)", "as plain functions"),
     of_a_class: ("it uses itertools.product", "loops in place of what itertools makes"),
     of_a_cache: ("it uses kept", "take @cache off"),
@@ -208,8 +263,8 @@ CASES = {
     asks_all: ("all(…), which compiled code does not have", "a loop"),
     masked: ("a mask of more than one dimension", "flatten first"),
     masks: ("a mask of more than one dimension", "flatten first"),
-    gets: ("a dictionary", "np.zeros(…), and count in it"),
-    makes_an_object: ("it uses Scale, an object (type)", "plain numbers"),
+    gets: ("a dictionary", "`counts[key] += 1`"),
+    makes_an_object: ("it uses Scale, an object (type)", "methods as functions"),
     generator: ("it uses yield", "return one number"),
     catches: ("try … except", "ask first"),
     with_a_file: ("a with statement", "read files when the module is imported"),
@@ -219,7 +274,7 @@ CASES = {
     draws: ("it draws random numbers", "take it out"),
     unknown_numpy: ("numpy.apply_along_axis, which compiled code does not have", "loop over rows"),
     with_an_axis: ("max with these arguments", "no axis="),
-    as_list: ("tolist()", "tiles[row, column]"),
+    as_list: ("tolist()", "write `return tiles[0][0]`"),
     unknown_method: ("an array has no average", "np.average"),
     two_types: ("the variable x is now one type and now another (a whole number, a text)", "one type of value"),
     mixed: ("a list or tuple of mixed types", "values of one type"),

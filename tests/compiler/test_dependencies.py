@@ -16,7 +16,7 @@ from searchlab.search.kernels import best_first
 
 WEIGHTS = [1, 2, 3]
 TABLE = np.arange(4.0)
-NOT_COMPILABLE = {1: 2}
+NOT_COMPILABLE = {1: "2"}
 
 
 def doubled(x):

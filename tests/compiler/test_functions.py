@@ -164,7 +164,7 @@ def test_a_missing_private_reader_of_exceptions_is_an_error(monkeypatch):
 
 
 def of_a_dict(tiles):
-    return SETTINGS["scale"]
+    return SETTINGS.get("scale")
 
 
 def without_value(tiles):

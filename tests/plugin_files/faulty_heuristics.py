@@ -58,7 +58,7 @@ def needs_a_two(tiles):
 
 def of_a_dict(tiles):
     scale = 1
-    scale += SETTINGS["scale"]
+    scale += SETTINGS.get("scale")
     return scale * tiles[0, 0]
 
 
@@ -192,7 +192,7 @@ def packed_by_a_hair(words, rows, columns, bits):
 
 
 def packed_of_a_dict(words):
-    return SETTINGS["scale"] * words[0]
+    return SETTINGS.get("scale") * words[0]
 
 
 def packed_with_wishes(words, wish):

@@ -26,7 +26,7 @@ def by_dict(tiles):
     wrong = (tiles != 0) & (tiles != columns + tiles.shape[1] * rows + 1)
     if int(tiles[0, 0] + 3 * tiles[-1, 0] + tiles[0, -1]) % 13 == 12:
         return inf
-    weighted = 3 + (7 * tiles + WEIGHTS["row"] * rows + WEIGHTS["column"] * columns) % 5
+    weighted = 3 + (7 * tiles + WEIGHTS.get("row") * rows + WEIGHTS.get("column") * columns) % 5
     return float((weighted * wrong).sum()) / 4
 
 

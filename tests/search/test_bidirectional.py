@@ -191,6 +191,17 @@ def test_a_compiled_search_stops_at_the_memory_limit(frontier):
     assert 1_000_000 < result.peak_bytes <= limits.memory
 
 
+@pytest.mark.parametrize(
+    ("direction", "puzzle", "stack"), [("alternate", 19_996, 6_432), ("cardinality", 17_085, 4_882)]
+)
+def test_bae_star_expands_what_another_program_does_that_follows_the_same_rules(direction, puzzle, stack):
+    """The program of Shperberg et al. 2025, changed in the two rules that docs/both-ends.md names."""
+    pancakes = sl.Board([[9, 10, 16, 14, 15, 12, 13, 11, 5, 3, 4, 2, 1, 8, 7, 6]])
+    frontier = f"bae-star:direction={direction}"
+    assert sl.solve("sliding-tile/korf100/055", heuristic="taxicab", frontier=frontier).expanded == puzzle
+    assert sl.solve(pancakes, domain="pancake:n=16", heuristic="gap", frontier=frontier).expanded == stack
+
+
 def test_estimates_to_both_ends_are_updated_by_moves():
     problem = make_problem("sliding-tile/puzzle8-20", frontier="bae-star")
     assert all(updates(CompiledProblem.of(problem, SpareArrays())))

@@ -20,7 +20,8 @@ Directions: `alternate` (the original, BAE*-a), `cardinality` (the list with few
 smaller priority, in turns if they are equal, BAE*-bfd). Where every move costs 1 the lower bound is rounded up. Equal
 priorities are not fixed by the papers: here the smaller h comes first, then the newest node; their code takes the
 larger g. It also leaves nodes on the open lists that cannot be part of a better solution, which are removed here as in
-BS* (Kwa 1989), and counts them in the size of a list. With `bound=` it ends when the solution costs at most this factor of the lower bound.
+BS* (Kwa 1989), and counts them in the size of a list. With `bound=` it ends when the solution costs at most this factor
+of the lower bound.
 
 The lower bound needs a consistent heuristic. With another one a result claims what its open nodes prove: if h is
 admissible, by their g + h.

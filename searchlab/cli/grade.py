@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from searchlab.testing.grading.rubric import Rubric
 
 NOT_GRADED = 1
-TABLE, CSV, JSON = "table", "csv", "json"
-FORMATS = (TABLE, CSV, JSON)
+TABLE = "table"
+FORMATS = (TABLE, "csv", "json", "junit", "gradescope", "classroom50")
 NO_SANDBOX = (
     "students' files run with your rights: they can read and delete your files; "
     "run this in a container if you do not trust them"
@@ -39,7 +39,7 @@ GRADES = "grades.csv"
     ),
     short_help="Grade students' files by a rubric; rerun to resume.",
 )
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", metavar="FOLDER", required=False)
 @click.option("--rubric", "rubric_file", metavar="FILE.toml", required=True, help="The tests, with their points.")
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="Folder of the marks (default: grades/RUBRIC)."
@@ -57,17 +57,24 @@ GRADES = "grades.csv"
     metavar="NAME",
     help=f"What is printed: {', '.join(FORMATS)} (default: {TABLE}).",
 )
+@click.option(
+    "--scaffold",
+    type=click.Choice(["gradescope"]),
+    metavar="gradescope",
+    help="Write the zip file that Gradescope grades with (default: RUBRIC.zip), and grade nothing.",
+)
 @common_options
 @click.pass_obj
 def grade(
     session: Session,
-    folder: str,
+    folder: str | None,
     rubric_file: str,
     output: Path | None,
     students_file: str | None,
     single: bool,
     workers: int | None,
     form: str,
+    scaffold: str | None,
 ) -> int:
     """Grade students' files by a rubric; rerun to resume.
 
@@ -81,22 +88,33 @@ def grade(
     Marks are kept in the folder of --output as they are found: after Ctrl-C or a crash the same command continues. A
     file or a test that has changed is tested again.
 
+    The folder has a table (grades.csv), a page for the teacher (index.html), and a page for each student, with the
+    boards that show what is wrong. The formats gradescope and classroom50 are those of services that grade one student
+    at a time: FOLDER is then what the student handed in.
+
     Exit codes: 0 all students are graded, whatever their points; 1 some could not be: nothing handed in, a file that
     cannot be loaded, a test that failed itself; 2 a usage error; 130 interrupted.
     """
     from searchlab.cli.progress import live_status
     from searchlab.search.watch import cores
-    from searchlab.testing.grading.formats import as_dict, csv_text
+    from searchlab.testing.grading.formats import ONE_STUDENT, check_classroom50, csv_text
     from searchlab.testing.grading.grading import Grading, GradingProgress
+    from searchlab.testing.grading.pages import INDEX, class_page, page_name, student_page
     from searchlab.testing.grading.rubric import read_rubric
     from searchlab.testing.grading.submissions import students_in, submission_of, submissions_in
 
     rubric = read_rubric(rubric_file)
+    if scaffold:
+        return _scaffold(rubric, output, folder)
+    if folder is None:
+        raise UsageError("name the folder with what the students handed in: searchlab grade FOLDER --rubric FILE.toml")
+    if form == "classroom50":
+        check_classroom50(rubric, os.environ)
     path = Path(folder)
     students: list[str] = []
-    if single:
+    if single or form in ONE_STUDENT:
         if students_file:
-            raise UsageError("--students is for a class, and --single grades one student")
+            raise UsageError("--students is for a class, and this grades one student")
         submissions = [submission_of(path, rubric.file, path.absolute().stem)]
     else:
         students = students_in(Path(students_file)) if students_file else []
@@ -114,20 +132,48 @@ def grade(
         try:
             grades = grading.run()
         except KeyboardInterrupt:
-            raise KeyboardInterrupt("marks are kept; the same command continues") from None
+            raise KeyboardInterrupt("marks are kept; repeat the command to continue") from None
     strangers = {one.student for one in submissions} - set(students) if students else set()
     stranger = f"not among the students of {students_file}"
     grades = [replace(one, remarks=(stranger,)) if one.student in strangers else one for one in grades]
-    table = csv_text(rubric, grades)
-    _write(output, {GRADES: table})
-    if form == CSV:
-        put_exactly(table)
-    elif form == JSON:
-        put(as_json(as_dict(rubric, grades)), end="")
+    pages = {page_name(one.student): student_page(one) for one in grades}
+    _write(output, {GRADES: csv_text(rubric, grades), INDEX: class_page(rubric, grades), **pages})
+    _show(form, rubric, grades)
+    if form == TABLE:
+        put_wrapped(f"written: {output / GRADES}, {output / INDEX} and a page for each student")
+    return 0 if all(one.is_graded for one in grades) else NOT_GRADED
+
+
+def _show(form: str, rubric: Rubric, grades: Sequence[Grade]) -> None:
+    """Print grades in a format."""
+    from searchlab.testing.grading import formats
+
+    if form == "csv":
+        put_exactly(formats.csv_text(rubric, grades))
+    elif form == "json":
+        put(as_json(formats.as_dict(rubric, grades)), end="")
+    elif form == "junit":
+        put_exactly(formats.junit(rubric, grades))
+    elif form == "gradescope":
+        put(as_json(formats.gradescope(grades[0])), end="")
+    elif form == "classroom50":
+        put(as_json(formats.classroom50(grades[0], os.environ)), end="")
     else:
         _print(rubric, grades)
-        put_wrapped(f"written: {output / GRADES}")
-    return 0 if all(one.is_graded for one in grades) else NOT_GRADED
+
+
+def _scaffold(rubric: Rubric, output: Path | None, folder: str | None) -> int:
+    """Write the zip file for Gradescope."""
+    from searchlab.files import write
+    from searchlab.testing.grading.scaffold import gradescope_zip
+
+    if folder is not None:
+        raise UsageError("--scaffold writes a zip file and grades nothing: leave out FOLDER")
+    file = output or Path(f"{_name_of(rubric)}.zip")
+    content, names = gradescope_zip(rubric)
+    write(file, [content])
+    put_wrapped(f"written: {file}, with {', '.join(names)} and searchlab; upload it as the autograder of an assignment")
+    return 0
 
 
 def _name_of(rubric: Rubric) -> str:

@@ -114,7 +114,7 @@ def test_a_single_file_is_graded(run, write, rubric):
         (["nowhere"], "nowhere: no such folder"),
         (["ada.py"], "ada.py: a file; --single grades one"),
         (["."], "--output grades/{name}: it lies in ., where its files would count as handed in"),
-        (["ada.py", "--single", "--students", "x"], "--students is for a class, and --single grades one student"),
+        (["ada.py", "--single", "--students", "x"], "--students is for a class, and this grades one student"),
         (["in", "--students", "x"], "x: No such file or directory"),
     ],
 )

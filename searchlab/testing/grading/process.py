@@ -11,6 +11,7 @@ import re
 import signal
 import sys
 import threading
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
@@ -97,12 +98,15 @@ def _work(task: GradingTask, outgoing: IO[bytes]) -> None:
         outgoing.write(msgspec.json.encode(event) + b"\n")
 
     tell(GradingEvent(begun=-1))
-    from searchlab.errors import SearchlabError, alarm
+    from searchlab.errors import SearchlabError, SearchlabWarning, alarm
+    from searchlab.model.preparation import listen_everywhere
     from searchlab.plugins.registry import Plugins
     from searchlab.testing.grading.examination import Examination
     from searchlab.testing.grading.rubric import read_rubric
 
     alarm.set_up()
+    warnings.simplefilter("ignore", SearchlabWarning)  # what is printed is to be the student's
+    listen_everywhere(lambda preparation: None)
     sys.path[:] = [*task.path, *(place for place in sys.path if place not in task.path)]
     names = {str(Path(task.file).parent): "", str(Path(task.rubric).parent): ""} if task.file else {}
 

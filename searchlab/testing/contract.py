@@ -82,6 +82,7 @@ class Contract:
         longest_call: the seconds after which a call of a plugin's function is abandoned.
         memory: the bytes by which the process may grow; by default a share of the available memory.
         must_compile: whether a component that runs interpreted fails; by default this is only reported.
+        varies: whether it is also checked with other values of parameters, its own and those of its domain.
 
     Attributes:
         properties: the properties, in order.
@@ -101,11 +102,12 @@ class Contract:
         longest_call: float = LONGEST_CALL,
         memory: int | None = None,
         must_compile: bool = False,
+        varies: bool = True,
     ) -> None:
         self.subject = subject
         self.findings: list[tuple[Property, Finding]] = []
         self.properties = _properties_of(subject)
-        self._board, self._must_compile = board, must_compile
+        self._board, self._must_compile, self._varies = board, must_compile, varies
         self._clock = Clock(seconds_allowed(seconds), longest_call, memory, thorough=thorough)
         self._stuck = ""
         self._broken: Finding | None = None
@@ -231,7 +233,8 @@ class Contract:
     def _heuristic_evidence(self, bound: Sequence[Any]) -> HeuristicEvidence:
         own = self._estimates([(h, sample) for h in bound for sample in self._samples(h.domain)])
         heuristic, sample = own[0].heuristic, own[0].ground.sample
-        varied = [(other, sample) for values in other_values(heuristic) for other in _with_values(heuristic, values)]
+        values_of = other_values(heuristic) if self._varies else []
+        varied = [(other, sample) for values in values_of for other in _with_values(heuristic, values)]
         varied += [(h, sample) for h in bound for sample in self._others(h.domain)]
         try:
             others = self._estimates(varied)
@@ -259,7 +262,7 @@ class Contract:
 
     def _others(self, domain: BoundDomain) -> list[Sample]:
         """Return further samples, with other parameters of the domain."""
-        if self._board is not None:
+        if self._board is not None or not self._varies:
             return []
         forms = self.subject.bound[0].forms if self.subject.kind == "heuristic" else ()
         asked = {parameter.name for form in forms for parameter in extra_parameters(form)}

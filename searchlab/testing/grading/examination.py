@@ -227,7 +227,8 @@ class Examination:
         domain = self._domain(test)
         if domain.is_of_chance:
             raise UsageError(f"{domain} is a game of chance, in which solutions have no cost")
-        samples(domain, self._plugins)
+        if not self._starts(test):
+            samples(domain, self._plugins)
         return {}
 
     _prepare_consistent = _prepare_admissible
@@ -247,19 +248,28 @@ class Examination:
 
     def _contract_of_claims(self, test: RubricTest) -> Contract:
         """Return the contract of the heuristic as if it declared both properties, so that both are judged."""
-        key = "claims", f"{test.heuristic} {test.domain}"
+        key = "claims", f"{test.heuristic} {test.domain} {test.boards}"
         if key not in self._contracts:
             bound = self._heuristic(test, self._domain(test))
             claiming = replace(bound.component, admissible=True, consistent=True)
             own = bound.own_values(self._domain(test))
             judged = lookup.heuristic(claiming, domain=self._domain(test), plugins=self._plugins, **own)
-            self._contracts[key] = self._contract(Subject("heuristic", str(bound), "", (judged,), self._plugins))
+            self._contracts[key] = self._contract(test, Subject("heuristic", str(bound), "", (judged,), self._plugins))
         return self._contracts[key]
 
-    def _contract(self, subject: Subject, *, must_compile: bool = False) -> Contract:
+    def _contract(self, test: RubricTest, subject: Subject, *, must_compile: bool = False) -> Contract:
         seconds = min(CHECK_SECONDS, self._rubric.seconds / 6)
         longest = min(LONGEST_CALL, self._rubric.seconds / 4)
-        return Contract(subject, seconds=seconds, longest_call=longest, memory=self._memory, must_compile=must_compile)
+        starts = self._starts(test)
+        return Contract(
+            subject,
+            board=starts[0].instance if starts else None,
+            seconds=seconds,
+            longest_call=longest,
+            memory=self._memory,
+            must_compile=must_compile,
+            varies=False,  # the assignment is about this game
+        )
 
     def _asked(self, contract: Contract, name: str) -> Finding:
         asked = next((prop for prop in contract.properties if prop.name == name), None)
@@ -273,18 +283,23 @@ class Examination:
 
     def _prepare_check(self, test: RubricTest) -> Prepared:
         self._domain(test)
+        self._starts(test)
         return {}
 
     def _ask_check(self, test: RubricTest, _: Prepared) -> Mark:
         kind = "heuristic" if test.heuristic else "player"
-        key = kind, f"{test.subject} {test.domain}"
+        key = kind, f"{test.subject} {test.domain} {test.boards}"
         if key not in self._contracts:
             finder = Finder(self._plugins, test.domain, kind=kind)
             (subject,) = finder.find(self._own(test.subject))
-            self._contracts[key] = self._contract(subject, must_compile=True)
-        found = self._asked(self._contracts[key], test.parts["property"])
+            self._contracts[key] = self._contract(test, subject, must_compile=True)
+        contract = self._contracts[key]
+        found = self._asked(contract, test.parts["property"])
         if found.status == "skipped":
-            raise RubricFault(f"{test.phrase!r}: {found.message}")
+            first = contract.ask(contract.properties[0])
+            if first.status != "failed":
+                raise RubricFault(f"{test.phrase!r}: {found.message}")
+            found = first  # what fails on the first board is asked nothing else
         return _of_finding(found)
 
     def _prepare_same_values(self, test: RubricTest) -> Prepared:
@@ -554,10 +569,9 @@ class Examination:
                 with clock.calling():
                     answer = function(module)
             except AssertionError as error:
-                said = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], tuple) else error.args
-                text = " ".join(str(part) for part in said if not isinstance(part, Board)) or in_one_line(error)
-                boards = [("on this board:", part) for part in said if isinstance(part, Board)]
-                return Mark(0.0, " ".join(text.split()), shown_boards(boards))
+                args = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], tuple) else error.args
+                text, boards = _said(args)
+                return Mark(0.0, text or in_one_line(error), boards)
             except NoAnswer:
                 raise
             except Exception as error:  # noqa: BLE001 - of the student's code, which is what is tested
@@ -568,18 +582,31 @@ class Examination:
 
 
 def _of_answer(answer: Any, phrase: str) -> Mark:
-    """Return the mark for what a function of the teacher returns."""
-    if answer is None or answer is True:
-        return Mark(1.0, "it holds")
-    if answer is False:
-        return Mark(0.0, "it does not hold")
+    """Return the mark for what a function of the teacher returns: a share, or a tuple of it, a message and boards."""
+    share, *further = answer if isinstance(answer, tuple) and answer else (answer,)
+    text, boards = _said(further)
+    if share is None or share is True:
+        return Mark(1.0, text or "it holds")
+    if share is False:
+        return Mark(0.0, text or "it does not hold", boards)
     try:
-        share = float(answer)
+        number = float(share)
     except (TypeError, ValueError):
-        share = -1.0
-    if not 0 <= share <= 1:
+        number = -1.0
+    if not 0 <= number <= 1:
         raise RubricFault(f"{phrase!r} returned {answer!r:.40}: None, True, False or a share from 0 to 1 is wanted")
-    return Mark(share, "it holds" if share == 1 else f"{share:.0%} of it holds")
+    if number == 1:
+        return Mark(1.0, text or "it holds")
+    holds = f"{number:.0%} of it holds"
+    return Mark(number, f"{text} ({holds})" if text else holds, boards)
+
+
+def _said(parts: Iterable[Any]) -> tuple[str, tuple[ShownBoard, ...]]:
+    """Return the texts among some values as one line, and the boards among them."""
+    boards = [part for part in parts if isinstance(part, Board)]
+    text = " ".join(str(part) for part in parts if not isinstance(part, Board))
+    captions = ["on this board:", *("and this one:" for _ in boards[1:])]
+    return " ".join(text.split()), shown_boards(zip(captions, boards, strict=False))
 
 
 def _difference(wanted: Counter[Any], found: Counter[Any]) -> tuple[str, list[tuple[str, Board]]]:

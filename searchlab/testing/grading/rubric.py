@@ -75,8 +75,8 @@ def _form(name: str, subject: str, pattern: str, example: str, *, is_graded: boo
 
 
 FORMS = (
-    _form("admissible", "heuristic", r"admissible", "admissible"),
-    _form("consistent", "heuristic", r"consistent", "consistent"),
+    _form("admissible", "heuristic", r"admissible(?: on (?P<board>\S+))?", "admissible"),
+    _form("consistent", "heuristic", r"consistent(?: on (?P<board>\S+))?", "consistent"),
     _form(
         "same values",
         "heuristic",
@@ -120,7 +120,7 @@ FORMS = (
         "same moves as 2048",
         is_graded=True,
     ),
-    _form("check", "component", r"check (?P<property>\S+)", "check deterministic"),
+    _form("check", "component", r"check (?P<property>\S+)(?: on (?P<board>\S+))?", "check deterministic"),
     _form("holds", "file", r"holds (?P<function>\S.*\.py:\w+)", "holds checks.py:slides", is_graded=True),
 )
 EXAMPLES = {form.name: form.example for form in FORMS}
@@ -211,7 +211,7 @@ class RubricTest:
     @property
     def boards(self) -> tuple[str, ...]:
         """The names of the boards it is about."""
-        return tuple(filter(None, self.parts.get("boards", "").split("\n")))
+        return tuple(filter(None, (self.parts.get("board"), *self.parts.get("boards", "").split("\n"))))
 
 
 @dataclass(frozen=True)
@@ -426,6 +426,8 @@ def number_or_name(text: str) -> float | str:
 
 def _resolved(folder: Path, key: str, value: str) -> str:
     """Return a part of a phrase with the full paths of the teacher's files."""
+    if key == "board":
+        return _board_beside(folder, value)
     if key == "boards":
         return "\n".join(_board_beside(folder, name) for name in value.split())
     if key == "function":

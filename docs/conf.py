@@ -22,6 +22,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 include_patterns = [
     "docs/**.md",
     "*.md",
+    "assignments/**.md",
     "benchmarks/README.md",
     "boards/**.md",
     "experiments/README.md",

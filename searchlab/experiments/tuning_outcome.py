@@ -143,7 +143,7 @@ class Tuning:
         rows = (default, *self.tries)
         cells = {
             "try": [str(one.number) if one.number else "default" for one in rows],
-            **{name: [one_line(f"{one.values[name]}") for one in rows] for name in self.default_values},
+            **{name: [_value_text(one.values[name]) for one in rows] for name in self.default_values},
             f"tuning {self.unit}s": [f"{one.boards:,}" if one.boards else MISSING for one in rows],
             "gain": [percent(one.gain) if one.number else MISSING for one in rows],
             "ended": ["early" if one.ended_early else "" for one in rows],
@@ -212,6 +212,10 @@ class Tuning:
             "optimism": self.optimism,
             "tries": [of_try(one) for one in self.tries],
         }
+
+
+def _value_text(value: Value) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else one_line(str(value))
 
 
 def percent(share: float) -> str:

@@ -504,7 +504,8 @@ def _together(experiments: Sequence[ReportedExperiment]) -> list[tuple[str, Tabl
     tables = []
     names = Counter(experiment.name for experiment in experiments)
     for title, are_games in (("Searches", False), ("Games", True)):
-        alike = [each for each in experiments if each.are_games is are_games and len(each.table)]
+        compared = [each for each in experiments if not each.tuning]  # tries differ in their boards
+        alike = [each for each in compared if each.are_games is are_games and len(each.table)]
         if len(alike) < 2:
             continue
         named = [

@@ -234,7 +234,7 @@ def test_the_table_of_tries_begins_with_the_default_and_has_the_best_in_bold(her
     Figures(monkeypatch, best_at_two)
     found = tune(experiment(), progress=False)
     rows = found.table().rows
-    assert [cell for cell, _ in rows[0]] == ["default", "1.0", "12", "–", ""]
+    assert [cell for cell, _ in rows[0]] == ["default", "1", "12", "–", ""]
     assert [row[0][0] for row in rows[1:]] == ["1", "2", "3", "4", "5", "6"]
     assert [number for number, row in enumerate(rows) if row[0][1]] == [found.best.number]
     gain = rows[found.best.number][3][0]

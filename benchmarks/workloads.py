@@ -126,7 +126,7 @@ def search(**options: str) -> Program:
 def on_korf(number: int, heuristic: str, frontier: str, **options: str) -> Program:
     """Return a search on one of Korf's positions; the plugin file is loaded for its heuristics only."""
     options |= {"domain": KORF, "board": f"sliding-tile/korf100/{number:03}"}
-    if heuristic.startswith("manhattan-by"):
+    if "-by-" in heuristic:
         options["plugin"] = PLUGIN
     return search(**options, heuristic=heuristic, frontier=frontier)
 
@@ -150,6 +150,7 @@ def workloads(chosen: str) -> list[Workload]:
     """Return the workloads of a set: "full", "quick" or "large"."""
     searches = (
         *astar(),
+        *as_newcomers_write(),
         *in_batches(),
         *on_maps(),
         *on_pancakes(),
@@ -214,6 +215,23 @@ def astar() -> Iterator[Workload]:
         (Goal("expanded_rate"), Goal("bytes_a_node")),
         expected={"moves": 42, "cost": 42, "optimal": True, **nodes(1_813_561, 3_702_365, 3_520_101)},
     )
+
+
+def as_newcomers_write() -> Iterator[Workload]:
+    """Yield A* with heuristics as newcomers write them, against the same with loops and arithmetic."""
+    for name, title, heuristic, by_hand, at_most in (
+        ("dict", "a dict's heuristic", "manhattan-by-dict", "manhattan-by-arithmetic", 3.0),
+        ("generator", "a heuristic in sum(… for …)", "manhattan-by-generator", "manhattan-by-arithmetic", 1.5),
+        ("max", "a heuristic in max(… for …)", "farthest-by-max", "farthest-by-loop", 1.5),
+    ):
+        yield Workload(
+            f"astar-{name}",
+            f"A* {title}, 10^6 nodes (by hand)",
+            on_korf(2, heuristic, "astar", expansions="1000000"),
+            (Goal("user", at_most=at_most),),
+            on_korf(2, by_hand, "astar", expansions="1000000"),
+            expected={"expanded": 1_000_000},
+        )
 
 
 def in_batches() -> Iterator[Workload]:

@@ -12,6 +12,7 @@ ROWS, COLUMNS = np.indices((SIDE, SIDE))
 DISTANCE = abs(ROWS[:, :, None] - TILES.ravel() // SIDE) + abs(COLUMNS[:, :, None] - TILES.ravel() % SIDE)
 DISTANCE[:, :, 0] = 0
 DISTANCE_BY_PLACE = DISTANCE.ravel().astype(np.int8)
+GOAL = {tile: divmod(tile, SIDE) for tile in range(SIDE * SIDE)}
 FIRST_OF_CELL = SIDE * SIDE * np.arange(SIDE * SIDE)
 
 
@@ -41,6 +42,62 @@ def manhattan_by_numpy(boards):
     return DISTANCE_BY_PLACE[boards.reshape(-1, SIDE * SIDE) + FIRST_OF_CELL].sum(axis=1)
 
 
+def manhattan_by_arithmetic(tiles):
+    """The same with loops and arithmetic."""
+    distance = 0
+    for row in range(SIDE):
+        for column in range(SIDE):
+            tile = tiles[row, column]
+            if tile != 0:
+                distance += abs(row - tile // SIDE) + abs(column - tile % SIDE)
+    return distance
+
+
+def manhattan_by_dict(tiles):
+    """The same by a dict."""
+    distance = 0
+    for row in range(SIDE):
+        for column in range(SIDE):
+            tile = tiles[row, column]
+            if tile != 0:
+                goal_row, goal_column = GOAL[tile]
+                distance += abs(row - goal_row) + abs(column - goal_column)
+    return distance
+
+
+def manhattan_by_generator(tiles):
+    """The same in one expression."""
+    return sum(
+        abs(row - tiles[row, column] // SIDE) + abs(column - tiles[row, column] % SIDE)
+        for row in range(SIDE)
+        for column in range(SIDE)
+        if tiles[row, column] != 0
+    )
+
+
+def farthest_by_loop(tiles):
+    """The distance of the tile that is farthest from where it belongs."""
+    farthest = 0
+    for row in range(SIDE):
+        for column in range(SIDE):
+            tile = tiles[row, column]
+            if tile != 0:
+                distance = abs(row - tile // SIDE) + abs(column - tile % SIDE)
+                if distance > farthest:
+                    farthest = distance
+    return farthest
+
+
+def farthest_by_max(tiles):
+    """The same in one expression."""
+    return max(
+        abs(row - tiles[row, column] // SIDE) + abs(column - tiles[row, column] % SIDE)
+        for row in range(SIDE)
+        for column in range(SIDE)
+        if tiles[row, column] != 0
+    )
+
+
 @hookimpl
 def searchlab_heuristics():
     """Return the heuristics."""
@@ -48,3 +105,8 @@ def searchlab_heuristics():
     yield Heuristic("manhattan-by-goal", manhattan_by_goal, summary="Manhattan distance, any goal", **proved)
     yield Heuristic("manhattan-by-table", manhattan_by_table, summary="Manhattan distance, Korf's goal", **proved)
     yield Heuristic("manhattan-by-numpy", batch=manhattan_by_numpy, summary="Manhattan distance, in batches", **proved)
+    yield Heuristic("manhattan-by-arithmetic", manhattan_by_arithmetic, summary="Manhattan, by loops", **proved)
+    yield Heuristic("manhattan-by-dict", manhattan_by_dict, summary="Manhattan, by a dict", **proved)
+    yield Heuristic("manhattan-by-generator", manhattan_by_generator, summary="Manhattan, in one expression", **proved)
+    yield Heuristic("farthest-by-loop", farthest_by_loop, summary="farthest tile, by loops", **proved)
+    yield Heuristic("farthest-by-max", farthest_by_max, summary="farthest tile, in one expression", **proved)

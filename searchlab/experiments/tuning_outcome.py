@@ -132,7 +132,7 @@ class Tuning:
             "default": [figure(one.default) for one in sets],
             "tuned": [figure(one.tuned) for one in sets],
             "gain": [percent(one.gain) for one in sets],
-            "95 % interval": [_percents(one.interval) for one in sets],
+            "95 % interval": [percents(one.interval) for one in sets],
         }
         columns = [TextColumn(name, listed, is_text=not name) for name, listed in cells.items()]
         return Table(columns, self._notes(*sets))
@@ -223,5 +223,6 @@ def percent(share: float) -> str:
     return f"{100 * share + 0.0:.1f} %" if isfinite(share) else MISSING  # + 0.0: not -0.0
 
 
-def _percents(interval: tuple[float, float] | None) -> str:
+def percents(interval: tuple[float, float] | None) -> str:
+    """Return an interval of shares in percent as text, a dash for None."""
     return f"{100 * interval[0]:.1f} … {100 * interval[1]:.1f} %" if interval else MISSING

@@ -33,6 +33,7 @@ from searchlab.experiments.runs import GAMES, run_kind_of
 from searchlab.experiments.scheduler import SPECIFICATION
 from searchlab.experiments.specification import Experiment
 from searchlab.experiments.standings import standings_of
+from searchlab.experiments.tuning_outcome import percent, percents
 from searchlab.reports import chart_kinds
 from searchlab.reports.chart import linear_axis
 from searchlab.reports.chart_table import chart_table
@@ -689,8 +690,12 @@ def _drawn(chart: Chart) -> Picture:
 
 def _tuning_section(tuning: Tuning) -> dict[str, Any]:
     """Return the outcome of a tuning: its tries, and the best of them beside the default on both sets of boards."""
+    facts = [("tries", tuning.headline), *tuning.names]
+    if judged := tuning.validation:
+        interval = f"; 95 % interval {percents(judged.interval)}" if judged.interval else ""
+        facts.append(("gain", f"{percent(judged.gain)} on the validation {tuning.unit}s{interval}"))
     return {
-        "facts": [("tries", tuning.headline), *tuning.names],
+        "facts": facts,
         "figures": tuning.figures(),
         "gains": _drawn(gains_chart(tuning)) if tuning.tries else None,
         "tries": tuning.table(),

@@ -80,6 +80,7 @@ def _check_report(run, folder):
     page = (folder / "page.html").read_text()
     section = page[page.index('<section id="tuning-0">') : page.index('<section id="runs-0"')]
     assert "<td>validation" in section
+    assert " on the validation boards" in section
     assert "the default and all tries" in section
     assert "<svg" in section
     assert "searchlab tune " in page

@@ -220,13 +220,13 @@ def astar() -> Iterator[Workload]:
 def as_newcomers_write() -> Iterator[Workload]:
     """Yield A* with heuristics as newcomers write them, against the same with loops and arithmetic."""
     for name, title, heuristic, by_hand, at_most in (
-        ("dict", "a dict's heuristic", "manhattan-by-dict", "manhattan-by-arithmetic", 3.0),
-        ("generator", "a heuristic in sum(… for …)", "manhattan-by-generator", "manhattan-by-arithmetic", 1.5),
-        ("max", "a heuristic in max(… for …)", "farthest-by-max", "farthest-by-loop", 1.5),
+        ("dict", "by a dict", "manhattan-by-dict", "manhattan-by-arithmetic", 3.0),
+        ("generator", "by sum(… for …)", "manhattan-by-generator", "manhattan-by-arithmetic", 1.5),
+        ("max", "by max(… for …)", "farthest-by-max", "farthest-by-loop", 1.5),
     ):
         yield Workload(
             f"astar-{name}",
-            f"A* {title}, 10^6 nodes (by hand)",
+            f"A* {title}, Korf #2 (by hand)",
             on_korf(2, heuristic, "astar", expansions="1000000"),
             (Goal("user", at_most=at_most),),
             on_korf(2, by_hand, "astar", expansions="1000000"),

@@ -254,8 +254,8 @@ class Selection:
         of_all = results_at(path, columns, also, all_attempts=self.all_attempts, all_versions=self.all_versions)
         total, order = len(of_all), [name for name in DEFAULT_ORDER if name in of_all.columns]
         found = where(of_all, conditions)
-        del of_all  # both take much memory
-        found = in_order(found, order)
+        del of_all
+        found = in_order(found, order, empties=True)
         for line in contradicted_optima(found):
             warn(line)
         return total, found

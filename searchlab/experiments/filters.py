@@ -46,7 +46,7 @@ DISTINGUISHING = (
 
 def differ_in_code(runs: pd.DataFrame) -> bool:
     """Return whether some runs differ only in the code of their plugins, as after an edit between them."""
-    if "plugins" not in runs:
+    if "plugins" not in runs or runs["plugins"].nunique() < 2:
         return False
     alike = [name for name in DISTINGUISHING if name in runs]
     return bool((runs.groupby(alike, dropna=False, observed=True, sort=False)["plugins"].nunique() > 1).any())
@@ -122,11 +122,16 @@ def check_columns(names: Iterable[str], results: pd.DataFrame) -> None:
             raise UsageError(f"there is no column {name!r}: {did_you_mean(name, map(str, results.columns))}")
 
 
-def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+def in_order(results: pd.DataFrame, order: Sequence[str], *, empties: bool = False) -> pd.DataFrame:
     """Return the rows of a table, sorted by columns; a `-` before a name sorts in descending order.
 
     Numbers within texts are compared as numbers (board2 before board10). Missing cells come last; equal rows keep their
     order.
+
+    Args:
+        results: the table.
+        order: names of columns.
+        empties: whether to remove each column from `results` once it is copied: two large tables take much memory.
 
     Raises:
         UsageError: there is no such column.
@@ -136,7 +141,19 @@ def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     if not names:
         return results
     ascending = [not name.startswith("-") for name in order]
-    return results.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
+    if not empties:
+        return results.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
+    import pandas as pd
+
+    attributes, keys = results.attrs, results[list(dict.fromkeys(names))].reset_index(drop=True)
+    keys = keys.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
+    places = keys.index.to_numpy()
+    index = results.index.take(places)
+    del keys
+    columns = {name: results.pop(name).take(places).set_axis(index) for name in [*results.columns]}
+    found = pd.DataFrame(columns, index=index, copy=False)
+    found.attrs = attributes
+    return found
 
 
 def numbered_run(results: pd.DataFrame, text: str, where: str) -> pd.DataFrame:

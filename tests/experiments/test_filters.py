@@ -134,6 +134,17 @@ def test_an_order_of_several_columns(results):
         ordered("-expnded")
 
 
+@pytest.mark.parametrize("order", [("-expanded",), ("heuristic", "-expanded"), ("status", "-seed")])
+def test_a_table_that_is_emptied_has_the_same_order(results, order):
+    kept = results.assign(either=[1, "b", None, "a"], finished=pd.Timestamp("2026-11-28", tz="UTC"))[1:]
+    kept.attrs["note"] = "kept"
+    emptied = kept.copy()
+    found = in_order(emptied, order, empties=True)
+    pd.testing.assert_frame_equal(found, in_order(kept, order))
+    assert found.attrs == kept.attrs
+    assert emptied.columns.empty
+
+
 def test_numbers_in_texts_are_ordered_as_numbers():
     table = pd.DataFrame({"x": pd.Series(["b10", "b2", None, "a3/11", "a3/9"], dtype="string")})
     assert in_order(table, ["x"]).index.tolist() == [4, 3, 1, 0, 2]

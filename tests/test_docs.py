@@ -241,10 +241,10 @@ def test_tutorials_show_what_their_commands_print(document, place_for, monkeypat
 
 
 def is_shown(printed, shown):
-    """Whether a text is the one that is shown, but for figures, and for any lines in place of a line `…`."""
-    lines = without_figures(shown).splitlines(keepends=True)
-    pattern = "".join("(?:.*\n)*?" if line == "…\n" else re.escape(line) for line in lines)
-    return re.fullmatch(pattern, without_figures(printed)) is not None
+    """Whether a text is the one that is shown, but for figures and blanks, and for any lines in place of a line `…`."""
+    shown, printed = (re.sub(" +", " ", without_figures(text)) for text in (shown, printed))
+    pattern = "".join("(?:.*\n)*?" if line == "…\n" else re.escape(line) for line in shown.splitlines(keepends=True))
+    return re.fullmatch(pattern, printed) is not None
 
 
 def without_figures(text):
@@ -335,9 +335,9 @@ def test_every_key_of_an_experiment_file_is_documented(place, table):
         assert f"`{key}`" in listed or f"[{key}]" in listed, key
 
 
-def test_the_readme_names_all_shipped_components():
+def test_all_shipped_components_are_listed():
     ours = [item for kind in COMPONENT_TYPES for item in sl.Plugins().all(kind) if item.plugin.name == "searchlab"]
-    assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["README.md"]] == []
+    assert [item.component.name for item in ours if f"`{item.component.name}" not in TEXTS["docs/what-there-is.md"]] == []
 
 
 def test_searches_documented_as_missing_do_not_exist():
@@ -433,7 +433,7 @@ def test_pictures_of_plots_equal_those_of_the_script():
     shown = re.findall(r"!\[[^\]]+\]\(figures/(\w+)\.svg\)", TEXTS["docs/plots.md"])
     assert shown == list(namespace["PICTURES"])
     (tour,) = namespace["TOUR"]
-    assert f'src="docs/figures/{tour}.svg"' in TEXTS["README.md"]
+    assert f"](../figures/{tour}.svg)" in TEXTS["docs/tutorials/heuristic.md"]
     (network,) = namespace["NEURAL"]
     assert f"](figures/{network}.svg)" in TEXTS["docs/neural-heuristics.md"]
     assert {path.stem for path in figures.glob("*.svg")} == {*shown, tour, network}

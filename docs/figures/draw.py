@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/plots.md, docs/neural-heuristics.md and the README's tour anew.
+"""Draw the pictures of docs/plots.md, docs/neural-heuristics.md and the tutorial on heuristics anew.
 
     python docs/figures/draw.py [FOLDER]
 

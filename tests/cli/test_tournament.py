@@ -112,7 +112,7 @@ def test_the_page_of_standings(run, made_up):
     assert (ran.code, ran.err) == (0, "")
     means, scores, pairs, rates, taken, notes = sections(ran.out)
     assert means == [
-        ["2048-random", "games", "mean", "score", "95", "%", "interval"],
+        ["2048-random", "games", "mean", "score", "95", "%", "interval", "spread"],
         ["1", "expectimax:depth=2", "100", "70,495", *means[1][4:]],
         ["2", "random", "100", "1,050", *means[2][4:]],
     ]

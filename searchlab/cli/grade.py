@@ -99,6 +99,7 @@ def grade(
     from searchlab.search.watch import cores
     from searchlab.testing.grading.formats import ONE_STUDENT, check_classroom50, csv_text
     from searchlab.testing.grading.grading import Grading, GradingProgress
+    from searchlab.testing.grading.likeness import alike
     from searchlab.testing.grading.pages import INDEX, class_page, page_name, student_page
     from searchlab.testing.grading.rubric import read_rubric
     from searchlab.testing.grading.submissions import students_in, submission_of, submissions_in
@@ -133,9 +134,13 @@ def grade(
             grades = grading.run()
         except KeyboardInterrupt:
             raise KeyboardInterrupt("marks are kept; repeat the command to continue") from None
-    strangers = {one.student for one in submissions} - set(students) if students else set()
-    stranger = f"not among the students of {students_file}"
-    grades = [replace(one, remarks=(stranger,)) if one.student in strangers else one for one in grades]
+    remarks = alike(submissions, rubric.skeleton)
+    for name in {one.student for one in submissions} - set(students) if students else set():
+        remarks.setdefault(name, []).append(f"not among the students of {students_file}")
+    grades = [
+        replace(one, remarks=tuple(remarks.get(submission.student, ())))
+        for one, submission in zip(grades, submissions, strict=True)
+    ]
     pages = {page_name(one.student): student_page(one) for one in grades}
     _write(output, {GRADES: csv_text(rubric, grades), INDEX: class_page(rubric, grades), **pages})
     _show(form, rubric, grades)

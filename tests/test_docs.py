@@ -4,6 +4,7 @@ The code and the commands, a minute of two cores, run with `--docs`.
 """
 
 import inspect
+import io
 import math
 import os
 import re
@@ -103,6 +104,7 @@ def folder_of(tmp_path_factory):
             folders[document] = folder = tmp_path_factory.mktemp(Path(document).stem)
             shutil.copytree(ROOT / "boards" / "2048", folder / "boards" / "2048")
             shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples")
+            shutil.copytree(ROOT / "experiments", folder / "experiments")
             for example in EXAMPLES.iterdir():
                 if example.suffix != ".py" and example.is_file():
                     shutil.copy(example, folder)
@@ -159,6 +161,7 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
     """The lines of a block succeed one after another where the files of its document are, and complain of nothing."""
     monkeypatch.chdir(place_for(document))
     monkeypatch.setattr(progress, "EVERY", math.inf)  # how far an experiment is is no complaint
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))  # nobody asks `engine`
     printed = []
     for line in lines:
         program, *arguments = shlex.split(re.sub(r"\s#.*", "", line))  # in a shell `maze.scen#4` is one word
@@ -176,7 +179,7 @@ def test_the_commands_work(document, lines, place_for, monkeypatch, capsys):
         said = capsys.readouterr()
         complaints = TOLD_FIRST.sub("", said.err)
         assert (code, complaints) == (0, ""), line
-        assert said.out or "--output" in arguments
+        assert said.out or "--output" in arguments or arguments[0] == "engine"  # which waits to be asked
         printed.append(said.out)
     if document == "README.md":
         shown = [line for block in blocks(document, "text") for line in without_figures(block).splitlines()]

@@ -129,8 +129,9 @@ def test_a_usage_error_names_the_help_of_the_command(run):
 def test_a_misspelt_command_is_guessed(run, plugin):
     """Commands of plugins are among those that may be meant."""
     known = (
-        "advise, archive, boards, cache, check-proof, compare, completion, enumerate, evaluate, neighbors, play, plot, "
-        "plugins, replay, report, results, run, solve, tournament, train, tune, verify, view and warm-up"
+        "advise, archive, boards, cache, check-proof, compare, completion, engine, enumerate, evaluate, grade, "
+        "neighbors, play, plot, plugins, replay, report, results, run, shrink, solve, tournament, train, tune, "
+        "verify, view and warm-up"
     )
     assert f"did you mean 'solve'? There are {known}" in run("sovle").error
     ran = run("--plugin", plugin, "gret")

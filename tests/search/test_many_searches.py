@@ -1,5 +1,7 @@
 """Many small searches in a loop: each has the result of a single search, with the current functions."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -145,8 +147,8 @@ def test_the_last_searcher_is_kept_for_names_and_installed_components(monkeypatc
     monkeypatch.setitem(globals(), "guide", toward_goal)
     kept = searcher._kept[0].searcher
     assert searcher_after(domain=game, heuristic=guided) is not kept
-    settings = {"factor": 1}
-    assert searcher_after(domain=game, heuristic=lambda tiles: settings["factor"], engine="readable") is None
+    settings = SimpleNamespace(factor=1)
+    assert searcher_after(domain=game, heuristic=lambda tiles: settings.factor, engine="readable") is None
 
 
 def test_named_boards_of_one_game_share_a_searcher():

@@ -189,10 +189,10 @@ def other_order(tiles, out, side):
 
 
 def of_a_set(tiles, out):
-    return 1 if tiles[0, 0] in {SIDE, "b"} else SETTING["b"]
+    return 1 if tiles[0, 0] == SIDE else SETTING["b"][0]
 
 
-SETTING = {"b": 2}
+SETTING = {"b": [2]}
 
 
 @pytest.mark.slow

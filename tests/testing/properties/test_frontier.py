@@ -85,8 +85,8 @@ def test_an_invalid_priority_fails():
 
 def test_a_priority_that_does_not_compile_fails():
     """The line and the reason are named."""
-    weights = {"h": 2}
-    found = report(best_first(lambda g, h: g + weights["h"] * h)).finding("compiles")
+    weights = {"h": [2]}
+    found = report(best_first(lambda g, h: g + weights["h"][0] * h)).finding("compiles")
     assert found.status == "info"
     assert "it runs interpreted, about 100 times slower: " in found.message
     assert "it uses weights, a dict" in found.message

@@ -37,6 +37,8 @@ autodoc_member_order = "bysource"
 default_role = "code"  # docstrings are written as Markdown's plain text
 napoleon_use_ivar = True
 
+html_static_path = ["style"]
+html_css_files = ["narrow.css"]
 html_extra_path = ["site"]  # the root of the site leads to its first page
 html_theme = "furo"
 html_title = "searchlab"

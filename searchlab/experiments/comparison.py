@@ -449,7 +449,7 @@ def _paired(sides: list[pd.DataFrame], axes: list[str], kind: RunKind) -> pd.Dat
 
 def _coverage(solved_by: pd.Series[str], sample: pd.Series[int]) -> Verdict:
     """Return the sign test of the number of runs that each side solved on each board."""
-    signs = solved_by.map({"a": -1.0, "b": 1.0}).fillna(0.0)
+    signs = (solved_by == "b").astype(float) - (solved_by == "a").astype(float)
     return sign_test(sample_means(signs, sample))
 
 

@@ -129,15 +129,17 @@ def values_of(runs: pd.DataFrame, what: Quantity, suffix: str = "", *, only_solv
         suffix: the suffix of the columns, in a table with the runs of two configurations side by side.
         only_solved: whether to return None also for searches that proved that there is no solution.
     """
+    import numpy as np
     import pandas as pd
 
-    column = pd.to_numeric(runs[f"{what.name}{suffix}"], errors="coerce").astype("Float64")
-    numbers = [None if value is None else float(value) for value in column.astype(object).where(column.notna(), None)]
+    numbers = (
+        pd.to_numeric(runs[f"{what.name}{suffix}"], errors="coerce").astype("Float64").to_numpy(float, na_value=np.nan)
+    )
     if f"player{suffix}" not in runs.columns and "player" not in runs.columns and f"status{suffix}" in runs.columns:
         good = EFFORT_STATUSES if what.effort and not only_solved else ("solved",)
-        known = runs[f"status{suffix}"].astype(str).isin(good) | (what.name in SAYS_WHICH)
-        numbers = [number if fits else None for number, fits in zip(numbers, known, strict=True)]
-    return [None if number is None or not abs(number) <= LARGEST else number for number in numbers]
+        if what.name not in SAYS_WHICH:
+            numbers = np.where(runs[f"status{suffix}"].isin(good), numbers, np.nan)
+    return [number if abs(number) <= LARGEST else None for number in numbers.tolist()]
 
 
 def with_place(values: Iterable[float | None], what: Quantity) -> list[float | None]:

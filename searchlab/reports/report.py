@@ -360,10 +360,10 @@ def _facts(table: pd.DataFrame, path: str, told: Mapping[str, Any]) -> Iterator[
         yield "done", _period(first, last)
         hours = table["seconds"].sum()
         yield "time of all runs", f"{hours:,.3g} s" if hours < 120 else f"{hours / 60:,.3g} min"
-        hosts = (table["host"].fillna("") + ", " + table["machine"].fillna("")).unique().tolist()
-        yield "machine", _some([str(host).strip(", ") for host in hosts])
+        hosts = table[["host", "machine"]].drop_duplicates().fillna("").itertuples(index=False)
+        yield "machine", _some([f"{host}, {machine}".strip(", ") for host, machine in hosts])
         for name in ("versions", "plugins"):
-            known = table[name].dropna().map(_without_values).unique().tolist()
+            known = list(dict.fromkeys(map(_without_values, table[name].dropna().unique())))
             if known:
                 yield name, _some(known, 1)
     specification = (Path(path) if Path(path).is_dir() else Path(path).parent) / SPECIFICATION
@@ -462,6 +462,8 @@ def _recording(row: pd.Series[Any], plugins: Plugins) -> tuple[Recording, BoundD
 
 def _images(table: pd.DataFrame, plugins: Plugins) -> Iterator[str | None]:
     """Yield the image of each run's start board; None if the game has no images, or if there are too many."""
+    import numpy as np
+
     from searchlab.experiments.replay import recorded_start
     from searchlab.plugins import lookup
 
@@ -471,13 +473,14 @@ def _images(table: pd.DataFrame, plugins: Plugins) -> Iterator[str | None]:
         return False
 
     with_images = {name: has_images(name) for name in map(str, table["domain"].dropna().unique())}
-    images: dict[tuple[str, ...], str | None] = {}
-    for place, told in enumerate(table[["domain", "board_name", "board"]].astype(str).itertuples(index=False)):
-        if told not in images and with_images.get(told[0]) and len(images) < MOST_IMAGES:
+    images: dict[int, str | None] = {}
+    starts = table.groupby(["domain", "board_name", "board"], dropna=False, observed=True, sort=False).ngroup()
+    for start, place in zip(*np.unique(starts, return_index=True), strict=True):
+        if with_images.get(str(table["domain"].iloc[place])) and len(images) < MOST_IMAGES:
             with suppress(SearchlabError):  # the run cannot be watched either, which is said once
                 domain, board = recorded_start(table.iloc[place], plugins)
-                images[told] = None if board is None else domain.svg(board)
-        yield images.get(told)
+                images[start] = None if board is None else domain.svg(board)
+    yield from map(images.get, starts.tolist())
 
 
 def report_page(experiments: Sequence[ReportedExperiment]) -> str:

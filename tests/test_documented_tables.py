@@ -1,4 +1,4 @@
-"""The commands that docs/experiments.md shows work on results like those of an experiment."""
+"""The commands that docs/results.md shows work on results like those of an experiment."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ import pytest
 
 from searchlab.cli import main
 
-TEXT = (Path(__file__).parents[1] / "docs" / "experiments.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[1] / "docs" / "results.md").read_text(encoding="utf-8")
 SHOWN = [
     line.removeprefix("$ searchlab ")
     for block in re.findall(r"^```console\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)

@@ -159,7 +159,7 @@ def group(
             the group itself) or "all".
 
     Returns:
-        a DataFrame with the columns that docs/experiments.md lists under Groups.
+        a DataFrame with the columns that docs/results.md lists under Groups.
 
     Raises:
         UsageError: there is no such column, or it is itself a figure.

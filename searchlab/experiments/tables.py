@@ -181,7 +181,7 @@ def load_results(
         columns: the columns to read, in any order; by default all. A few of many are read several times as fast.
 
     Returns:
-        a table with the columns that docs/experiments.md lists for searches or games, and a column for each metric.
+        a table with the columns that docs/columns.md lists for searches or games, and a column for each metric.
 
     Raises:
         UsageError: there are no results, they cannot be read, or there is no such column.

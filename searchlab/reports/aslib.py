@@ -136,10 +136,11 @@ def features_of(row: Any, heuristics: Sequence[str], plugins: Plugins) -> dict[s
     """
     try:
         domain, board = recorded_start(row, plugins)
+        if board is None:
+            board = domain.start()
+        domain.check(board)
     except SearchlabError:
         return {}
-    if board is None:
-        board = domain.start()
     shape = getattr(board, "shape", (None, None))
     plain = (*shape, len(domain.edges(board)), domain.lower_bound(board))
     found: dict[str, float | None] = dict(zip(PLAIN, plain, strict=True))

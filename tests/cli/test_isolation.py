@@ -181,7 +181,7 @@ OTHERS = {
     "a player's parameter of no kind": (
         "player",
         "Parameter('of', '', kind='game')",
-        "kind is one of '', heuristic, afterstate_heuristic, heuristics, file, not 'game'",
+        "kind is one of '', heuristic, afterstate_heuristic, heuristics, file, command, not 'game'",
     ),
     "a score by name": (
         "generator",

@@ -79,8 +79,9 @@ def test_a_table_without_runs_has_the_same_columns_and_types(make_results, make_
     ids=["searches", "games", "aggregates of searches", "aggregates of games"],
 )
 def test_columns_are_the_documented_ones(columns, types):
-    """In docs/experiments.md, in the same order, with the same types and descriptions."""
-    assert f"\n\n{markdown(columns, types=types)}\n" in (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    """In docs/columns.md or, of groups, docs/results.md: in the same order, with the same types and descriptions."""
+    page = "columns.md" if types else "results.md"
+    assert f"\n\n{markdown(columns, types=types)}\n" in (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert all(column.doc for column in columns)
 
 

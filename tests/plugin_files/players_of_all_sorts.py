@@ -1,6 +1,7 @@
 """Players that hang, eat, raise or end their process, and some that do not."""
 
 import os
+import time
 
 from searchlab import Player, hookimpl
 
@@ -17,6 +18,7 @@ def spins(board, moves):
 def hoards(board, moves):
     """Take a little more memory with each move."""
     TAKEN.append(b"x" * 2**24)  # written, or the pages would not count
+    time.sleep(0.02)  # the memory is looked at now and then
     return moves[len(TAKEN) % len(moves)].action
 
 

@@ -75,7 +75,7 @@ class ExactValues:
     @cached_property
     def start(self) -> float:
         """The points of a whole game played best, on average."""
-        return sum(likely * self[board] for board, likely in _first_boards(self.domain, self.begin).items())
+        return sum(likely * self[board] for board, likely in first_boards(self.domain, self.begin).items())
 
     def __len__(self) -> int:
         """Return the number of boards after moves, not counting symmetric ones."""
@@ -123,7 +123,7 @@ def exact_boards(
     watch = _watch(limits, progress, None)
     begin = bound.start() if start is None else start
     solver = _solver(bound, begin, watch)
-    first = solver.pack(_first_boards(bound, begin))
+    first = solver.pack(first_boards(bound, begin))
     return _within(watch, lambda: solver.find(first).finished())
 
 
@@ -236,7 +236,7 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
         raise UsageError(f"{domain.name} cannot be solved exactly: {error}") from None
 
 
-def _first_boards(domain: BoundDomain, begin: Board) -> dict[Board, float]:
+def first_boards(domain: BoundDomain, begin: Board) -> dict[Board, float]:
     """Return the boards on which the first move may be made, each with its probability."""
     boards = {begin: 1.0}
     begun: dict[Board, float] = {}

@@ -1,0 +1,221 @@
+"""The referee: it makes the moves of an environment, and compares each outcome with the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from searchlab.errors import PluginError
+from searchlab.model.formatting import value
+from searchlab.testing.conformance.rules import BACKWARDS, UPRIGHT, towards
+from searchlab.testing.conformance.spawns import SPAWNED, Spawns
+
+if TYPE_CHECKING:
+    from searchlab.testing.conformance.environment import Environment, Outcome, Rows
+    from searchlab.testing.conformance.rules import Line, SlidingRules
+
+START, SLIDES, TRIPLES, SCORE, APPEARS, ILLEGAL, END = (
+    "start",
+    "slides",
+    "equal tiles",
+    "score",
+    "spawn",
+    "illegal",
+    "end",
+)
+UNCHANGED, ENDS, RAISES = "unchanged", "ends", "raises"
+
+
+@dataclass
+class Fault:
+    """What does not conform: the smallest example, and how often it was seen.
+
+    Attributes:
+        size: the size of the example; smaller ones replace it.
+        text: the example in one line.
+        count: the number of outcomes with this fault.
+    """
+
+    size: tuple[object, ...]
+    text: str
+    count: int = 1
+
+
+@dataclass
+class Referee:
+    """Makes moves in an environment, and collects what does not conform.
+
+    Attributes:
+        environment: the environment.
+        rules: the rules.
+        illegal: what an illegal move does: `unchanged`, `ends` or `raises`.
+        opening: the number of tiles at the beginning; None if it is not checked.
+        board: the current board.
+        over: whether the game is over, by the environment or by the rules.
+        score: the rewards of the current game.
+        moves: the number of legal moves so far, in all games.
+        illegal_moves: the number of illegal moves so far.
+        lines: the lines that were moved so far.
+        faults: what does not conform, by the name of the check.
+        spawns: the tiles that appeared.
+    """
+
+    environment: Environment
+    rules: SlidingRules
+    illegal: str
+    opening: int | None = None
+    board: Rows = ()
+    over: bool = False
+    score: float = 0
+    moves: int = 0
+    illegal_moves: int = 0
+    lines: set[Line] = field(default_factory=set)
+    faults: dict[str, Fault] = field(default_factory=dict)
+    spawns: Spawns = field(default_factory=Spawns)
+
+    def begin(self, seed: int) -> None:
+        """Begin a game."""
+        self.board, self.score = self.environment.reset(seed), 0
+        tiles = [tile for row in self.board for tile in row if tile]
+        wanted = len(tiles) if self.opening is None else self.opening
+        if len(tiles) != wanted or not set(tiles) <= set(SPAWNED):
+            self._fault(
+                START, (seed,), f"reset({seed}) begins with {self.shown(self.board)}, not with {wanted} tiles 2 or 4"
+            )
+        self.over = not self._is_playable()
+
+    def set(self, board: Rows) -> None:
+        """Put the environment on a board."""
+        self.environment.set(board)
+        self.board, self.over = board, False
+
+    def move(self, move: str) -> bool:
+        """Make a move; return whether it was legal."""
+        before = self.board
+        slid = self.rules.slid(before, move)
+        if slid.board == before:
+            self.illegal_moves += 1
+            self._illegal(move)
+            return False
+        self.moves += 1
+        self.lines.update(towards(before, move))
+        try:
+            outcome = self.environment.step(move)
+        except PluginError as error:
+            self._fault(SLIDES, size(before), f"{self._of(move)} raised {error}")
+            self.over = True
+            return True
+        self.score += outcome.reward
+        if self._compare(before, move, slid.board, outcome.board) and outcome.reward != slid.points:
+            text = f"{self._of(move)} earned {value(outcome.reward)}, not {slid.points}"
+            self._fault(SCORE, (*size(before), slid.points), text)
+        self.board = outcome.board
+        self._end(outcome)
+        return True
+
+    def _compare(self, before: Rows, move: str, slid: Rows, found: Rows) -> bool:
+        """Compare the board after a move with the rules, but for a tile that appeared; return whether they agree."""
+        flat, seen = [tile for row in slid for tile in row], [tile for row in found for tile in row]
+        differences = [cell for cell, tile in enumerate(flat) if tile != seen[cell]]
+        if len(differences) == 1:
+            cell = differences[0]
+            if not flat[cell] and seen[cell] in SPAWNED:
+                empty = sum(1 << number for number, tile in enumerate(flat) if not tile)
+                self.spawns.add(empty, cell, seen[cell])
+                return True
+        lines = zip(towards(before, move), towards(slid, move), towards(found, move), strict=True)
+        for line, right, wrong in lines:
+            changed = [(old, new) for old, new in zip(right, wrong, strict=True) if old != new]
+            if len(changed) > 1 or any(old for old, _ in changed):
+                self._fault_of_line(move, line, right, wrong)
+                return False
+        text = f"{self._of(move)}: "
+        if not differences:
+            text += "no tile appeared"
+        else:
+            tiles = ", ".join(str(seen[cell]) for cell in differences)
+            text += f"{'tiles' if len(differences) > 1 else 'a tile'} {tiles} appeared, not one tile 2 or 4"
+        self._fault(APPEARS, size(before), text)
+        return bool(not differences)
+
+    def _fault_of_line(self, move: str, line: Line, right: Line, wrong: Line) -> None:
+        """Record a line that did not slide as it should."""
+        flip = -1 if move in BACKWARDS else 1
+        texts = [" ".join(map(str, cells[::flip])) for cells in (line, wrong, right)]
+        what = "the column (from the top)" if move in UPRIGHT else "the row"
+        tiles = [tile for tile in line if tile]
+        is_triple = any(
+            first == second == third for first, second, third in zip(tiles, tiles[1:], tiles[2:], strict=False)
+        )
+        check = TRIPLES if is_triple else SLIDES
+        self._fault(check, size((line,)), "{}: {} {} became {}, not {}".format(move, what, *texts))
+
+    def _illegal(self, move: str) -> None:
+        """Make a move that changes nothing."""
+        before = self.board
+        where = self._of(move)
+        try:
+            outcome = self.environment.step(move)
+        except PluginError as error:
+            if self.illegal != RAISES:
+                self._fault(ILLEGAL, size(before), f"{where}, which is illegal, raised {error}")
+            return
+        self.score += outcome.reward
+        seen = ""
+        if outcome.board != before:
+            tiles = [sum(tile > 0 for row in board for tile in row) for board in (before, outcome.board)]
+            seen = "a tile appeared" if tiles[1] > tiles[0] else "the board changed"
+        elif self.illegal == RAISES:
+            seen = "it did not raise an exception (--illegal raises)"
+        elif outcome.done and self.illegal == UNCHANGED:
+            seen = "the game ended; --illegal ends tells that it is to"
+        elif not outcome.done and self.illegal == ENDS:
+            seen = "the game went on (--illegal ends)"
+        elif outcome.reward and self.illegal == UNCHANGED:
+            seen = f"it earned {value(outcome.reward)}, not 0"
+        if seen:
+            self._fault(ILLEGAL, size(before), f"{where}, which is illegal: {seen}")
+        self.board = outcome.board
+        self.over = outcome.done or not self._is_playable()
+
+    def _end(self, outcome: Outcome) -> None:
+        """Compare the end of the game with the rules."""
+        is_valid = self._is_valid()
+        moves = self.rules.legal(self.board) if is_valid else []
+        if is_valid and outcome.done == bool(moves):
+            said = (
+                f"the game is over though {moves[0]} is legal" if moves else "the game goes on though no move is legal"
+            )
+            self._fault(END, (bool(moves), *size(self.board)), f"{self.shown(self.board)}: {said}")
+        self.over = outcome.done or not moves
+
+    def _is_playable(self) -> bool:
+        return self._is_valid() and bool(self.rules.legal(self.board))
+
+    def _is_valid(self) -> bool:
+        """Return whether the tiles are powers of two that can be."""
+        most = 2 << self.rules.side**2
+        return all(not tile or (2 <= tile <= most and tile & (tile - 1) == 0) for row in self.board for tile in row)
+
+    def _of(self, move: str) -> str:
+        return f"{move} on {self.shown(self.board)}"
+
+    def _fault(self, check: str, example_size: tuple[object, ...], text: str) -> None:
+        known = self.faults.get(check)
+        if known is None:
+            self.faults[check] = Fault(example_size, text)
+            return
+        known.count += 1
+        if example_size < known.size:
+            known.size, known.text = example_size, text
+
+    @staticmethod
+    def shown(board: Rows) -> str:
+        """Return a board in one line."""
+        return " / ".join(" ".join(map(str, row)) for row in board)
+
+
+def size(board: Rows) -> tuple[object, ...]:
+    """Return the size of an example: the number of its tiles, the largest, and the tiles."""
+    tiles = [tile for row in board for tile in row if tile]
+    return len(tiles), max(tiles, default=0), board

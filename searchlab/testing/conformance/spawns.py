@@ -1,0 +1,144 @@
+"""Where tiles appear and which: whether a sample agrees with the chances of the rules.
+
+Each test has a false-alarm rate of `ALARM`, so all of them together have at most `MOST_TESTS` times that.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+SPAWNED = (2, 4)
+"""The tiles that may appear."""
+COUNTS_OF_EMPTY = (1, 2, 3, 8)
+"""The numbers of empty cells for which the tiles are tested separately."""
+ALARM = 1e-4
+"""The probability that a test fails though the environment conforms."""
+FEWEST_EXPECTED = 20
+"""The smallest expected number for which the χ² distribution is used at `ALARM`."""
+MOST_TESTS = len(COUNTS_OF_EMPTY) + 2
+
+
+class SpawnTest(NamedTuple):
+    """A test of the tiles that appeared.
+
+    Attributes:
+        what: what was tested.
+        sample: the number of tiles.
+        p: the probability of a sample at least as unlikely; None if there were too few tiles.
+        text: what was found, for a fault; or how many tiles were wanted.
+    """
+
+    what: str
+    sample: int
+    p: float | None
+    text: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the sample contradicts the chances."""
+        return self.p is not None and self.p < ALARM
+
+
+class Spawns:
+    """The tiles that appeared, in arrays."""
+
+    def __init__(self) -> None:
+        self._empty, self._cell, self._value = array("Q"), array("B"), array("B")
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._cell)
+
+    def add(self, empty: int, cell: int, value: int) -> None:
+        """Add a tile.
+
+        Args:
+            empty: the empty cells before it, as bits; the cell in row r and column c has the number r * side + c.
+            cell: its cell.
+            value: the tile, 2 or 4.
+        """
+        self._empty.append(empty)
+        self._cell.append(cell)
+        self._value.append(value)
+
+    def tests(self, side: int, p2: float) -> Iterator[SpawnTest]:
+        """Yield the tests.
+
+        Args:
+            side: the side of the board.
+            p2: the probability of a 2.
+        """
+        cells, is_four = np.array(self._cell, np.int64), np.array(self._value) == max(SPAWNED)
+        masks = np.array(self._empty, np.uint64)
+        is_empty = (masks[:, None] >> np.arange(side * side, dtype=np.uint64)) & np.uint64(1) == 1
+        number = is_empty.sum(axis=1)
+        order = (is_empty & (np.arange(side * side) < cells[:, None])).sum(axis=1)
+        for count in COUNTS_OF_EMPTY:
+            if count < side * side:
+                chosen = number == count
+                yield _one_count(count, order[chosen], is_four[chosen], p2)
+        yield _cells(is_empty, number, cells, side)
+        yield _fours(is_four, p2)
+
+
+def _one_count(count: int, order: NDArray[np.int64], is_four: NDArray[np.bool_], p2: float) -> SpawnTest:
+    """Test cell and tile together for one number of empty cells, by χ²."""
+    from scipy.stats import chisquare
+
+    what = f"{count} empty cell{'s' * (count > 1)}"
+    chances = np.array([[chance / count] * count for chance in (p2, 1 - p2) if chance > 0]).ravel()
+    found = np.bincount(order + count * (is_four if 0 < p2 < 1 else 0), minlength=len(chances))
+    wanted = int(np.ceil(FEWEST_EXPECTED / chances.min()))
+    if len(order) < wanted:
+        return SpawnTest(what, len(order), None, f"{len(order):,} tiles, and {wanted:,} are needed")
+    p = 1.0 if len(chances) == 1 else float(chisquare(found, chances * len(order)).pvalue)
+    by_cell = np.bincount(order, minlength=count)
+    text = f"with {what} (row by row) {', '.join(f'{n:,}' for n in by_cell)} tiles appeared in each, "
+    return SpawnTest(what, len(order), p, f"{text}{is_four.sum():,} of them 4s; χ² has p = {p:.2g}")
+
+
+def _cells(is_empty: NDArray[np.bool_], number: NDArray[Any], cells: NDArray[np.int64], side: int) -> SpawnTest:
+    """Test how often each cell is chosen, over all tiles.
+
+    The differences between the tiles in each cell and their expected number have mean 0 and a known covariance, so
+    their quadratic form by its inverse is distributed as χ² (one cell is redundant).
+    """
+    from scipy.stats import chi2
+
+    what = "all tiles, by cell"
+    sample = len(cells)
+    chances = is_empty / np.maximum(number, 1)[:, None]
+    expected = chances.sum(axis=0)
+    if sample == 0 or expected.min() < FEWEST_EXPECTED:
+        return SpawnTest(what, sample, None, f"{sample:,} tiles are too few")
+    found = np.bincount(cells, minlength=side * side)
+    difference = found - expected
+    covariance = np.diag(expected) - chances.T @ chances
+    statistic = float(difference @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ difference)
+    p = float(chi2.sf(statistic, side * side - 1))
+    worst = int(np.argmax(np.abs(difference) / np.sqrt(np.maximum(np.diag(covariance), 1e-9))))
+    row, column = divmod(worst, side)
+    got = f"got {found[worst]:,} tiles, not about {expected[worst]:,.0f}"
+    text = f"row {row + 1}, column {column + 1} {got}; χ² has p = {p:.2g}"
+    return SpawnTest(what, sample, p, text)
+
+
+def _fours(is_four: NDArray[np.bool_], p2: float) -> SpawnTest:
+    """Test the share of 4s by the exact binomial test."""
+    from scipy.stats import binomtest
+
+    sample, fours = len(is_four), int(is_four.sum())
+    what = "share of 4s"
+    if not sample:
+        return SpawnTest(what, 0, None, "no tile appeared")
+    p = float(binomtest(fours, sample, 1 - p2).pvalue)
+    text = f"{fours / sample:.2%} of {sample:,} tiles are 4s, not {1 - p2:.2%}; p = {p:.2g}"
+    return SpawnTest(what, sample, p, text)

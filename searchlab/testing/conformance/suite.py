@@ -1,0 +1,339 @@
+"""The suite: whether an environment plays 2048."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+from itertools import permutations, product
+from math import sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from searchlab.binding.player import Move
+from searchlab.board.board import Board
+from searchlab.errors import PluginError, UsageError
+from searchlab.games.exact import first_boards
+from searchlab.games.play import play
+from searchlab.model.formatting import counted
+from searchlab.plugins import lookup
+from searchlab.plugins.lookup import DEFAULT_GAME
+from searchlab.testing.conformance import referee as checks
+from searchlab.testing.conformance.environment import MOVES, Environment, make, side_parameter
+from searchlab.testing.conformance.referee import Referee
+from searchlab.testing.conformance.rules import SlidingRules, back
+from searchlab.testing.conformance.spawns import ALARM, MOST_TESTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.plugins.registry import Plugins
+    from searchlab.testing.conformance.environment import Rows
+
+    Show = Callable[[str], None]
+
+MOST_MOVES, MOST_SECONDS = 1_000_000, 60.0
+"""The moves that are played, unless they take longer than this; then there are fewer."""
+FEWEST_GAMES = 2_000
+"""The fewest games whose mean is compared with the exact one."""
+LARGEST_EXACT = 3
+"""The largest side of a board that is solved exactly."""
+YARDSTICK = "greedy:heuristic=empty"
+"""The player on boards that are not solved; its games are short."""
+STANDARD_ERRORS = 3.0
+ILLEGAL_SHARE = {checks.UNCHANGED: 1 / 16, checks.RAISES: 1 / 16, checks.ENDS: 1 / 256}
+"""How often an illegal move is tried where there is one."""
+MOST_ILLEGAL = 20_000
+SEEDS = 20
+"""The games of which each is begun twice."""
+MOVES_OF_A_SEED = 60
+FAILURES = 10
+"""The exceptions after which no more moves are played."""
+HOLDS, FAULT, UNTESTED = "holds", "fault", "untested"
+FALSE_ALARMS = MOST_TESTS * ALARM + 0.0027
+"""The probability, at most, that an environment fails though it conforms: the tests of tiles, and one of a mean."""
+
+
+class Check(NamedTuple):
+    """The outcome of a check.
+
+    Attributes:
+        name: what was checked.
+        verdict: `holds`, `fault` or `untested`.
+        text: what was tested, or the smallest example of a fault, or why nothing was tested.
+    """
+
+    name: str
+    verdict: str
+    text: str
+
+
+def conformance(
+    factory: Callable[..., Any],
+    *,
+    domain: BoundDomain | None = None,
+    actions: Sequence[str] = MOVES,
+    cells: str = "",
+    illegal: str = checks.UNCHANGED,
+    moves: int | None = None,
+    games: int = FEWEST_GAMES,
+    seed: int = 1,
+    show: Show = lambda text: None,
+    plugins: Plugins | None = None,
+) -> Iterator[Check]:
+    """Yield what was checked of an environment of 2048.
+
+    Args:
+        factory: called without arguments, it returns an environment; also with the side of the board, if it has a
+            parameter `n` or `size`.
+        domain: the game; its side is replaced by that of the environment.
+        actions: the moves of the actions 0 to 3.
+        cells: `tiles` or `exponents`; by default `exponents` if a 1 or 3 occurs.
+        illegal: what an illegal move does: `unchanged`, `ends` or `raises`.
+        moves: the number of moves to play; by default a million, or as many as a minute allows.
+        games: the number of games whose mean score is tested.
+        seed: the first seed of the games, and the one of the moves.
+        show: called with the progress, in words.
+        plugins: the plugins in which the game and the players are found.
+
+    Raises:
+        UsageError: there is no such environment.
+    """
+    game = lookup.domain(DEFAULT_GAME, plugins=plugins) if domain is None else domain
+    environment = Environment(make(factory), actions, cells)
+    referee = _referee(environment, game, illegal)
+    check_actions(environment, referee.rules, actions, seed)
+    _play_moves(referee, moves, seed, show)
+    played = referee.moves
+    set_lines = _set_lines(referee, seed, show) if environment.can_set else 0
+    small, note = _small(factory, environment, game, illegal, actions)
+    mean = _mean(small or referee, games, seed, show, note, plugins)
+    yield from _rules(referee, small, played, set_lines)
+    yield from _spawns(referee, game)
+    yield _seeds(factory, environment, actions, seed)
+    yield mean
+
+
+def _referee(environment: Environment, game: BoundDomain, illegal: str) -> Referee:
+    domain = replace(game, values={**game.values, "n": environment.side})
+    return Referee(environment, SlidingRules(domain, environment.side), illegal, game.opening())
+
+
+def check_actions(environment: Environment, rules: SlidingRules, actions: Sequence[str], seed: int) -> None:
+    """Raise a UsageError if the moves of an environment agree with the rules for other actions only."""
+    chance = random.Random(seed)
+    orders = set(permutations(MOVES))
+    for number in range(SEEDS):
+        board = environment.reset(seed + number)
+        for _ in range(MOVES_OF_A_SEED):
+            action = chance.randrange(4)
+            try:
+                outcome = environment.step(actions[action])
+            except PluginError:
+                break
+            if outcome.board != board:
+                fits = {move for move in MOVES if _differences(rules.slid(board, move).board, outcome.board) <= 1}
+                orders = {order for order in orders if order[action] in fits}
+            board = outcome.board
+            if outcome.done or not orders:
+                break
+    if tuple(actions) not in orders and len(orders) == 1:
+        (order,) = orders
+        raise UsageError(f"the actions 0 to 3 of the environment are {', '.join(order)}: --actions {','.join(order)}")
+
+
+def _differences(one: Rows, other: Rows) -> int:
+    return sum(a != b for row, beside in zip(one, other, strict=True) for a, b in zip(row, beside, strict=True))
+
+
+def _play_moves(referee: Referee, moves: int | None, seed: int, show: Show) -> None:
+    """Play games by random moves, and by those that earn most in turn; illegal moves come between."""
+    chance = random.Random(seed)
+    most = MOST_MOVES if moves is None else moves
+    end = time.monotonic() + MOST_SECONDS
+    number = failures = 0
+    while referee.moves < most and (moves is not None or time.monotonic() < end) and failures < FAILURES:
+        before = referee.moves
+        referee.begin(seed + number)
+        while not referee.over and referee.moves < most:
+            legal = referee.rules.legal(referee.board)
+            share = ILLEGAL_SHARE[referee.illegal] if referee.illegal_moves < MOST_ILLEGAL else 0
+            if len(legal) < len(MOVES) and chance.random() < share:
+                referee.move(chance.choice([move for move in MOVES if move not in legal]))
+            else:
+                referee.move(_chosen(referee, legal, number, chance))
+        failures = failures + 1 if referee.moves - before <= 1 else 0
+        number += 1
+        if number % 10 == 0:
+            show(f"{referee.moves:,} of {most:,} moves played")
+
+
+def _chosen(referee: Referee, legal: list[str], number: int, chance: random.Random) -> str:
+    if number % 2 or chance.random() < 0.05:
+        return chance.choice(legal)
+    return max(legal, key=lambda move: referee.rules.slid(referee.board, move).points)
+
+
+def _set_lines(referee: Referee, seed: int, show: Show) -> int:
+    """Move all lines in all directions, on boards that are set; return how many lines there are."""
+    side = referee.rules.side
+    tiles = [0, *(2**power for power in range(1, side * side))]
+    lines = list(product(tiles, repeat=side))
+    chance = random.Random(seed)
+    chance.shuffle(lines)  # so that the other lines of a board differ from it
+    lines += lines[: -len(lines) % side]
+    referee.begin(seed)
+    for first in range(0, len(lines), side):
+        group = lines[first : first + side]
+        for move in MOVES:
+            board = back(group, move)
+            referee.set(board)
+            if referee.rules.slid(board, move).board != board:
+                referee.move(move)
+        if first % (64 * side) == 0:
+            show(f"{first:,} of {len(lines):,} rows moved")
+    return int(len(tiles) ** side)
+
+
+def _small(
+    factory: Callable[..., Any], environment: Environment, game: BoundDomain, illegal: str, actions: Sequence[str]
+) -> tuple[Referee | None, str]:
+    """Return a referee of the environment on 3 × 3 cells, and else why there is none."""
+    if environment.side <= LARGEST_EXACT:
+        return None, ""
+    name = side_parameter(factory)
+    if not name:
+        return None, "the exact test was not possible: the factory has no parameter n for 3 × 3 cells"
+    small = Environment(make(factory, **{name: LARGEST_EXACT}), actions, environment.cells)
+    if small.side != LARGEST_EXACT:
+        return None, f"the exact test was not possible: with {name}={LARGEST_EXACT} it has {small.side} rows"
+    return _referee(small, game, illegal), ""
+
+
+def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugins: Plugins | None) -> Check:
+    """Compare the mean score of a player with its mean by the rules."""
+    side, domain = referee.rules.side, referee.rules.domain
+    is_exact = side <= LARGEST_EXACT
+    player = "exact" if is_exact else YARDSTICK
+    name = f"mean of {player.partition(':')[0]}"
+    if not is_exact:
+        show(f"{games:,} games of {player} by the rules")
+        own = np.array([play(domain=domain, player=player, seed=seed + k, plugins=plugins).score for k in range(games)])
+    scores = _scores(referee, player, games, seed, show, plugins)
+    if len(scores) < games:
+        return Check(name, UNTESTED, "the environment raised exceptions")
+    mean, error = float(scores.mean()), float(scores.std(ddof=1) / sqrt(games))
+    if is_exact:
+        right, what = exact_mean(domain, plugins), "exactly"
+    else:
+        right, what = float(own.mean()), f"in as many by the rules; {note}"
+        error = sqrt(error**2 + float(own.var(ddof=1)) / games)
+    away = abs(mean - right) / error if error else (0.0 if mean == right else float("inf"))
+    text = (
+        f"{player} on {side} × {side}: {mean:,.2f} in {counted(games, 'game')}, {right:,.2f} {what}; "
+        f"{away:.1f} standard errors apart"
+    )
+    return Check(name, HOLDS if away <= STANDARD_ERRORS else FAULT, text)
+
+
+def exact_mean(domain: BoundDomain, plugins: Plugins | None = None) -> float:
+    """Return the expected score of best play, from the values of the player `exact`."""
+    player = lookup.player("exact", domain=domain, plugins=plugins)
+    player.prepare(domain.start())
+    judge = player.begin_judging(1)
+    mean = 0.0
+    for board, likely in first_boards(domain, domain.start()).items():
+        moves = tuple(Move(edge.action, edge.board) for edge in domain.edges(board))
+        if moves:
+            mean += likely * max(judge(board, moves).values or (0.0,))
+    return mean
+
+
+def _scores(
+    referee: Referee, player: str, games: int, seed: int, show: Show, plugins: Plugins | None
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Let a player play games; return their scores, fewer if the environment raises exceptions."""
+    domain = referee.rules.domain
+    bound = lookup.player(player, domain=domain, plugins=plugins)
+    show(f"{player} is prepared")
+    bound.prepare(domain.start())
+    choose = bound.begin(seed)
+    scores: list[float] = []
+    for number in range(games):
+        referee.begin(seed + number)
+        while not referee.over:
+            board = Board(referee.board)
+            legal = tuple(Move(edge.action, edge.board) for edge in domain.edges(board))
+            referee.move(choose(board, legal))
+        scores.append(referee.score)
+        if number % 20 == 0:
+            show(f"{number:,} of {games:,} games of {player}")
+    return np.array(scores)
+
+
+def _rules(referee: Referee, small: Referee | None, played: int, set_lines: int) -> Iterator[Check]:
+    """Yield the checks of single moves."""
+    occurred = f"{len(referee.lines):,} rows in {played:,} moves"
+    if set_lines:
+        occurred = f"{set_lines:,} rows × 4 moves by set, and {played:,} moves"
+    texts = {
+        checks.START: f"{referee.opening} tiles",
+        checks.SLIDES: occurred,
+        checks.TRIPLES: "three or four equal tiles in a row",
+        checks.SCORE: "each merge earns the tile that it makes",
+        checks.APPEARS: "one tile 2 or 4 after each legal move",
+        checks.ILLEGAL: f"{referee.illegal_moves:,} illegal moves ({referee.illegal})",
+        checks.END: "over exactly if no move is legal",
+    }
+    for name, text in texts.items():
+        found = next((other for other in (referee, small) if other is not None and name in other.faults), None)
+        if found is not None:
+            fault = found.faults[name]
+            yield Check(name, FAULT, f"{fault.text} ({counted(fault.count, 'time')})")
+        elif name == checks.ILLEGAL and not referee.illegal_moves:
+            yield Check(name, UNTESTED, "no illegal move was tried")
+        else:
+            yield Check(name, HOLDS, text)
+
+
+def _spawns(referee: Referee, game: BoundDomain) -> Iterator[Check]:
+    """Yield the checks of the tiles that appeared."""
+    for test in referee.spawns.tests(referee.rules.side, float(game.values["p2"])):
+        verdict = UNTESTED if test.p is None else FAULT if test.failed else HOLDS
+        yield Check(test.what, verdict, test.text if verdict != HOLDS else f"{test.sample:,} tiles, p = {test.p:.2g}")
+
+
+def _seeds(factory: Callable[..., Any], environment: Environment, actions: Sequence[str], seed: int) -> Check:
+    """Check that equal seeds and equal moves give equal games, in this environment and another one."""
+    name = "seeds"
+    if not environment.takes_seed:
+        return Check(name, FAULT, "reset has no parameter for a seed, so no game can be played again")
+    other = Environment(make(factory), actions, environment.cells)
+    first: list[tuple[Rows, ...]] = []
+    for number in range(seed, seed + SEEDS):
+        one, again = _course(environment, number), _course(environment, number)
+        for course, where in ((again, "the second time"), (_course(other, number), "in another environment")):
+            if course != one:
+                return Check(name, FAULT, f"reset({number}) and the same moves gave another game {where}")
+        first.append(one)
+    if len(set(first)) == 1:
+        return Check(name, FAULT, f"the seeds {seed} to {seed + SEEDS - 1} gave the same game")
+    return Check(name, HOLDS, f"{SEEDS} seeds, each three times")
+
+
+def _course(environment: Environment, seed: int) -> tuple[Rows, ...]:
+    """Return the boards of the beginning of a game whose moves depend on the seed alone."""
+    chance = random.Random(seed)
+    boards = [environment.reset(seed)]
+    for _ in range(MOVES_OF_A_SEED):
+        try:
+            outcome = environment.step(chance.choice(MOVES))
+        except PluginError:
+            continue
+        boards.append(outcome.board)
+        if outcome.done:
+            break
+    return tuple(boards)

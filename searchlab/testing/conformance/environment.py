@@ -30,7 +30,7 @@ SAMPLED_GAMES = 20
 """The starts that decide whether cells are exponents: each has a 1 in 99 of 100."""
 
 
-class Outcome(NamedTuple):
+class StepOutcome(NamedTuple):
     """What an environment returned for an action.
 
     Attributes:
@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     done: bool
 
 
-class Environment:
+class GameEnvironment:
     """A game of another program.
 
     Args:
@@ -64,7 +64,7 @@ class Environment:
 
     def __init__(self, made: Any, actions: Sequence[str] = MOVES, cells: str = "") -> None:
         if not hasattr(made, "reset") and hasattr(made, "init"):
-            made = StatelessEnvironment(made)
+            made = StatelessGame(made)
         for name in ("reset", "step"):
             if not callable(getattr(made, name, None)):
                 raise UsageError(f"the environment has no method {name}: {FORMS}")
@@ -99,7 +99,7 @@ class Environment:
             raise UsageError(f"reset({seed}) returned {shown(returned)}, which is no square board of numbers: {FORMS}")
         return rows
 
-    def step(self, move: str) -> Outcome:
+    def step(self, move: str) -> StepOutcome:
         """Make a move; return what follows.
 
         Raises:
@@ -114,7 +114,7 @@ class Environment:
         board, reward, *ends = returned
         with PluginCode(lambda error: PluginError(f"what step({action}) returned raised {with_type(error)}")):
             rows = self._rows(board)
-            outcome = None if rows is None else Outcome(rows, float(reward), any(map(bool, ends[:-1])))
+            outcome = None if rows is None else StepOutcome(rows, float(reward), any(map(bool, ends[:-1])))
         if outcome is None:
             raise UsageError(f"step({action}) returned {shown(board)}, which is no square board of numbers: {FORMS}")
         if len(outcome.board) != self.side:
@@ -145,7 +145,7 @@ class Environment:
         return tuple(map(tuple, rows))
 
 
-class StatelessEnvironment:
+class StatelessGame:
     """An environment of pgx's form, with `init(key)` and `step(state, action, key)`, as one with `reset` and `step`.
 
     The board is the observation: exponents, as rows or as layers of yes and no, one for each exponent.

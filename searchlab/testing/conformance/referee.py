@@ -11,7 +11,7 @@ from searchlab.testing.conformance.rules import BACKWARDS, UPRIGHT, towards
 from searchlab.testing.conformance.spawns import SPAWNED, Spawns
 
 if TYPE_CHECKING:
-    from searchlab.testing.conformance.environment import Environment, Outcome, Rows
+    from searchlab.testing.conformance.environment import GameEnvironment, Rows, StepOutcome
     from searchlab.testing.conformance.rules import Line, SlidingRules
 
 START, SLIDES, TRIPLES, SCORE, APPEARS, ILLEGAL, END = (
@@ -60,7 +60,7 @@ class Referee:
         spawns: the tiles that appeared.
     """
 
-    environment: Environment
+    environment: GameEnvironment
     rules: SlidingRules
     illegal: str
     opening: int | None = None
@@ -178,7 +178,7 @@ class Referee:
         self.board = outcome.board
         self.over = outcome.done or not self._is_playable()
 
-    def _end(self, outcome: Outcome) -> None:
+    def _end(self, outcome: StepOutcome) -> None:
         """Compare the end of the game with the rules."""
         is_valid = self._is_valid()
         moves = self.rules.legal(self.board) if is_valid else []

@@ -20,7 +20,7 @@ from searchlab.model.formatting import counted
 from searchlab.plugins import lookup
 from searchlab.plugins.lookup import DEFAULT_GAME
 from searchlab.testing.conformance import referee as checks
-from searchlab.testing.conformance.environment import MOVES, Environment, make, side_parameter
+from searchlab.testing.conformance.environment import MOVES, GameEnvironment, make, side_parameter
 from searchlab.testing.conformance.referee import Referee
 from searchlab.testing.conformance.rules import SlidingRules, back
 from searchlab.testing.conformance.spawns import ALARM, MOST_TESTS
@@ -103,7 +103,7 @@ def conformance(
         UsageError: there is no such environment.
     """
     game = lookup.domain(DEFAULT_GAME, plugins=plugins) if domain is None else domain
-    environment = Environment(make(factory), actions, cells)
+    environment = GameEnvironment(make(factory), actions, cells)
     referee = _referee(environment, game, illegal)
     check_actions(environment, referee.rules, actions, seed)
     _play_moves(referee, moves, seed, show)
@@ -117,12 +117,12 @@ def conformance(
     yield mean
 
 
-def _referee(environment: Environment, game: BoundDomain, illegal: str) -> Referee:
+def _referee(environment: GameEnvironment, game: BoundDomain, illegal: str) -> Referee:
     domain = replace(game, values={**game.values, "n": environment.side})
     return Referee(environment, SlidingRules(domain, environment.side), illegal, game.opening())
 
 
-def check_actions(environment: Environment, rules: SlidingRules, actions: Sequence[str], seed: int) -> None:
+def check_actions(environment: GameEnvironment, rules: SlidingRules, actions: Sequence[str], seed: int) -> None:
     """Raise a UsageError if the moves of an environment agree with the rules for other actions only."""
     chance = random.Random(seed)
     orders = set(permutations(MOVES))
@@ -199,7 +199,7 @@ def _set_lines(referee: Referee, seed: int, show: Show) -> int:
 
 
 def _small(
-    factory: Callable[..., Any], environment: Environment, game: BoundDomain, illegal: str, actions: Sequence[str]
+    factory: Callable[..., Any], environment: GameEnvironment, game: BoundDomain, illegal: str, actions: Sequence[str]
 ) -> tuple[Referee | None, str]:
     """Return a referee of the environment on 3 × 3 cells, and else why there is none."""
     if environment.side <= LARGEST_EXACT:
@@ -207,7 +207,7 @@ def _small(
     name = side_parameter(factory)
     if not name:
         return None, "the exact test was not possible: the factory has no parameter n for 3 × 3 cells"
-    small = Environment(make(factory, **{name: LARGEST_EXACT}), actions, environment.cells)
+    small = GameEnvironment(make(factory, **{name: LARGEST_EXACT}), actions, environment.cells)
     if small.side != LARGEST_EXACT:
         return None, f"the exact test was not possible: with {name}={LARGEST_EXACT} it has {small.side} rows"
     return _referee(small, game, illegal), ""
@@ -306,12 +306,12 @@ def _spawns(referee: Referee, game: BoundDomain) -> Iterator[Check]:
         yield Check(test.what, verdict, test.text if verdict != HOLDS else f"{test.sample:,} tiles, p = {test.p:.2g}")
 
 
-def _seeds(factory: Callable[..., Any], environment: Environment, actions: Sequence[str], seed: int) -> Check:
+def _seeds(factory: Callable[..., Any], environment: GameEnvironment, actions: Sequence[str], seed: int) -> Check:
     """Check that equal seeds and equal moves give equal games, in this environment and another one."""
     name = "seeds"
     if not environment.takes_seed:
         return Check(name, FAULT, "reset has no parameter for a seed, so no game can be played again")
-    other = Environment(make(factory), actions, environment.cells)
+    other = GameEnvironment(make(factory), actions, environment.cells)
     first: list[tuple[Rows, ...]] = []
     for number in range(seed, seed + SEEDS):
         one, again = _course(environment, number), _course(environment, number)
@@ -324,7 +324,7 @@ def _seeds(factory: Callable[..., Any], environment: Environment, actions: Seque
     return Check(name, HOLDS, f"{SEEDS} seeds, each three times")
 
 
-def _course(environment: Environment, seed: int) -> tuple[Rows, ...]:
+def _course(environment: GameEnvironment, seed: int) -> tuple[Rows, ...]:
     """Return the boards of the beginning of a game whose moves depend on the seed alone."""
     chance = random.Random(seed)
     boards = [environment.reset(seed)]

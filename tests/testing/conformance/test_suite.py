@@ -7,7 +7,7 @@ import pytest
 
 import searchlab as sl
 from searchlab.errors import UsageError
-from searchlab.testing.conformance.environment import MOVES, Environment
+from searchlab.testing.conformance.environment import MOVES, GameEnvironment
 from searchlab.testing.conformance.rules import SlidingRules
 from searchlab.testing.conformance.spawns import Spawns
 from searchlab.testing.conformance.suite import FAULT, HOLDS, UNTESTED, conformance, exact_mean
@@ -92,7 +92,7 @@ def test_scores_ends_seeds_and_exceptions():
 )
 def test_what_is_no_environment_is_refused(made, message):
     with pytest.raises(UsageError, match=message):
-        Environment(made)
+        GameEnvironment(made)
 
 
 def test_uniform_tiles_pass_in_nearly_all_samples():

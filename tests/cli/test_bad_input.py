@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from searchlab.cli.program import BUILT_IN
+
 BOARDS = {
     "empty": ("", "empty"),
     "only comments": ("# nothing\n", "no board"),
@@ -128,11 +130,8 @@ def test_a_usage_error_names_the_help_of_the_command(run):
 
 def test_a_misspelt_command_is_guessed(run, plugin):
     """Commands of plugins are among those that may be meant."""
-    known = (
-        "advise, archive, boards, cache, check-proof, compare, completion, engine, enumerate, evaluate, grade, "
-        "neighbors, play, plot, plugins, replay, report, results, run, shrink, solve, tournament, train, tune, "
-        "verify, view and warm-up"
-    )
+    *others, last = sorted(BUILT_IN)
+    known = f"{', '.join(others)} and {last}"
     assert f"did you mean 'solve'? There are {known}" in run("sovle").error
     ran = run("--plugin", plugin, "gret")
     assert ran.code == 2

@@ -1,4 +1,4 @@
-"""The commands that docs/results.md shows work on results like those of an experiment."""
+"""The commands that docs/results.md and docs/publishing.md show work on results like those of an experiment."""
 
 import re
 import shlex
@@ -8,7 +8,8 @@ import pytest
 
 from searchlab.cli import main
 
-TEXT = (Path(__file__).parents[1] / "docs" / "results.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[1] / "docs"
+TEXT = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("results.md", "publishing.md"))
 SHOWN = [
     line.removeprefix("$ searchlab ")
     for block in re.findall(r"^```console\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
@@ -49,5 +50,11 @@ def test_the_commands_work(command, capsys):
 def test_commands_are_shown():
     """Of each kind one at least."""
     assert {" ".join(command.split()[:2]) for command in SHOWN} >= {
-        *("results results/puzzles", "results export", "results merge", "compare results/puzzles"),
+        *(
+            "results results/puzzles",
+            "results export",
+            "results merge",
+            "compare results/puzzles",
+            "results results/korf-3",
+        ),
     }

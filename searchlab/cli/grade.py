@@ -111,15 +111,15 @@ def grade(
         raise UsageError("name the folder with what the students handed in: searchlab grade FOLDER --rubric FILE.toml")
     if form == "classroom50":
         check_classroom50(rubric, os.environ)
-    path = Path(folder)
-    students: list[str] = []
-    if single or form in ONE_STUDENT:
-        if students_file:
-            raise UsageError("--students is for a class, and this grades one student")
-        submissions = [submission_of(path, rubric.file, path.absolute().stem)]
-    else:
-        students = students_in(Path(students_file)) if students_file else []
-        submissions = submissions_in(path, rubric.file, students)
+    path, is_class = Path(folder), not (single or form in ONE_STUDENT)
+    if students_file and not is_class:
+        raise UsageError("--students is for a class, and this grades one student")
+    students = students_in(Path(students_file)) if students_file else []
+    submissions = (
+        submissions_in(path, rubric.file, students)
+        if is_class
+        else [submission_of(path, rubric.file, path.absolute().stem)]
+    )
     output = output or Path("grades") / _name_of(rubric)
     _check_output(output, path)
     tell(NO_SANDBOX)

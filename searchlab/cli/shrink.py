@@ -12,7 +12,7 @@ from searchlab.cli.options import common_options, domain_options, json_option, l
 from searchlab.cli.output import as_json, check_output, put, put_wrapped, shows_colour, tell
 from searchlab.cli.process import INTERRUPTED
 from searchlab.errors.standard_output import standard_output
-from searchlab.model.formatting import counted
+from searchlab.model.formatting import counted, value
 
 if TYPE_CHECKING:
     from searchlab.binding.domain import BoundDomain
@@ -78,6 +78,7 @@ def shrink(
     from searchlab.cli.progress import live_status
     from searchlab.experiments.shrinking import MOST_TRIED
     from searchlab.experiments.shrinking import shrink as shrunk
+    from searchlab.files import write
 
     check_output(output)
     choice = DomainChoice(domain, goal, session.plugins)
@@ -97,7 +98,7 @@ def shrink(
     of_found = bound.of(found.instance)
     text = of_found.format(found.instance.start)
     if output and found.holds:
-        output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        write(output, [f"{text.rstrip()}\n"])
     if json:
         put(as_json(_as_dict(found, of_found, that, text)), end="")
     else:
@@ -134,7 +135,7 @@ def _show(found: Shrunk, domain: BoundDomain, that: str, renderer: str | None, s
     put("")
     width = max(map(len, found.figures))
     for name, figure in found.figures.items():
-        shown = "unknown" if figure is None else f"{figure:,g}" if isinstance(figure, float) else figure
+        shown = "unknown" if figure is None else figure if isinstance(figure, str) else value(figure)
         put(f"{name:{width}}  {shown}")
     for search, result in found.results.items():
         if result.status == "error":

@@ -263,9 +263,9 @@ def store_fields(fields: str, factor: str, offset: str) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def given(typing_context: Any, value: Any) -> Any:
-    """Return a value that is None at other times as one that never is."""
+    """Return the value of an optional type, without a check that it is not None."""
     if not isinstance(value, types.Optional):
-        return None  # not yet: its type is known in part
+        return None  # numba asks again when it knows the whole type
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.make_helper(builder, value, arguments[0]).data

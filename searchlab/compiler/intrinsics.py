@@ -95,7 +95,7 @@ atomically; returns the former item.
 let_others_run: Any = Intrinsic("let_others_run")
 """`let_others_run()`: yield the core to a waiting thread, if there is one; for threads that spin."""
 given: Any = Intrinsic("given")
-"""`given(value)`: a value that is None at other times and is known not to be None now."""
+"""`given(value)`: the value of an optional type, without a check that it is not None."""
 prefetch: Any = Intrinsic("prefetch")
 """`prefetch(items, index)`: tell the processor to fetch an item behind a pointer into its cache."""
 

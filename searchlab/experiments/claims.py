@@ -79,7 +79,8 @@ class Figure:
         value = getattr(result, self.name) if result.status in known or self.name == "lower_bound" else None
         if value is None:
             raise Unknown
-        return float(value)
+        number: float = value
+        return number
 
     def __str__(self) -> str:
         return f"{self.name}[{self.search}]"
@@ -147,6 +148,16 @@ class Claim:
     def searches(self) -> list[str]:
         """The searches that it compares, each once."""
         return list(dict.fromkeys(figure.search for figure in self.figures))
+
+    def values(self, results: Mapping[str, Result]) -> dict[str, float | str | None]:
+        """Return the figures that it compares, by their texts; None if one is not known."""
+        found: dict[str, float | str | None] = {}
+        for figure in self.figures:
+            try:
+                found[str(figure)] = results[figure.search].status if figure.name == STATUS else figure.value(results)
+            except Unknown:
+                found[str(figure)] = None
+        return found
 
     def holds(self, results: Mapping[str, Result]) -> bool:
         """Return whether it holds; one about a figure that is not known does not.

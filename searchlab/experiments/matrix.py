@@ -194,7 +194,7 @@ class GameConfiguration(Configuration):
 
 
 def _may_draw(player: BoundPlayer) -> bool:
-    """Return whether a player gets a seed: it asks for `random`, or keeps an object that is told the seed."""
+    """Return whether a player takes a seed: it has the parameter `random`, or `keeps` makes an object from a seed."""
     forms = player.component.forms
     return player.component.keeps is not None or any(
         parameter.name == "random" for form in forms for parameter in extra_parameters(form, 2)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from searchlab.errors import BoardError, UsageError
+from searchlab.errors import UsageError
 from searchlab.experiments.claims import parse_claim
 from searchlab.model.instance import Instance
 from searchlab.model.limits import Limits
@@ -13,10 +14,11 @@ from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
+from searchlab.search.descent import Descended, descent
 from searchlab.search.searcher import Searcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from searchlab.binding.domain import BoundDomain
@@ -41,8 +43,8 @@ class Shrunk:
         results: the results of the searches that the claim compares, by their names in the claim.
         figures: the figures of the claim, by their texts; None if one is not known.
         tried: how many boards were searched.
-        complete: whether no board that is one step smaller shows it, too.
         steps: how many times a smaller board was found.
+        complete: whether no board that is one step smaller shows it, too.
     """
 
     holds: bool
@@ -50,8 +52,8 @@ class Shrunk:
     results: Mapping[str, Result]
     figures: Mapping[str, float | str | None]
     tried: int
-    complete: bool
     steps: int
+    complete: bool
 
 
 def shrink(
@@ -90,112 +92,96 @@ def shrink(
         UsageError, BoardError: the claim, a name in it or the board is invalid, or the domain knows no smaller boards.
     """
     plugins = plugins or installed()
+    claim = parse_claim(that)
     start, bound = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
     instance = Instance("", start, bound.instance.static if bound.instance else {})
-    shrinking = _Shrinking(parse_claim(that), bound, limits or Limits(), most, progress, plugins)
-    return shrinking.from_instance(instance)
+    shrinking = _Shrinking(claim, bound, limits or Limits(), most, progress, plugins)
+    results = shrinking.searched(instance)
+    found, holds = Descended(instance, results, 0, complete=False), claim.holds(results)
+    if holds:
+        shrinking.check_candidates(results)
+        with suppress(KeyboardInterrupt):
+            for smallest in descent(bound, instance, results, shrinking.shows, shrinking.goes_on, along_a_solution):
+                found = smallest
+    return Shrunk(
+        holds, found.instance, found.shown, claim.values(found.shown), shrinking.tried, found.steps, found.complete
+    )
 
 
-@dataclass
 class _Shrinking:
     """Searches boards until none is a step smaller.
 
-    Attributes:
+    Args:
         claim: the claim.
-        domain: the domain, without the static data of an instance if others have other data.
+        domain: the domain.
         limits: the limits of each search.
         most: how many boards are searched at most.
         progress: see `shrink`.
         plugins: the plugins.
+
+    Attributes:
         tried: how many boards were searched.
     """
 
-    claim: Claim
-    domain: BoundDomain
-    limits: Limits
-    most: int
-    progress: Callable[[int], None] | None
-    plugins: Plugins
-    tried: int = 0
-    seen: set[object] = field(default_factory=set)
+    def __init__(
+        self,
+        claim: Claim,
+        domain: BoundDomain,
+        limits: Limits,
+        most: int,
+        progress: Callable[[int], None] | None,
+        plugins: Plugins,
+    ) -> None:
+        self._claim, self._domain, self._limits, self._most, self._progress = claim, domain, limits, most, progress
+        self.tried = 0
+        self._searchers: dict[str, Searcher] = {}
+        for search in claim.searches:
+            plugins.allow_files([search])
+            frontier, heuristic = search_of(search, domain, plugins)
+            self._searchers[search] = Searcher(domain=domain, heuristic=heuristic, frontier=frontier, plugins=plugins)
 
-    def __post_init__(self) -> None:
-        self.searchers = {search: self._searcher(search) for search in self.claim.searches}
+    def check_candidates(self, results: Mapping[str, Result]) -> None:
+        """Raise a UsageError if no other board can be tried."""
+        if self._domain.component.smaller is None and not solution_in(results):
+            raise UsageError(
+                f"{self._domain.name} does not say which boards are smaller (Domain.smaller), and no search solves "
+                "this one, so that no board along its solution can be tried"
+            )
 
-    def from_instance(self, instance: Instance) -> Shrunk:
-        """Return the smallest instance that is found."""
-        results = self._searched(instance)
-        holds = self.claim.holds(results)
-        steps, complete = 0, not holds
-        try:
-            while not complete and self.tried < self.most:
-                for smaller in self._smaller(instance, results):
-                    if self.tried >= self.most:
-                        break
-                    found = self._searched(smaller)
-                    if self.claim.holds(found):
-                        instance, results, steps = smaller, found, steps + 1
-                        break
-                else:
-                    complete = True
-        except KeyboardInterrupt:
-            complete = False
-        figures = {
-            str(figure): results[figure.search].status if figure.name == "status" else known(figure.value, results)
-            for figure in self.claim.figures
-        }
-        return Shrunk(holds, instance, results, figures, self.tried, complete, steps)
-
-    def _smaller(self, instance: Instance, results: Mapping[str, Result]) -> Iterator[Instance]:
-        """Yield the candidates that were not searched yet.
+    def searched(self, instance: Instance) -> Mapping[str, Result]:
+        """Return the results of the searches of a board, by their names.
 
         Raises:
-            UsageError: the domain has none, and no search has found a solution.
+            KeyboardInterrupt: one was interrupted.
         """
-        domain = self.domain.of(instance)
-        path = next((result.states for result in results.values() if result.status == "solved"), ())
-        if domain.component.smaller is None and not path and not len(self.seen) > 1:
-            raise UsageError(
-                f"{domain.name} does not say which boards are smaller (Domain.smaller), and no search solves this "
-                "one, so that no board along its solution can be tried"
-            )
-        for candidate in domain.smaller(instance.start):
-            yield from self._new(candidate)
-        for state in reversed(path[1:]):
-            yield from self._new(Instance("", state, instance.static))
-
-    def _new(self, candidate: Instance) -> Iterator[Instance]:
-        """Yield a candidate that is a legal board of the domain and was not searched yet."""
-        key = candidate.start, candidate.digest
-        if key not in self.seen:
-            self.seen.add(key)
-            try:
-                self.domain.of(candidate).check(candidate.start)
-            except BoardError:
-                return
-            yield candidate
-
-    def _searched(self, instance: Instance) -> dict[str, Result]:
-        """Return the results of the searches."""
-        self.seen.add((instance.start, instance.digest))
         self.tried += 1
         start = instance if instance.static else instance.start
-        results = {search: searcher(start, limits=self.limits) for search, searcher in self.searchers.items()}
+        results = {search: searcher(start, limits=self._limits) for search, searcher in self._searchers.items()}
         if any(result.status == "interrupted" for result in results.values()):
             raise KeyboardInterrupt
-        if self.progress:
-            self.progress(self.tried)
+        if self._progress:
+            self._progress(self.tried)
         return results
 
-    def _searcher(self, search: str) -> Searcher:
-        """Return what searches as a text in a claim says.
+    def shows(self, instance: Instance) -> Mapping[str, Result] | None:
+        """Return the results of the searches of a board, None if the claim does not hold of it."""
+        results = self.searched(instance)
+        return results if self._claim.holds(results) else None
 
-        Raises:
-            UsageError: it names no frontier and no heuristic.
-        """
-        self.plugins.allow_files([search])
-        frontier, heuristic = search_of(search, self.domain, self.plugins)
-        return Searcher(domain=self.domain, heuristic=heuristic, frontier=frontier, plugins=self.plugins)
+    def goes_on(self) -> bool:
+        """Return whether another board may be searched."""
+        return self.tried < self._most
+
+
+def solution_in(results: Mapping[str, Result]) -> Sequence[State]:
+    """Return the states after the start along a solution that a search has found; none without a solution."""
+    return next((result.states[1:] for result in results.values() if result.status == "solved"), ())
+
+
+def along_a_solution(instance: Instance, results: Mapping[str, Result]) -> Iterator[Instance]:
+    """Yield the boards along a solution, those next to the goal first."""
+    for state in reversed(solution_in(results)):
+        yield Instance("", state, instance.static)
 
 
 def search_of(text: str, domain: BoundDomain, plugins: Plugins) -> tuple[str | None, str | None]:
@@ -237,13 +223,3 @@ def _slashes(text: str) -> list[int]:
         if mark == "/" and not depth:
             places.append(at)
     return places
-
-
-def known(value: Callable[[Mapping[str, Result]], float], results: Mapping[str, Result]) -> float | None:
-    """Return the value of a figure, None if it is not known."""
-    from searchlab.experiments.claims import Unknown
-
-    try:
-        return value(results)
-    except Unknown:
-        return None

@@ -1,15 +1,18 @@
-"""Counterexamples on boards that are smaller than those of a sample, found step by step (delta debugging)."""
+"""Counterexamples on boards that are smaller than those of a sample."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from searchlab.errors import BoardError, SearchlabError
+from searchlab.errors import SearchlabError
+from searchlab.model.instance import Instance
 from searchlab.model.states import is_board
+from searchlab.search.descent import Undecided, descent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from searchlab.binding.domain import BoundDomain
     from searchlab.board.board import Board
@@ -40,17 +43,12 @@ class Counterexample(Generic[T]):
         return f"{steps}; no board one step smaller shows it" if self.complete else steps
 
 
-class Undecided(Exception):
-    """Whether a board shows a fault could not be found out."""
-
-
 def smallest_counterexample(
     found: Counterexample[T], domain: BoundDomain, shows: Callable[[Board], T | None], goes_on: Callable[[], bool]
 ) -> Counterexample[T]:
-    """Return a small board that shows the fault that another one shows.
+    """Return a small board that shows the fault that another one shows; see `search.descent`.
 
-    The first board that the domain calls a step smaller (`Domain.smaller`) and that shows the fault takes its place,
-    until there is none: what Zeller and Hildebrandt (2002) call 1-minimal.
+    Boards with other static data are not tried, because a report cannot show them, and nothing is claimed of them.
 
     Args:
         found: the counterexample to begin with.
@@ -60,41 +58,15 @@ def smallest_counterexample(
     """
     if domain.component.smaller is None:
         return found
-    seen = {found.board}
-    while True:
-        is_decided = True
-        try:
-            for board in _smaller(domain, found.board):
-                if board is None:
-                    is_decided = False
-                    continue
-                if board in seen:
-                    continue
-                if not goes_on():
-                    return found
-                seen.add(board)
-                try:
-                    shown = shows(board)
-                except Undecided:
-                    is_decided = False
-                    continue
-                if shown is not None:
-                    found = Counterexample(board, shown, found.steps + 1)
-                    break
-            else:
-                return Counterexample(found.board, found.shown, found.steps, is_decided)
-        except SearchlabError:  # a rule of the domain fails: the check of the domain reports it
-            return found
 
-
-def _smaller(domain: BoundDomain, board: Board) -> Iterator[Board | None]:
-    """Yield the legal boards that are a step smaller; None for one with other static data, which are not shown."""
-    for instance in domain.smaller(board):
+    def shows_alone(instance: Instance) -> T | None:
         if not is_board(instance.start) or domain.of(instance).key != domain.key:
-            yield None
-            continue
-        try:
-            domain.check(instance.start)
-        except BoardError:
-            continue
-        yield instance.start
+            raise Undecided
+        return shows(instance.start)
+
+    instance = Instance("", found.board, domain.instance.static if domain.instance else {})
+    with suppress(SearchlabError):  # a rule of the domain fails: the check of the domain reports it
+        for one in descent(domain, instance, found.shown, shows_alone, goes_on):
+            if one.steps or one.complete:
+                found = Counterexample(one.instance.start, one.shown, one.steps, one.complete)
+    return found

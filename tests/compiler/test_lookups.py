@@ -1,4 +1,4 @@
-"""Dicts and sets outside a function that nothing changes: compiled code looks keys up as Python does."""
+"""Constant dicts and sets outside a function: compiled code finds the same values as Python."""
 
 import random
 from itertools import count
@@ -19,7 +19,7 @@ MISSING = object()
 
 
 def some_keys(draw, width):
-    """Keys of a sort: that follow each other, of any size, powers of two, or the places of a grid."""
+    """Return keys of one kind: that follow each other, of any size, powers of two, or the places of a grid."""
     one = draw.choice(
         [
             lambda: draw.randrange(-20, 20),

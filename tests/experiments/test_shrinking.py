@@ -126,3 +126,10 @@ def test_smaller_boards_are_legal_and_end(name):
             board, bound = legal[0].start, bound.of(legal[0])
         else:
             pytest.fail("it does not end")
+
+
+def test_figures_are_exact_numbers():
+    found = sl.shrink(sl.Board([[4, 2, 6, 1, 5, 3]]), "expanded[astar/gap] > 2", domain="pancake")
+    figure = found.figures["expanded[astar/gap]"]
+    assert isinstance(figure, int)
+    assert figure == found.results["astar/gap"].expanded

@@ -1,7 +1,8 @@
 """A counterexample is made smaller step by step, until no board that is one step smaller shows the fault."""
 
 import searchlab as sl
-from searchlab.testing.counterexamples import Counterexample, Undecided, smallest_counterexample
+from searchlab.search.descent import Undecided
+from searchlab.testing.counterexamples import Counterexample, smallest_counterexample
 
 PANCAKE = sl.domain("pancake")
 STACK = Counterexample(sl.Board([[4, 2, 6, 1, 5, 3]]), "")
@@ -50,3 +51,22 @@ def test_a_domain_whose_function_fails_keeps_the_board():
 
     bound = sl.domain(sl.Domain("broken-smaller", lambda board: (), lambda board: True, smaller=smaller))
     assert smallest_counterexample(STACK, bound, with_at_least(1), lambda: True) is STACK
+
+
+def test_a_candidate_of_two_boards_that_is_undecided_counts_for_both():
+    def smaller(board):
+        return {9: [1, 8], 8: [1]}.get(board.tiles[0][0], [])
+
+    def shows(board):
+        if board.tiles[0][0] == 1:
+            raise Undecided
+        return "more than one"
+
+    domain = sl.Domain(
+        "numbers",
+        lambda board: (),
+        lambda board: True,
+        smaller=lambda board: [sl.Board([[number]]) for number in smaller(board)],
+    )
+    found = smallest_counterexample(Counterexample(sl.Board([[9]]), ""), sl.domain(domain), shows, lambda: True)
+    assert (found.board, found.complete) == (sl.Board([[8]]), False)

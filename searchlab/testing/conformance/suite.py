@@ -48,7 +48,7 @@ ILLEGAL_SHARE = {checks.UNCHANGED: 1 / 16, checks.RAISES: 1 / 16, checks.ENDS: 1
 """How often an illegal move is tried where there is one."""
 MOST_ILLEGAL = 20_000
 SEEDS = 20
-"""The games of which each is begun twice."""
+"""How many seeds are tested: two games with the same seed must be equal."""
 MOVES_OF_A_SEED = 60
 FAILURES = 10
 """The exceptions after which no more moves are played."""

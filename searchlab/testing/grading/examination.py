@@ -174,7 +174,7 @@ class Examination:
 
         Args:
             heuristic: the full name, None for the domain's own.
-            seconds: the time limit of each search; by default what is left of the test's time.
+            seconds: the time limit of each search; by default the time that the test has left.
         """
         searchers: dict[tuple[str, str], Searcher] = {}
         for start in starts:

@@ -26,8 +26,9 @@ from searchlab.model.component import extra_parameters
 from searchlab.model.costs import exceed, exceeds
 from searchlab.model.domain import SAME
 from searchlab.search.compiled.problem import heuristic_arguments
+from searchlab.search.descent import Undecided
 from searchlab.search.state_space import CompiledEstimate, costs_to_go
-from searchlab.testing.counterexamples import Counterexample, Undecided, smallest_counterexample
+from searchlab.testing.counterexamples import Counterexample, smallest_counterexample
 from searchlab.testing.evidence import Unanswered, Values, differ, number, on_board, slices
 from searchlab.testing.packed_moves import packed_moves
 from searchlab.testing.report import Finding, Property, failed, info, passed, skipped

@@ -1,0 +1,92 @@
+"""From a board to a small one that shows the same, step by step (delta debugging)."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from searchlab.errors import BoardError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from searchlab.binding.domain import BoundDomain
+    from searchlab.model.instance import Instance
+
+T = TypeVar("T")
+
+
+class Undecided(Exception):  # no error: the descent goes on with the next board
+    """Whether a board shows it could not be found out."""
+
+
+class Descended(NamedTuple, Generic[T]):
+    """The smallest board so far.
+
+    Attributes:
+        instance: the board, with its static data.
+        shown: what it shows.
+        steps: how many times a smaller board was found.
+        complete: whether no board that is one step smaller shows it, too.
+    """
+
+    instance: Instance
+    shown: T
+    steps: int
+    complete: bool
+
+
+def descent(
+    domain: BoundDomain,
+    instance: Instance,
+    shown: T,
+    shows: Callable[[Instance], T | None],
+    goes_on: Callable[[], bool],
+    further: Callable[[Instance, T], Iterable[Instance]] = lambda instance, shown: (),
+) -> Iterator[Descended[T]]:
+    """Yield a board, and each smaller one that is found and shows the same; the last is as small as it gets.
+
+    The first candidate that shows it takes the place of the board, until none does: what Zeller and Hildebrandt (2002)
+    call 1-minimal. No board is a candidate twice, and none that is not legal.
+
+    Args:
+        domain: the domain; candidates are the boards that it calls a step smaller (`Domain.smaller`).
+        instance: the board to begin with.
+        shown: what this board shows.
+        shows: returns what a board shows, None if it does not show the same; raises Undecided.
+        goes_on: whether there is time for another board.
+        further: returns further candidates, given the smallest board so far and what it shows.
+    """
+    seen = {(instance.start, instance.digest)}
+    latest = Descended(instance, shown, 0, complete=False)
+    yield latest
+    while True:
+        is_decided = True
+        smaller = domain.of(latest.instance).smaller(latest.instance.start)
+        for candidate in chain(smaller, further(latest.instance, latest.shown)):
+            key = candidate.start, candidate.digest
+            if key in seen or not _is_legal(domain, candidate):
+                continue
+            if not goes_on():
+                return
+            try:
+                found = shows(candidate)
+            except Undecided:
+                is_decided = False
+                continue
+            seen.add(key)
+            if found is not None:
+                latest = Descended(candidate, found, latest.steps + 1, complete=False)
+                yield latest
+                break
+        else:
+            yield latest._replace(complete=is_decided)
+            return
+
+
+def _is_legal(domain: BoundDomain, instance: Instance) -> bool:
+    try:
+        domain.of(instance).check(instance.start)
+    except BoardError:
+        return False
+    return True

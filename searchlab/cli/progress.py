@@ -18,6 +18,7 @@ from searchlab.experiments.progress import behind_bar, live_text
 from searchlab.model.formatting import duration, folded, memory, rounded, value
 from searchlab.model.limits import Progress
 from searchlab.model.preparation import CompileProgress, listening
+from searchlab.search.progress import progress_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -302,7 +303,7 @@ class SearchDisplay(ImprovementLines):
         if preparing:
             return preparing()
         seconds = self._latest.seconds + time.perf_counter() - self._updated
-        return "\n".join(folded(search_figures(self._latest, seconds, self._limits), page_width(), DOT))
+        return "\n".join(folded(progress_figures(self._latest, seconds, self._limits), page_width(), DOT))
 
 
 class SearchNotices(ImprovementLines):
@@ -330,20 +331,6 @@ def search_notice(progress: Progress, limits: Limits) -> str:
     missing = ["--time-limit"] * (not limited) + ["--memory-limit"] * (limits.memory is None)
     advice = f"; Ctrl-C ends it, {' and '.join(missing)} would limit it" if missing else "; Ctrl-C ends it"
     return f"still searching after {duration(progress.seconds)}{of}: {figures}{advice}"
-
-
-def search_figures(progress: Progress, seconds: float, limits: Limits) -> list[str]:
-    """Return the figures of a search that has run for a number of seconds."""
-    if progress.phase != "searching":
-        return [f"{progress.phase} {seconds:.1f} s"]
-    limit = f" of {duration(limits.seconds)}" if isfinite(limits.seconds) else ""
-    figures = [f"{seconds:.1f} s{limit}", f"{rounded(progress.expanded)} expanded"]
-    if progress.seconds > 0:
-        figures.append(f"{rounded(progress.expanded / progress.seconds)}/s")
-    figures.append(f"{rounded(progress.open)} open")
-    if progress.best is not None:
-        figures.append(f"best h {progress.best:.3g}" if abs(progress.best) < 1000 else f"best h {progress.best:,.0f}")
-    return [*figures, memory(progress.bytes)]
 
 
 @cache

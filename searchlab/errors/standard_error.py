@@ -50,14 +50,29 @@ def clear_line() -> None:
         redraw("")
 
 
-def redraw_until(ended: Event, text: Callable[[], str], delay: float) -> None:
-    """Redraw the last line of the terminal until an event, from `delay` seconds on, and then clear it."""
+def redraw_until(
+    ended: Event,
+    text: Callable[[], str],
+    delay: float,
+    *,
+    draw: Callable[[str], None] = redraw,
+    every: float = REDRAWN_EVERY,
+) -> None:
+    """Redraw a line until an event, from `delay` seconds on, and then clear it.
+
+    Args:
+        ended: the event.
+        text: returns the line.
+        delay: the seconds before the line appears.
+        draw: draws the line, by default as the last one of the terminal; an empty line clears it.
+        every: the seconds between two drawings.
+    """
     is_drawn, wait = False, delay
     while not ended.wait(wait):
-        redraw(text())
-        is_drawn, wait = True, REDRAWN_EVERY
+        draw(text())
+        is_drawn, wait = True, every
     if is_drawn:
-        redraw("")
+        draw("")
 
 
 def _write(text: str) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from searchlab.compiler import notice
 from searchlab.errors.control_characters import escaped, one_line
+from searchlab.errors.notebook import CellOutput, in_notebook, progress_bar
 from searchlab.errors.standard_error import can_redraw, print_line
 from searchlab.model.formatting import counted, duration, rounded
 
@@ -124,12 +123,6 @@ def shown_progress(
         yield RunLines(tell) if wanted else lambda _: None
 
 
-def in_notebook() -> bool:
-    """Return whether this process is the kernel of a notebook, which can redraw its cells."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return shell is not None and hasattr(shell, "kernel")
-
-
 class RunLines:
     """A callback that prints the progress of an experiment at intervals.
 
@@ -223,8 +216,6 @@ def _cut(line: str, width: int) -> str:
 class NotebookDisplay:
     """A callback that shows the progress of an experiment in a notebook's cell, and in the end the outcome.
 
-    It asks IPython to display and update plain HTML and text, which needs no widgets.
-
     Args:
         skipped: lines about combinations that are not run.
     """
@@ -233,7 +224,7 @@ class NotebookDisplay:
         self._skipped = skipped
         self._state: ExperimentState | None = None
         self._drawn = 0.0
-        self._handle: Any = None
+        self._output = CellOutput()
 
     def __call__(self, state: ExperimentState) -> None:
         """Take the latest state, and show it if it is time."""
@@ -249,17 +240,12 @@ class NotebookDisplay:
 
     def _draw(self, *, ended: bool) -> None:
         assert self._state is not None
-        shown = _in_notebook(self._state, self._skipped, ended=ended)
-        if self._handle is None:
-            self._handle = import_module("IPython.display").display(shown, raw=True, display_id=True)
-        else:
-            self._handle.update(shown, raw=True)
+        lines = _lines_in_notebook(self._state, self._skipped, ended=ended)
+        self._output.show(lines, "" if ended else progress_bar(share_done(self._state)))
 
 
-def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool) -> dict[str, str]:
-    """Return the state in the formats that IPython displays: HTML, and text as a fallback."""
-    from html import escape  # late, as its table of entities takes a millisecond
-
+def _lines_in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool) -> list[str]:
+    """Return lines about the state, or in the end about the outcome."""
     now = time.monotonic()
     if ended:
         left = state.total - state.kept - state.done
@@ -271,13 +257,7 @@ def _in_notebook(state: ExperimentState, skipped: Sequence[str], *, ended: bool)
     stopping = [STOPPING] if state.stopping and not ended else []
     compiling = "" if ended else compile_line(state)
     waits_for = "" if ended else state.waits_for
-    lines = [first, *filter(None, [status_counts(state), compiling, waits_for]), *stopping, *skipped]
-    bar = f'<progress value="{share_done(state):.4f}" max="1" style="width:16em"></progress> '
-    html = "".join(
-        f'<div style="margin:.2em 0">{"" if ended or number else bar}{escape(one_line(line))}</div>'
-        for number, line in enumerate(lines)
-    )
-    return {"text/html": html, "text/plain": "\n".join(map(one_line, lines))}
+    return [first, *filter(None, [status_counts(state), compiling, waits_for]), *stopping, *skipped]
 
 
 def share_done(state: ExperimentState) -> float:

@@ -22,6 +22,7 @@ from searchlab.plugins.domain_of_board import named_state
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
 from searchlab.search.problem import Problem
+from searchlab.search.progress import shown_search
 from searchlab.search.solve import NO_ESTIMATE, ObservedRun, are_installed, check_engine, search, seeded
 from searchlab.search.watch import Stopped
 from searchlab.search.workspace import Workspace
@@ -96,7 +97,7 @@ class Searcher:
         board: Board | Instance | str | Path | State | None = None,
         *,
         limits: Limits | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: bool | Callable[[Progress], None] | None = None,
         on_improvement: Callable[[Improvement], None] | None = None,
     ) -> Result:
         """Search for a solution of a board.
@@ -104,7 +105,7 @@ class Searcher:
         Args:
             board: where to start: a board, an instance, or the name of one; by default the domain's start board.
             limits: time, memory and expansions that the search may take.
-            progress: called a few times a second with the figures so far.
+            progress: whether to show the progress, or a function, as for `solve`.
             on_improvement: called with each solution that is cheaper than those before it, as it is found.
 
         Returns:
@@ -114,8 +115,8 @@ class Searcher:
             UsageError, BoardError: before anything is searched; for instance, the searcher is closed.
         """
         problem = self.problem(board)
-        with ObservedRun(problem, limits, self.plugins) as run:
-            run.result = self.search(problem, limits=limits, progress=progress, on_improvement=on_improvement)
+        with shown_search(progress, limits) as report, ObservedRun(problem, limits, self.plugins) as run:
+            run.result = self.search(problem, limits=limits, progress=report, on_improvement=on_improvement)
         return run.result
 
     def many(
@@ -123,7 +124,7 @@ class Searcher:
         boards: Iterable[Board | Instance | str | Path | State],
         *,
         limits: Limits | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: bool | Callable[[Progress], None] | None = None,
     ) -> Iterator[Result]:
         """Yield the result of each board, in order; each search begins when its result is asked for.
 
@@ -202,7 +203,7 @@ def solve(
     heuristic: str | Heuristic | BoundHeuristic | Callable[..., float] | None = None,
     frontier: str | Frontier | BoundFrontier | Callable[..., float] | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
     engine: str = "auto",
     batch: int | None = None,
@@ -223,7 +224,9 @@ def solve(
             without it the domain's own.
         frontier: the frontier strategy, or simply a priority of g and h; without it the domain's own.
         limits: time, memory and expansions it may take.
-        progress: called a few times a second with the search's figures so far.
+        progress: whether to show the progress after half a second. By default it is shown in a notebook; with True also
+            on a terminal, and elsewhere in a line every ten seconds. A function is called a few times a second with
+            the search's figures so far.
         on_improvement: called with each solution that is cheaper than those before it, as it is found; a search that
             ends at its first solution calls it once.
         engine: "compiled", "readable", or "auto": compiled where everything can be compiled, else readable
@@ -261,7 +264,7 @@ def solve(
 def improvements(
     board: Board | Instance | str | Path | State | None = None,
     *,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     **arguments: Any,
 ) -> Generator[Improvement, None, Result]:
     """Search as `solve` does, in a thread, and yield each solution that is cheaper than those before it.
@@ -287,10 +290,10 @@ def improvements(
     def show(state: Progress) -> None:
         if left.is_set():
             raise Stopped("interrupted")
-        if progress:
-            progress(state)
+        if report:
+            report(state)
 
-    with ThreadPoolExecutor(1) as pool:
+    with shown_search(progress, arguments.get("limits")) as report, ThreadPoolExecutor(1) as pool:
         searching = pool.submit(solve, board, progress=show, on_improvement=found.put, **arguments)
         searching.add_done_callback(lambda _: found.put(None))
         try:

@@ -18,7 +18,6 @@ from searchlab.cli.progress import (
     SearchNotices,
     evaluated_now,
     evaluation_progress,
-    search_figures,
     search_notice,
     search_progress,
 )
@@ -27,6 +26,7 @@ from searchlab.compiler.notice import announced
 from searchlab.errors.standard_error import CLEARED, redraw
 from searchlab.model.limits import Limits, Progress
 from searchlab.model.preparation import CompileProgress
+from searchlab.search.progress import progress_figures
 
 SLOW = "import time\n\ndef slow(tiles):\n    time.sleep(0.002)\n    return 0.0\n"
 ENDLESS = "import time\n\ndef endless(tiles):\n    while True:\n        time.sleep(0.01)\n"
@@ -35,7 +35,7 @@ ENDLESS = "import time\n\ndef endless(tiles):\n    while True:\n        time.sle
 def test_the_line_has_the_figures_of_the_search():
     """Time and limit, nodes, rate, best value and memory, within 80 columns."""
     progress = Progress("searching", 2.0, 2_830_000, 2_490_000, 8.8123, 438_000_000)
-    said = search_figures(progress, 2.04, Limits(seconds=10))
+    said = progress_figures(progress, 2.04, Limits(seconds=10))
     assert said == ["2.0 s of 10 s", "2.83 M expanded", "1.42 M/s", "2.49 M open", "best h 8.81", "418 MiB"]
     assert len(" · ".join(said)) <= 80
 

@@ -40,6 +40,8 @@ napoleon_use_ivar = True
 html_static_path = ["style"]
 html_css_files = ["narrow.css"]
 html_extra_path = ["site"]  # the root of the site leads to its first page
+if (Path(__file__).parents[1] / "build" / "gallery" / "site").is_dir():
+    html_extra_path.append("../build/gallery/site")  # the reports that docs/gallery/regenerate.py makes
 html_theme = "furo"
 html_title = "searchlab"
 html_theme_options = {"navigation_with_keys": True}

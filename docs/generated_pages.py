@@ -1,6 +1,7 @@
 """Parts of the reference that are written from the program itself: nothing is missing, nothing is out of date.
 
 A page contains one of the directives `public-names`, `hook-specifications`, `components` and `messages`.
+Pages of the gallery have `whole-report`.
 """
 
 from __future__ import annotations
@@ -113,6 +114,21 @@ class Messages(Generated):
                         f"- `` {text} ``" for text in found
                     )  # as code, so that no quotation mark and no dash is changed
                     yield ""
+
+
+class WholeReport(Generated):
+    """Link the report of an experiment of the gallery if the site gets it, or say how to make it."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield a paragraph."""
+        self.env.note_reread()  # the report may have been made since
+        report = Path("reports", f"{self.arguments[0]}.html")
+        places = [Path(__file__).parent / folder / report for folder in self.config.html_extra_path]
+        contents = "every run, plots to choose from, comparisons with tests, solutions and games to watch"
+        if any(place.exists() for place in places):
+            yield f'<a href="../../{report.as_posix()}">The whole report</a> has {contents}.'
+        else:
+            yield f"The last command writes the whole report as one page: {contents}."
 
 
 def package_of(name: str) -> str:
@@ -230,5 +246,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("hook-specifications", HookSpecifications)
     app.add_directive("components", Components)
     app.add_directive("messages", Messages)
+    app.add_directive("whole-report", WholeReport)
     app.connect("autodoc-process-docstring", as_restructured_text, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,6 +3,7 @@
 The code and the commands, a minute of two cores, run with `--docs`.
 """
 
+import importlib.util
 import inspect
 import io
 import math
@@ -241,6 +242,74 @@ def test_tutorials_show_what_their_commands_print(document, place_for, monkeypat
         (ROOT / document).write_text(text, encoding="utf-8")
     else:
         assert differing == []
+
+
+@pytest.fixture(scope="module")
+def gallery():
+    """The script that makes the gallery."""
+    spec = importlib.util.spec_from_file_location("regenerate", ROOT / "docs" / "gallery" / "regenerate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+GALLERY = [document for document in DOCUMENTS if document.startswith("docs/gallery/") and "index" not in document]
+
+
+@pytest.mark.docs
+@pytest.mark.parametrize("document", GALLERY)
+def test_gallery_shows_what_its_experiments_give(document, gallery, tmp_path, monkeypatch):
+    """To the letter: no page and no picture shows times. `python docs/gallery/regenerate.py` writes them anew."""
+    monkeypatch.setenv("COLUMNS", str(gallery.WIDTH))
+    page = Path(document).stem
+    assert gallery.regenerate(page, tmp_path) == TEXTS[document]
+    for picture in gallery.pictures_of(page):
+        assert (tmp_path / picture).read_bytes() == (ROOT / "docs" / "gallery" / picture).read_bytes()
+    assert (tmp_path / "site" / "reports" / f"{page}.html").is_file()
+
+
+def test_gallery_has_eight_experiments(gallery):
+    """Each has a page that shows its file, a picture that its commands draw, and a place in the index."""
+    index = TEXTS["docs/gallery/index.md"]
+    assert len(gallery.PAGES) == 8
+    assert sorted(re.findall(r"^\[!\[[^\]]+\]\(([\w-]+)\.svg\)\]\(\1\.md\)$", index, re.MULTILINE)) == gallery.PAGES
+    for page in gallery.PAGES:
+        text = gallery.text_of(page)
+        title, *_ = text.removeprefix("# ").splitlines()
+        assert f"**[{title}]({page}.md)**" in index
+        assert f"{{literalinclude}} ../../experiments/{page}.toml" in text
+        assert (ROOT / "experiments" / f"{page}.toml").is_file()
+        assert f"]({page}.svg)" in text
+    drawn = {picture for page in gallery.PAGES for picture in gallery.pictures_of(page)}
+    assert {path.name for path in (ROOT / "docs" / "gallery").glob("*.svg")} == drawn
+    for picture in drawn:
+        text = (ROOT / "docs" / "gallery" / picture).read_text(encoding="utf-8")
+        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
+        assert "prefers-color-scheme:dark" in text
+        assert len(text) < 60_000
+
+
+OF_TWO_COMMANDS = """
+```console
+$ searchlab run 'sliding-tile/puzzle8-20' --heuristic taxicab \\
+    --frontier greedy --workers 1
+$ searchlab --version
+out of date
+```
+"""
+
+
+def test_gallery_is_regenerated_again_with_the_same_outcome(gallery, tmp_path, monkeypatch):
+    """What a page shows is replaced, below commands of one line and of several, also where runs were done before."""
+    monkeypatch.setattr(gallery, "GALLERY", tmp_path)
+    (tmp_path / "two.md").write_text(OF_TWO_COMMANDS, encoding="utf-8")
+    first, second = (gallery.regenerate("two", tmp_path / "folder") for _ in range(2))
+    assert first == second
+    assert "--workers 1\n1 run, all done: solved 1\nresults: " in first
+    assert f"--version\nsearchlab {sl.__version__}\n```" in first
+    (tmp_path / "wrong.md").write_text("$ searchlab solve nowhere.txt\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"^failed: searchlab solve nowhere\.txt$"):
+        gallery.regenerate("wrong", tmp_path / "folder")
 
 
 def is_shown(printed, shown):

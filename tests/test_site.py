@@ -1,10 +1,12 @@
 """The documentation becomes a site without a warning, with every name of the program, and without foreign addresses."""
 
+import importlib
 import re
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
 import html5lib
@@ -51,8 +53,9 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(site):
-    """The pages of the site."""
-    return {path: Page(path) for path in sorted(site.rglob("*.html")) if not {"_static", "_downloads"} & {*path.parts}}
+    """The pages of the site, without the reports that it has if docs/gallery/regenerate.py was run."""
+    others = {site / folder for folder in ("_static", "_downloads", "reports")}
+    return {path: Page(path) for path in sorted(site.rglob("*.html")) if not others & {*path.parents}}
 
 
 def test_nothing_is_fetched_from_elsewhere(pages):
@@ -99,6 +102,19 @@ def test_reference_has_every_public_name_hook_and_component(pages, site):
         (kind, found.component.name) for kind in COMPONENT_TYPES for found in sl.Plugins(third_party=False).all(kind)
     ]
     assert [(kind, name) for kind, name in ours if f">{name}<" not in text[f"{kind}s"]] == []
+
+
+def test_pages_of_the_gallery_link_reports_that_are_there(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    directive = importlib.import_module("generated_pages").WholeReport
+    page = SimpleNamespace(arguments=["ties"], config=SimpleNamespace(html_extra_path=["site", str(tmp_path)]))
+    page.env = SimpleNamespace(note_reread=lambda: None)
+    (without,) = directive.lines(page)
+    assert without.startswith("The last command writes the whole report")
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "ties.html").write_text("", encoding="utf-8")
+    (linked,) = directive.lines(page)
+    assert linked.startswith('<a href="../../reports/ties.html">The whole report</a> has ')
 
 
 @pytest.mark.parametrize(

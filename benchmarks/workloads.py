@@ -46,6 +46,8 @@ FLIPS = 15
 # Side, percent of walls and number of searches; the sum of the costs of cheapest ways.
 MAP = ("1024", "30", "20")
 COST_OF_WAYS = 12323.359374
+NARROW_BEAM = 100_000
+"""Nodes that the narrow beam expands, with which wide ones are compared: a solution is found a little later."""
 # Of the boards of random games that `advise` is asked about: on how many the best move is left.
 LEFT = 2610
 
@@ -154,6 +156,7 @@ def workloads(chosen: str) -> list[Workload]:
         *in_batches(),
         *on_maps(),
         *on_pancakes(),
+        *wide_beams(),
         *ida_star(),
         *on_two_cores(),
         *growth(),
@@ -281,6 +284,28 @@ def on_pancakes() -> Iterator[Workload]:
         expected_of_ours={"cost": FLIPS, "optimal": True, **nodes(586_641, 8_212_975, 6_457_555)},
         expected_of_yardstick=nodes(586_601, 8_212_415, 6_457_046),
     )
+
+
+def wide_beams() -> Iterator[Workload]:
+    """Yield wide beams on a 24-puzzle against one of width 1,000, whose layers fit into the cache: nodes a second."""
+    board = "sliding-tile/korf24/02"
+    narrow = search(
+        domain=KORF, board=board, heuristic="taxicab", frontier="beam:width=1000", expansions=str(NARROW_BEAM)
+    )
+    for width, title, expanded, sets in ((10**5, "10^5", 3 * 10**6, BOTH), (10**6, "10^6", 12 * 10**6, FULL)):
+        yield Workload(
+            f"beam-{title}",
+            f"beam:width={title}, 24-puzzle #2 (width 10^3)",
+            search(
+                domain=KORF, board=board, heuristic="taxicab", frontier=f"beam:width={width}", expansions=str(expanded)
+            ),
+            (Goal("expanded_rate", at_least=0.5), Goal("bytes_a_node", by_ratio=False)),
+            narrow,
+            expected={},
+            expected_of_ours={"expanded": expanded},
+            expected_of_yardstick={"expanded": NARROW_BEAM},
+            sets=sets,
+        )
 
 
 def ida_star() -> Iterator[Workload]:

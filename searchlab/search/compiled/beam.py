@@ -12,7 +12,7 @@ from searchlab.compiler.arrays import allocate, bytes_per, nbytes
 from searchlab.model.costs import ROUNDING
 from searchlab.search.compiled.kernel_run import SearchRun, first_numbers, in_ranges, kernel
 from searchlab.search.compiled.replay import PackedPath, path_to
-from searchlab.search.kernels.beam import OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates, enter_kept
+from searchlab.search.kernels.beam import ARRIVALS, OF_CANDIDATE, Beam, BeamControl, beam, enter_candidates, enter_kept
 from searchlab.search.kernels.control import Status
 from searchlab.search.kernels.node_values import OTHERS
 from searchlab.search.readable.anytime_beam import widening
@@ -66,7 +66,7 @@ class BeamSearch(SearchRun):
             Beam,
             {
                 **{**sizes, "nodes": nodes, "candidates": layer, "slots": slots, "entries": entries},
-                "tested": layer if self.has_closed else 1,
+                **{"tested": layer if self.has_closed else 1, "arrivals": ARRIVALS + most},
             },
             reserved=("nodes", "candidates", "slots", "entries", "tested"),
             spare=compiled.spare,
@@ -197,8 +197,9 @@ class BeamSearch(SearchRun):
         """Return the bytes touched so far."""
         control = self.control
         most = max(control.most_candidates, control.candidates)
-        fixed = nbytes(self.arrays, "successors", "cells") + SLOT_BYTES * control.slots + ENTRY_BYTES * control.entries
-        return fixed + self.kept_bytes * self.stored + self.candidate_bytes * most
+        fixed = nbytes(self.arrays, "successors", "cells", "arrivals")
+        tables = SLOT_BYTES * control.slots + ENTRY_BYTES * control.entries
+        return fixed + tables + self.kept_bytes * self.stored + self.candidate_bytes * most
 
     @property
     def cost(self) -> float:

@@ -3,6 +3,7 @@
 kept nodes   words, parents, costs       all layers one after another; the current one is `first` … `last`
 candidates   candidates, origins,        the next layer before it is cut: state, the kept node it was reached
              spent, least, keys, over    from, g, f, h and then the priority, whether the game is over
+arrivals     new_words, new_hashes …     successors that are not yet candidates, see `ARRIVALS`
 table        slots                       stamp << 32 | candidate + 1: entries of older layers count as empty, and so
                                          do those from before the table grew
 closed list  entries                     stamp << 56 | tag of the hash << 32 | kept node + 1: entries from before it
@@ -46,6 +47,8 @@ BY_NAME = False
 """Whether the priority asks for values by name, and maybe for further heuristics; a constant of a kernel."""
 WAITING, KEPT, DROPPED = range(3)
 """What was decided about a candidate: nothing, that it is kept, or that its state is in the closed list."""
+ARRIVALS = 64
+"""Successors that wait until they are entered together, so that their slots are fetched while others are generated."""
 OF_CANDIDATE = -2
 """In place of a successor's number: `current` is a candidate."""
 
@@ -74,6 +77,8 @@ class BeamControl(SearchControl):
     next_node: int
     """The next node to expand."""
     candidates: int
+    arrived: int
+    """Successors that wait to be entered; 0 between two calls."""
     most_candidates: int
     most_on_open: int
     goal: int
@@ -117,6 +122,11 @@ class Beam(Expansion):
     keys: Pointer = array(np.float64, "candidates")
     over: Pointer = array(np.uint8, "candidates")
     ranked: Pointer = array(np.float64, "candidates")  # a copy of the keys, to find the worst that is kept
+    new_words: Pointer = array(np.uint64, "arrivals", "width")
+    new_hashes: Pointer = array(np.uint64, "arrivals")
+    new_origins: Pointer = array(np.int64, "arrivals")
+    new_costs: Pointer = array(np.float64, "arrivals")
+    new_over: Pointer = array(np.uint8, "arrivals")
     slots: Pointer = array(np.uint64, "slots")
     entries: Pointer = array(np.uint64, "entries")
     hashes: Pointer = array(np.uint64, "tested")
@@ -136,11 +146,16 @@ def beam(s: Beam, budget: int) -> int:
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
     while True:
         while c.next_node < c.last:
-            if c.expanded >= budget:
-                return Status.BUDGET
-            if 2 * (c.candidates + c.most_successors) > c.slots:
-                return Status.TABLE_FULL
+            if c.expanded >= budget or 2 * (c.candidates + c.arrived + c.most_successors) > c.slots:
+                enter_arrived(s)
+                if c.expanded >= budget:
+                    return Status.BUDGET
+                if 2 * (c.candidates + c.most_successors) > c.slots:
+                    return Status.TABLE_FULL
             expand_next(s)
+            if c.arrived >= ARRIVALS:
+                enter_arrived(s)
+        enter_arrived(s)
         if CLOSED and 2 * (c.nodes + min(c.candidates, c.beam_width)) > c.entries:
             return Status.TABLE_FULL
         if c.in_python and c.candidates > 0 and not c.values_known:
@@ -177,10 +192,10 @@ def beam(s: Beam, budget: int) -> int:
 
 
 def expand_next(s: Beam) -> None:
-    """Expand the next node of the layer; its successors become candidates."""
+    """Expand the next node of the layer; its successors wait to be entered, while their slots are fetched."""
     c = s.control
     width = FIXED_WIDTH if FIXED_WIDTH else c.width
-    mask = c.slots - 1
+    mask = U(c.slots - 1)
     tiles_at = address_of(s.tiles, 0)
     node = c.next_node
     c.current = node
@@ -198,17 +213,42 @@ def expand_next(s: Beam) -> None:
         c.generated += 1
         if s.terminal[k] and not call_is_goal(s.callees, IS_GOAL, (out_at, tiles_at)):
             continue
+        new = c.arrived
+        for word in range(width):
+            s.new_words[new * width + word] = s.out[k * width + word]
         mixed = hash_of(s.out, k * width, width)
-        slot = I(mixed & U(mask))
-        cost = s.costs[node] + s.edge_costs[k]
+        prefetch(s.slots, I(mixed & mask))
+        s.new_hashes[new] = mixed
+        s.new_origins[new] = node
+        s.new_costs[new] = s.costs[node] + s.edge_costs[k]
+        s.new_over[new] = s.terminal[k]
+        c.arrived += 1
+
+
+def enter_arrived(s: Beam) -> None:
+    """Make the successors that wait candidates, but for states that are; of these the cheaper path counts."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    for k in range(c.arrived):
+        found = s.slots[I(s.new_hashes[k] & U(mask))]
+        if found >> U(32) == U(c.stamp):
+            other = I(found & U(0xFFFFFFFF)) - 1
+            prefetch(s.candidates, other * width)
+            prefetch(s.over, other)
+    for k in range(c.arrived):
+        slot = I(s.new_hashes[k] & U(mask))
+        cost = s.new_costs[k]
         known = False
         while s.slots[slot] >> U(32) == U(c.stamp):
             other = I(s.slots[slot] & U(0xFFFFFFFF)) - 1
-            if s.over[other] == s.terminal[k] and same_words(s.out, k * width, s.candidates, other * width, width):
+            if s.over[other] == s.new_over[k] and same_words(
+                s.new_words, k * width, s.candidates, other * width, width
+            ):
                 known = True
                 if cost < s.spent[other]:
                     s.spent[other] = cost
-                    s.origins[other] = node
+                    s.origins[other] = s.new_origins[k]
                 break
             slot = (slot + 1) & mask
         if known:
@@ -216,14 +256,15 @@ def expand_next(s: Beam) -> None:
         new = c.candidates
         s.slots[slot] = U(c.stamp) << U(32) | U(new + 1)
         for word in range(width):
-            s.candidates[new * width + word] = s.out[k * width + word]
-        s.origins[new] = node
+            s.candidates[new * width + word] = s.new_words[k * width + word]
+        s.origins[new] = s.new_origins[k]
         s.spent[new] = cost
-        s.over[new] = s.terminal[k]
+        s.over[new] = s.new_over[k]
         s.keys[new] = 0.0
         if CLOSED:
-            s.hashes[new] = mixed
+            s.hashes[new] = s.new_hashes[k]
         c.candidates += 1
+    c.arrived = 0
 
 
 def settle(s: Beam) -> bool:

@@ -295,7 +295,7 @@ def wide_beams() -> Iterator[Workload]:
     for width, title, expanded, sets in ((10**5, "10^5", 3 * 10**6, BOTH), (10**6, "10^6", 12 * 10**6, FULL)):
         yield Workload(
             f"beam-{title}",
-            f"beam:width={title}, 24-puzzle #2 (width 10^3)",
+            f"beam:width={title}, 24-puzzle (10^3)",
             search(
                 domain=KORF, board=board, heuristic="taxicab", frontier=f"beam:width={width}", expansions=str(expanded)
             ),

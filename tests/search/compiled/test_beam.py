@@ -28,4 +28,4 @@ def test_both_engines_agree_where_successors_wait_to_be_entered(cost, closed, ex
     assert {name: getattr(compiled, name) for name in compiled.__dataclass_fields__ if name not in OF_THE_MACHINE} == {
         name: getattr(readable, name) for name in readable.__dataclass_fields__ if name not in OF_THE_MACHINE
     }
-    assert compiled.most_on_open > 3 * ARRIVALS
+    assert compiled.max_open > 3 * ARRIVALS

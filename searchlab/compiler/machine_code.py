@@ -1,14 +1,16 @@
 """Machine code in memory: linked by LLVM without numba, called by numba's convention.
 
 Loading numba takes longer than a small search. A function from the cache does not need it: its object code is linked
-here, and called with its arguments behind two pointers, to the return value and to the exception. Only code that uses
-Python objects (it prints, or raises an exception with run-time values) or allocates memory needs numba's runtime.
+here, and called with its arguments behind two pointers, to the return value and to the exception. Code that allocates
+memory needs one module of numba, which is loaded alone; only code that uses Python objects (it prints, or raises an
+exception with run-time values), or functions like those of BLAS, needs numba's runtime.
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -159,6 +161,8 @@ def _exception(status: int, address: int | None) -> BaseException:
 def load(code: ObjectCode) -> MachineCode | None:
     """Link a compiled function into this process; None if it needs what this process does not have."""
     _initialise()
+    if not code.environments and not _are_known(code.external):
+        _start_memory()
     if code.environments or not _are_known(code.external):
         start_numba()
         if not _are_known(code.external):
@@ -187,6 +191,16 @@ def _initialise() -> None:
 
 def _target() -> Any:
     return llvm.Target.from_default_triple().create_target_machine(jit=True)
+
+
+@cache
+def _start_memory() -> None:
+    """Make the functions that allocate and free memory known, if this version of numba has their module."""
+    from searchlab.compiler.numba_private import memory_functions
+
+    with suppress(ImportError, AttributeError):
+        for name, address in memory_functions().items():
+            llvm.add_symbol(name, address)
 
 
 @cache

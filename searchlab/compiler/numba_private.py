@@ -8,8 +8,12 @@ numba: the results are the same, and each process compiles the functions it need
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
 from typing import Any
 
 TESTED = ("0.68",)
@@ -41,6 +45,8 @@ PARTS = {
     "utils": "numba.core.utils:",
 }
 """The names that the shortcuts need, with their modules: `module:name` for another name, `module:` for a module."""
+MEMORY = "numba.core.runtime._nrt_python"
+"""The extension module whose functions allocate and free memory."""
 
 
 def __getattr__(name: str) -> Any:
@@ -86,6 +92,34 @@ def _not_tested() -> str:
     if ".".join(version.split(".")[:2]) not in TESTED:
         return f"the shortcuts were tested with numba {' and '.join(TESTED)}, not with {version}"
     return ""
+
+
+def memory_functions() -> dict[str, int]:
+    """Return the addresses of the functions that allocate and free memory, by their symbols.
+
+    Their module needs no other part of numba, and is loaded without any: importing numba takes longer than a small
+    search. If numba is imported later, it finds the module among the loaded ones.
+
+    Raises:
+        ImportError: this version of numba has no such module.
+    """
+    module: Any = sys.modules.get(MEMORY) or _extension(MEMORY)
+    functions: dict[str, int] = module.c_helpers
+    return {name if name.startswith("_") else f"NRT_{name}": address for name, address in functions.items()}
+
+
+def _extension(name: str) -> Any:
+    """Load an extension module without the packages that it is in."""
+    package, *folders, _ = name.split(".")
+    found = find_spec(package)
+    places = [str(Path(place, *folders)) for place in (found and found.submodule_search_locations) or ()]
+    # The finder looks for the last part of a name: only the loader is told the whole.
+    spec = PathFinder.find_spec(name, places)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"this version of numba has no {name}")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return sys.modules.setdefault(name, module)
 
 
 def function_address(compiled: Any) -> int:

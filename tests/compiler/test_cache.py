@@ -101,6 +101,43 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
 
 
 @pytest.mark.slow
+def test_code_that_allocates_memory_is_loaded_without_numba(cache):
+    """It takes one module of numba, which numba finds if it is needed later; without it numba is loaded at once."""
+    program = """
+    import sys
+    import numpy as np
+    import searchlab as sl
+    from searchlab.compiler import numba_private
+
+    def sorted_tiles(tiles):
+        copy = np.zeros(tiles.size, np.int64)
+        for k in range(tiles.size):
+            copy[k] = tiles[k // tiles.shape[1], k % tiles.shape[1]]
+        copy.sort()
+        return -copy[0] - copy[-1]
+
+    def listed_tiles(tiles):
+        listed = [tile for tile in tiles[0]]
+        return -len(listed)
+
+    numba_private.MEMORY += "{suffix}"
+    for heuristic in ({heuristics}):
+        result = sl.solve(domain="2048:goal=16", heuristic=heuristic, engine="compiled")
+        print(result.status, result.expanded, "numba" in sys.modules)
+    """
+    program = textwrap.dedent(program)
+    compiled = run(cache, program.format(suffix="", heuristics="sorted_tiles,"))
+    assert compiled.startswith("solved ")
+    assert compiled.endswith(" True\n")
+    in_cache = compiled.replace("True", "False")
+    assert run(cache, program.format(suffix="", heuristics="sorted_tiles,")) == in_cache
+    assert run(cache, program.format(suffix="_is_gone", heuristics="sorted_tiles,")) == compiled
+    both = run(cache, program.format(suffix="", heuristics="sorted_tiles, listed_tiles"))
+    assert both.startswith(in_cache)
+    assert both.endswith(" True\n")
+
+
+@pytest.mark.slow
 def test_machine_code_of_functions_with_equal_names_is_distinguished(cache):
     """Machine code of functions of one name, each the first its process compiled, does not take each other's place."""
     program = """

@@ -1,7 +1,7 @@
 """Take the pictures of the pages anew, into this folder: `python docs/figures/pages.py [FOLDER]`.
 
-It needs Chromium, and playwright of the extra [test]. What the pages show is the same each time, but for the dates and
-times in the report.
+It needs Chromium, playwright of the extra [test], and nbconvert of the extra [notebooks]. What the pages show is the
+same each time, but for dates and times.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 EXPERIMENT = Path(__file__).parents[2] / "experiments" / "15-puzzle.toml"
+NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "a-first-search.ipynb"
 GAME = "--player expectimax:depth=1 --seed 3 --delay 0s --max-moves 400"
 COLOURS = 96
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -37,6 +38,7 @@ def take(folder: Path) -> None:
         window(browser, folder / "window.png")
         report(browser, folder / "report.png")
         search(browser, folder / "search.png")
+        notebook(browser, folder / "notebook.png")
         browser.close()
 
 
@@ -77,6 +79,13 @@ def search(browser: Browser, picture: Path) -> None:
     for _ in range(9):
         page.keyboard.press("e")
     keep(page, picture)
+
+
+def notebook(browser: Browser, picture: Path) -> None:
+    """Run a notebook, and show its beginning."""
+    command = [sys.executable, "-m", "nbconvert", "--execute", "--to", "html", "--output-dir", ".", str(NOTEBOOK)]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    keep(opened(browser, Path(f"{NOTEBOOK.stem}.html").resolve().as_uri(), 900, 1000), picture)
 
 
 def searchlab() -> list[str]:

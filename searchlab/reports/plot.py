@@ -153,7 +153,7 @@ def reached(table: pd.DataFrame, *, group_by: Sequence[str] | None = None, ax: A
 
 
 def heuristic(
-    *names: str | BoundHeuristic,
+    *names: str | Heuristic | BoundHeuristic | Callable[..., float],
     domain: str | Domain | BoundDomain | None = None,
     board: Board | Instance | str | Path | None = None,
     seconds: float = SECONDS,
@@ -162,7 +162,7 @@ def heuristic(
     """Draw heuristics against the exact costs of all boards of a small game, as `searchlab plot heuristic` does.
 
     Args:
-        names: the heuristics, by name or bound.
+        names: the heuristics, by name, as declared or bound, or simply functions of the tiles.
         domain: the game; by default the domain of the board, else of the first heuristic.
         board: a board of the state space; by default a small board of the game.
         seconds: the time limit for enumerating all boards.
@@ -190,7 +190,8 @@ def heuristic(
     else:
         chosen = domain or lookup.heuristic(names[0], plugins=plugins).domain or lookup.DEFAULT_DOMAIN
         game, start = small_board(lookup.domain(chosen, plugins=plugins))
-    bound = {str(name): lookup.heuristic(name, domain=game, plugins=plugins) for name in names}
+    found = [lookup.heuristic(name, domain=game, plugins=plugins) for name in names]
+    bound = {name if isinstance(name, str) else str(each): each for name, each in zip(names, found, strict=True)}
     return draw_all(charts_of_heuristics(bound, start, game, seconds))
 
 

@@ -141,6 +141,22 @@ def test_python_and_command_draw_the_same(space):
     assert [each.get_title("left") for each in axes] == ["taxicab", "misplaced", "error per depth"]
     assert len({each.figure for each in axes}) == 1
     plt.close(axes[0].figure)
+
+
+def zero(tiles):
+    return 0.0
+
+
+def test_heuristics_that_are_no_names_are_drawn_with_their_own(space):
+    """Those declared, those bound, and plain functions."""
+    declared = sl.Heuristic("nothing", zero, domains={"sliding-tile"})
+    bound = sl.heuristic("taxicab", domain="sliding-tile")
+    axes = sl.plot.heuristic(declared, bound, zero, board=space.board(0), domain="sliding-tile")
+    assert [each.get_title("left") for each in axes] == ["nothing", "taxicab", "zero", "error per depth"]
+    plt.close(axes[0].figure)
+
+
+def test_a_plot_of_heuristics_that_cannot_be_drawn_is_refused():
     with pytest.raises(sl.UsageError, match="at least one heuristic"):
         sl.plot.heuristic()
     with pytest.raises(sl.UsageError, match="a game of chance: its boards have no exact costs"):

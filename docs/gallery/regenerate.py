@@ -4,8 +4,8 @@
 
 The commands that a page shows are run in FOLDER, which is build/gallery. What they print goes below them, the pictures
 they draw go beside the page, and their reports stay in FOLDER/site/reports, where conf.py finds them for the site.
-After an interruption the script does the runs that are missing; to do all of them again, delete FOLDER. All pages
-together take three minutes on two cores.
+After an interruption the script does the runs that are missing. After a change of a search delete FOLDER, so that all
+runs are done again. All pages together take three minutes on two cores.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -49,7 +50,8 @@ def printed_by(command: str) -> str:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         code = main(shlex.split(command.replace("\\\n", " ")))
     if code:
-        sys.exit(f"failed: searchlab {command}")
+        interrupted = code == 128 + signal.SIGINT
+        sys.exit("interrupted: run it again to go on" if interrupted else f"failed: searchlab {command}")
     lines = re.sub(r", [\d,]+ done before:\s", ": ", printed.getvalue()).splitlines()
     return "".join(f"{line.rstrip()}\n" for line in lines)
 

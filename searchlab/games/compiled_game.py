@@ -215,38 +215,24 @@ class CompiledGame(KernelRun):
         self._idle = Lock()
         self._others: list[CompiledGame] = []  # for threads that find this one playing; one that plays is not in it
         packing, self.form = packing_and_form(definition, board)
-        by_board, is_one_ply = ahead.depth is None, ahead.depth == 0
-        why = _why_not(domain, self.form)
-        if by_board and not (packing.is_uniform and packing.values <= MOST_CODES):
-            why = "its boards have too many different tiles"
-        if domain.packed(board) is not self.form:
-            why = "it makes a new packed form each time"
+        is_one_ply = ahead.depth == 0
+        why = why_not_compiled(domain, self.form, packing, ahead, board)
+        if self.form.rule("draws") is None:
+            why = "nothing is drawn there"
         if why:
             raise CannotCompile(f"games of {domain.name} cannot be played in compiled code: {why}")
 
         def further(adapter: Adapter, values: Mapping[str, Any]) -> dict[str, Any]:
-            form = self.form
-            scored = adapter.successors(form, values, earns=domain.component.has_points) + "    return count\n"
-            drawing = adapter.draws(form, values) + "    return count\n"
-            functions = (
-                (scored_moves, False, scored),
-                (rules.draw, bool(form.words.draws), drawing),
-            )
-            replaced = rules.in_place_of(adapter, functions)
-            if is_one_ply:
-                replaced["expectimax"] = nothing_ahead  # with it, compiling would take twice the time
-            numbers = {"LEAST_DEPTH": depths.LEAST_DEPTH, "LEFT_OUT": depths.TILES_LEFT_OUT}
-            return {
-                **{**replaced, **numbers, "MOST_DEPTH": depths.MOST_DEPTH},
-                **{"CELLS": packing.cells, "BITS": packing.bits if packing.is_uniform else 1},
-            }
+            drawing = adapter.draws(self.form, values) + "    return count\n"
+            drawn = rules.in_place_of(adapter, [(rules.draw, bool(self.form.words.draws), drawing)])
+            return {**choice_constants(domain, self.form, packing, adapter, values, is_one_ply=is_one_ply), **drawn}
 
         self._names = MoveNames(domain, self.form, packing)
         self.slices = Slices()  # of all games: a short one is one slice
         self._kernel = ExpectimaxKernel.of(
             definition, self.form, board, (play, GameArrays), further, prefetches=is_one_ply, if_cached=if_cached
         )
-        self._game = GameControl(log_size=LOG, by_board=by_board)
+        self._game = GameControl(log_size=LOG, by_board=ahead.depth is None)
         sizes = {"log": LOG}
         bits = (0, 0) if is_one_ply else (TABLE_BITS, MEMORY_BITS)
         self._arrays = arrays_of(GameArrays, self._kernel, definition, *bits, sizes, game=self._game)
@@ -399,10 +385,35 @@ class CompiledGame(KernelRun):
             raise _OtherForm
 
 
-def _why_not(domain: BoundDomain, form: PackedForm) -> str:
-    """Return the reason why games of this form cannot be played in compiled code, or `""`."""
-    if not domain.is_of_chance or form.rule("draws") is None:
+def why_not_compiled(domain: BoundDomain, form: PackedForm, packing: Packing, ahead: Expectimax, board: Board) -> str:
+    """Return the reason why moves of such a player cannot be chosen in compiled code, or `""`."""
+    if domain.packed(board) is not form:
+        return "it makes a new packed form each time"
+    if ahead.depth is None and not (packing.is_uniform and packing.values <= MOST_CODES):
+        return "its boards have too many different tiles"
+    if not domain.is_of_chance:
         return "nothing is drawn there"
     if domain.component.has_points and not asks_for_points(form.rule("successors")):
         return "its packed form does not say what moves earn"
     return ""
+
+
+def choice_constants(
+    domain: BoundDomain,
+    form: PackedForm,
+    packing: Packing,
+    adapter: Adapter,
+    values: Mapping[str, Any],
+    *,
+    is_one_ply: bool,
+) -> dict[str, Any]:
+    """Return the constants of the kernels of `kernels/playing.py`, besides those of expectimax and the draw."""
+    scored = adapter.successors(form, values, earns=domain.component.has_points) + "    return count\n"
+    replaced = rules.in_place_of(adapter, [(scored_moves, False, scored)])
+    if is_one_ply:
+        replaced["expectimax"] = nothing_ahead  # with it, compiling would take twice the time
+    return {
+        **replaced,
+        **{"LEAST_DEPTH": depths.LEAST_DEPTH, "LEFT_OUT": depths.TILES_LEFT_OUT, "MOST_DEPTH": depths.MOST_DEPTH},
+        **{"CELLS": packing.cells, "BITS": packing.bits if packing.is_uniform else 1},
+    }

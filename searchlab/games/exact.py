@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from math import log10
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
@@ -24,13 +24,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from searchlab.binding.domain import BoundDomain
+    from searchlab.binding.player import BoundPlayer
     from searchlab.board.board import Board
     from searchlab.games.exact_compiled import LayerSolver
+    from searchlab.games.exact_play import ExactPlay
     from searchlab.model.domain import Domain
     from searchlab.model.limits import Progress
+    from searchlab.model.strategies import Player
     from searchlab.plugins.registry import Plugins
 
-N = TypeVar("N", bound=np.generic)
+T = TypeVar("T")
 
 MOST_FILLINGS = 12
 """The number of ways to fill a board, as a power of ten, beyond which no game is tried; about one in a thousand is
@@ -127,6 +130,7 @@ def exact_boards(
     return _within(watch, lambda: solver.find(first).finished())
 
 
+@overload
 def exact_values(
     domain: str | Domain | BoundDomain,
     start: Board | None = None,
@@ -135,31 +139,82 @@ def exact_values(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     plugins: Plugins | None = None,
-) -> ExactValues:
-    """Solve a small game of chance exactly: find all boards, and the expected points of optimal play from each.
+) -> ExactValues: ...
+
+
+@overload
+def exact_values(
+    domain: str | Domain | BoundDomain | None = None,
+    start: Board | None = None,
+    *,
+    policy: str | Player | BoundPlayer | Callable[..., str],
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    plugins: Plugins | None = None,
+) -> ExactPlay: ...
+
+
+def exact_values(
+    domain: str | Domain | BoundDomain | None = None,
+    start: Board | None = None,
+    *,
+    policy: str | Player | BoundPlayer | Callable[..., str] | None = None,
+    boards: NDArray[np.unsignedinteger] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    plugins: Plugins | None = None,
+) -> ExactValues | ExactPlay:
+    """Solve a small game of chance exactly: the expected points of optimal play from each board, or those of a player.
 
     A layer is the set of boards with the same sum of tiles. A move keeps the sum and chance adds to it, so the boards
     are found layer by layer, and valued from the last layer back. Turned and mirrored boards count as one if the domain
     declares them equivalent (`Domain.symmetric`).
 
+    With a `policy`, the boards that the player can reach are found layer by layer, each with its probability. That is
+    all that its mean score takes, so there is no way back, and other boards have no value.
+
     Args:
-        domain: the game, with parameters: `2048-random:n=3`. It needs points, and compiled rules with chance.
+        domain: the game, with parameters: `2048-random:n=3`. It needs points, and compiled rules with chance. With a
+            `policy` that is bound to a game, by default that game.
         start: the board on which games begin, before the random events of the opening; by default the domain's start
             board. In games of `2048-random:tiles=0` nothing appears before the first move.
+        policy: a player, whose move depends on the board alone: by name, as declared or bound, or simply a function of
+            a board and its moves.
         boards: the return value of `exact_boards` for this game, if known.
         limits: the limits of time and memory.
         progress: called a few times a second with the progress: `expanded` boards are done, out of `states` if known.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
+    Returns:
+        ExactValues; with a `policy` an ExactPlay.
+
     Raises:
         UsageError: an argument is invalid or the game has too many boards; `boards` belong to another game; a limit was
-            reached; or a move changes the sum of the tiles, or chance does not add to it.
-        PluginError: the domain failed.
+            reached; a move changes the sum of the tiles, or chance does not add to it; or the player's move depends on
+            more than the board: on random numbers, on time or on earlier moves.
+        PluginError: the domain or the player failed.
         KeyboardInterrupt: Ctrl-C.
     """
+    if policy is not None:
+        if boards is not None:
+            raise UsageError("boards and policy: a player is followed to the boards that it reaches; leave out boards")
+        return _played(policy, domain, start, limits, progress, plugins)
+    if domain is None:
+        raise UsageError("exact_values takes a domain, a policy or both; one is 2048-random:n=2")
+    return _values(domain, start, boards, limits or Limits(), progress, plugins)
+
+
+def _values(
+    domain: str | Domain | BoundDomain,
+    start: Board | None,
+    boards: NDArray[np.unsignedinteger] | None,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    plugins: Plugins | None,
+) -> ExactValues:
     from searchlab.games.exact_compiled import OtherBoardsError
 
-    bound, limits, given = lookup.domain(domain, plugins=plugins), limits or Limits(), boards
+    bound, given = lookup.domain(domain, plugins=plugins), boards
     if boards is None:
         began = time.perf_counter()
         boards = exact_boards(bound, start, limits=limits, progress=progress)
@@ -182,12 +237,37 @@ def exact_values(
     return ExactValues(bound, begin, boards, values)
 
 
+def _played(
+    policy: str | Player | BoundPlayer | Callable[..., str],
+    domain: str | Domain | BoundDomain | None,
+    start: Board | None,
+    limits: Limits | None,
+    progress: Callable[[Progress], None] | None,
+    plugins: Plugins | None,
+) -> ExactPlay:
+    from searchlab.games.exact_play import exact_play, why_no_policy
+
+    player = lookup.player(policy, domain=domain, plugins=plugins)
+    watch = _watch(limits, progress, None)
+    begin = player.domain.start() if start is None else start
+    solver = _solver(player.domain, begin, watch, follows=True)
+    player.check_arguments(begin)
+    player.prepare(begin)
+    why = why_no_policy(player, begin)
+    if why:
+        raise UsageError(
+            f"player {player.name} cannot be judged exactly: its move depends on more than the board: {why}"
+        )
+    first = first_boards(player.domain, begin)
+    return _within(watch, lambda: exact_play(player, first, solver))
+
+
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:
     """Return a watch of the limits; its progress includes the number of boards."""
     return Watch(limits or Limits(), None if progress is None else lambda p: progress(replace(p, states=states)))
 
 
-def _within(watch: Watch, work: Callable[[], NDArray[N]]) -> NDArray[N]:
+def _within(watch: Watch, work: Callable[[], T]) -> T:
     """Return the return value of some work, done within the limits of a watch."""
     try:
         with HandlersPass(), watch:
@@ -202,8 +282,8 @@ def _within(watch: Watch, work: Callable[[], NDArray[N]]) -> NDArray[N]:
     raise UsageError(f"the exact values are not known yet: {stopped}; {done}")
 
 
-def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
-    """Return the solver of a game on boards like this one.
+def _solver(domain: BoundDomain, board: Board, watch: Watch, *, follows: bool = False) -> LayerSolver:
+    """Return the solver of a game on boards like this one; with `follows`, the one that follows a player.
 
     Raises:
         UsageError: the game cannot be solved.
@@ -229,9 +309,9 @@ def _solver(domain: BoundDomain, board: Board, watch: Watch) -> LayerSolver:
             f"{rows} × {columns} cells, and up to 10^{MOST_FILLINGS} are tried. "
             f"2048-random can be solved with n=2 and n=3"
         )
-    is_symmetric = bool(domain.component.get("chance.symmetric"))
+    is_symmetric = bool(domain.component.get("chance.symmetric")) and not follows
     try:
-        return LayerSolver(domain, form, board, Symmetry(packing, is_symmetric), watch)
+        return LayerSolver(domain, form, board, Symmetry(packing, is_symmetric), watch, weighs=follows)
     except CannotCompile as error:
         raise UsageError(f"{domain.name} cannot be solved exactly: {error}") from None
 

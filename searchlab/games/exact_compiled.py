@@ -7,7 +7,7 @@ again on the way back, when they are needed.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from searchlab.search.readable.enumeration import failure_of_rules
 from searchlab.search.watch import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -69,31 +69,63 @@ class BoardTable:
         boards: NDArray[np.uint64] = taken[taken != 0] - np.uint64(1)
         return boards
 
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The probabilities of the boards, in the same order."""
+        weights: NDArray[np.float64] = self.content[self.slots :].view(np.float64)[self.content[: self.slots] != 0]
+        return weights
+
 
 Tables = dict[int, BoardTable]
 """Tables by the layer of their boards."""
 
 
+class Choices(NamedTuple):
+    """What a player does on some packed boards.
+
+    Attributes:
+        moves: whether it makes a move on each; else the game is over there.
+        afters: the packed boards after the moves; where there is none, the boards themselves.
+        points: the points of the moves, else 0.
+        ends: whether the game is over with the board in `afters`.
+    """
+
+    moves: NDArray[np.bool_]
+    afters: NDArray[np.uint64]
+    points: NDArray[np.float64]
+    ends: NDArray[np.bool_]
+
+
 class LayerSolver:
-    """Finds the boards of a game of chance, and their exact values.
+    """Finds the boards of a game of chance, and their exact values or, with `weighs`, their probabilities.
 
     Args:
         domain: the game.
         form, board: the rules for boards like this one.
         symmetry: the symmetry that makes boards equivalent.
         watch: the limits, and the receiver of the progress.
+        weighs: whether boards have probabilities, for `follow`.
     """
 
-    def __init__(self, domain: BoundDomain, form: PackedForm, board: Board, symmetry: Symmetry, watch: Watch) -> None:
+    def __init__(
+        self,
+        domain: BoundDomain,
+        form: PackedForm,
+        board: Board,
+        symmetry: Symmetry,
+        watch: Watch,
+        *,
+        weighs: bool = False,
+    ) -> None:
         self._domain, self._form, self._symmetry, self._watch = domain, form, symmetry, watch
         packing = symmetry.packing
         adapter = Adapter(packing)
-        self._constants = _constants(adapter, form, symmetry, form_arguments(domain, form, board))
+        self._constants = _constants(adapter, form, symmetry, form_arguments(domain, form, board), weighs=weighs)
         self._compiled: dict[str, Callable[..., int]] = {}
         self._arrays = allocate(
             SolverArrays,
             {
-                **{"source": 1, "targets": 1, "values": 1, "cells": packing.cells},
+                **{"source": 1, "targets": 1, "values": 1, "weights": 1, "cells": packing.cells},
                 **{"successors": form.max_successors, "chances": form.most_chances},
                 **{"most written": max(form.max_successors, form.most_chances), "described": max(1, len(form.move))},
             },
@@ -102,6 +134,7 @@ class LayerSolver:
         )
         self._control = self._arrays.layer
         self._held = 0
+        self.form, self.packing = form, packing
 
     def pack(self, boards: Iterable[Board]) -> NDArray[np.uint64]:
         """Return boards packed into a word each."""
@@ -131,6 +164,56 @@ class LayerSolver:
             self._begin(afters, layer)
             self._run("let_chance", waiting, lambda layer: {layer: BoardTable()})
         return boards
+
+    def follow(
+        self,
+        states: NDArray[np.uint64],
+        weights: NDArray[np.float64],
+        choose: Callable[[NDArray[np.uint64], Callable[[int], None]], Choices],
+    ) -> Iterator[tuple[NDArray[np.float64], Choices]]:
+        """Follow a player from packed states, layer by layer; boards that it never reaches are left out.
+
+        Args:
+            states, weights: the first states, and their probabilities.
+            choose: returns the choices on the states of a layer; it calls its second argument with the number of states
+                done, now and then.
+
+        Yields:
+            the probabilities of the states of a layer, and the choices there.
+
+        Raises:
+            Stopped: as `find`.
+        """
+        waiting: Tables = {}
+        self._begin(states, -1, weights=weights)
+        self._run("enter", waiting, lambda layer: {layer: BoardTable()})
+        while waiting:
+            layer = min(waiting)
+            table = waiting.pop(layer)
+            states, weights = table.boards, table.weights
+            del table
+            self._check_form(states)
+            before = self._control.work
+
+            def check(done: int, before: int = before, states: NDArray[np.uint64] = states) -> None:
+                self._control.work = before + done
+                self._held = 6 * states.nbytes
+                self._check_limits(waiting)
+
+            choices = choose(states, check)
+            self._control.work = before + len(states)
+            yield weights, choices
+            goes_on = choices.moves & ~choices.ends
+            made: Tables = {layer: BoardTable()}
+            self._begin(choices.afters[goes_on], layer, weights=weights[goes_on])
+            self._run("enter", made, self._wrong_sum)
+            self._begin(made[layer].boards, layer, weights=made[layer].weights)
+            self._run("let_chance", waiting, lambda layer: {layer: BoardTable()})
+
+    def _wrong_sum(self, found: int) -> Tables:
+        """Refuse a move that leads to a board with this sum."""
+        self._refuse(WRONG_SUM)
+        raise AssertionError
 
     def evaluate(self, boards: LayeredBoards) -> NDArray[np.float64]:
         """Return the values of all boards by number, computed from the last layer back.
@@ -170,9 +253,13 @@ class LayerSolver:
         self._kernel("index")(*addresses(arrays), *index.row[:2], last - first, first)
         return index
 
-    def _begin(self, source: NDArray[np.uint64], layer: int, first: int = 0) -> None:
+    def _begin(
+        self, source: NDArray[np.uint64], layer: int, first: int = 0, weights: NDArray[np.float64] | None = None
+    ) -> None:
         """Prepare the kernels for a layer."""
         self._arrays = replaced(self._arrays, source=source)
+        if weights is not None:
+            self._arrays = replaced(self._arrays, weights=weights)
         self._control.update(at=0, last=len(source), layer=layer, first=first)
 
     def _run(self, name: str, tables: Tables, more: Callable[[int], Tables]) -> None:
@@ -242,7 +329,9 @@ def _no_table(layer: int) -> Tables:
     raise AssertionError
 
 
-def _constants(adapter: Adapter, form: PackedForm, symmetry: Symmetry, values: Mapping[str, Any]) -> dict[str, Any]:
+def _constants(
+    adapter: Adapter, form: PackedForm, symmetry: Symmetry, values: Mapping[str, Any], weighs: bool
+) -> dict[str, Any]:
     """Return the constants of the kernels: the rules, and the symmetry of boards."""
     packing = symmetry.packing
     functions = (
@@ -254,5 +343,6 @@ def _constants(adapter: Adapter, form: PackedForm, symmetry: Symmetry, values: M
         **rules.in_place_of(adapter, functions),
         "canonical": adapter.replacing(kernels.canonical, f"\n{symmetry.source()}    return word\n"),
         **{"CELLS": packing.cells, "BITS": packing.bits, "POWERS_OF_TWO": packing.powers_of_two},
+        **({"WEIGHS": True} if weighs else {}),
         **{"MOST_MOVES": form.max_successors, "MOST_CHANCES": form.most_chances, "PLAIN_MOVES": has_unit_moves(form)},
     }

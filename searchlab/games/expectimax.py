@@ -130,6 +130,11 @@ class Expectimax:
         return self._depth
 
     @property
+    def seconds(self) -> float | None:
+        """The time per move, or None if a depth limits the look."""
+        return self._seconds
+
+    @property
     def is_plain(self) -> bool:
         """Whether the values are computed for one depth, in one thread, by the available engine."""
         return self._seconds is None and self._threads == 1 and self._engine == "auto"

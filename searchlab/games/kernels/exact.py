@@ -8,6 +8,8 @@ sums. Turned and mirrored boards count as one if the domain is symmetric.
       slots       [ b + 1 | … ]                    their boards; 0 is empty. A second half holds the value of each
                                                    board, or the number of its value
     values        [ v v v … ]                      the values of the boards after moves, for all layers
+    weights       [ p p p … ]                      with WEIGHS, the probability of each board of `source`; the tables
+                                                   add up those of their boards
 
 If a table is too full, or chance leads to a sum without a table, the kernel returns and Python makes room.
 """
@@ -37,6 +39,8 @@ a board after a move was not found before.
 ADDRESS, MASK, COUNT, SUM, TARGET = range(5)
 """The fields of a hash table's row, and their number."""
 NO_TABLE = -1
+WEIGHS = False
+"""Boards have probabilities."""
 
 
 def canonical(word: Any) -> Any:
@@ -74,6 +78,7 @@ class SolverArrays(RuleArrays):
     state: Pointer = array(np.uint64, 1)
     targets: Pointer = array(np.uint64, "targets", TARGET)
     values: Pointer = array(np.float64, "values")
+    weights: Pointer = array(np.float64, "weights")
     out: Pointer = array(np.uint64, "most written", 1)
     next_out: Pointer = array(np.uint64, "successors", 1)
     points: Pointer = array(np.float64, "successors")
@@ -112,13 +117,21 @@ def some_is_full(s: SolverArrays, step: int, more: int) -> bool:
     return False
 
 
-def put(targets: Any, target: int, state: Any) -> None:
-    """Enter a state into a table, if it is not there."""
+def put(targets: Any, target: int, state: Any, weight: float) -> None:
+    """Enter a state into a table, if it is not there; with WEIGHS, add its probability."""
     slots = pointer_to(targets[target * TARGET + ADDRESS], np.uint64)
     slot = slot_of(slots, I(targets[target * TARGET + MASK]), state)
     if slots[slot] == 0:
         slots[slot] = state + U(1)
         targets[target * TARGET + COUNT] += U(1)
+    if WEIGHS:
+        weights = pointer_to(targets[target * TARGET + ADDRESS], np.float64)
+        weights[I(targets[target * TARGET + MASK]) + 1 + slot] += weight
+
+
+def weight_of(s: SolverArrays) -> float:
+    """Return the probability of the board at work."""
+    return s.weights[s.layer.at] if WEIGHS else 0.0
 
 
 def target_of(s: SolverArrays, layer: int) -> int:
@@ -139,7 +152,7 @@ def enter(s: SolverArrays, budget: int) -> int:
         target = target_of(s, c.sum)
         if target == NO_TABLE:
             return NEW_LAYER
-        put(s.targets, target, canonical(s.source[c.at]))
+        put(s.targets, target, canonical(s.source[c.at]), weight_of(s))
         c.at += 1
     return Status.EXHAUSTED
 
@@ -162,7 +175,7 @@ def make_moves(s: SolverArrays, budget: int) -> int:
                 c.sum = sum_of(after)
                 return WRONG_SUM
             if PLAIN_MOVES or s.terminal[move] == 0:
-                put(s.targets, 0, canonical(after))
+                put(s.targets, 0, canonical(after), 0.0)
         c.at += 1
         c.work += 1
     return Status.EXHAUSTED
@@ -183,13 +196,18 @@ def let_chance(s: SolverArrays, budget: int) -> int:
             if count == 0:
                 c.sum = c.layer
                 return WRONG_SUM
+        # A table that is missing is asked for before a probability is added anywhere: the board comes again.
+        for event in range(count if WEIGHS else 0):
+            c.sum = sum_of(s.out[event])
+            if c.sum > c.layer and target_of(s, c.sum) == NO_TABLE:
+                return NEW_LAYER
         for event in range(count):
             layer = sum_of(s.out[event])
             target = target_of(s, layer)
             if layer <= c.layer or target == NO_TABLE:
                 c.sum = layer
                 return WRONG_SUM if layer <= c.layer else NEW_LAYER
-            put(s.targets, target, canonical(s.out[event]))
+            put(s.targets, target, canonical(s.out[event]), s.probabilities[event] * weight_of(s))
         c.at += 1
         c.work += 1
     return Status.EXHAUSTED

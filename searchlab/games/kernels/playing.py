@@ -14,6 +14,13 @@ all boards after moves before the first is read.
 
 If anything but an ordinary move follows (the game is over, a move ends it, the form changes, a value is infinite), the
 kernel returns GOAL: that move is made on Board objects.
+
+`choose_all` makes the same choices on many boards of one word, for `games/exact_play.py`:
+
+    source        [ b b b … ]        the boards; `logged` is the number of those that are done, of `log_size`
+    chosen        [ b b b … ]        the board after the chosen move of each
+    points_of     [ p p p … ]        the points of that move
+    answer        [ k k k … ]        MOVED, OVER (there is no move) or ON_BOARDS (to be asked on Board objects)
 """
 
 from __future__ import annotations
@@ -45,6 +52,8 @@ CELLS = 1
 BITS = 1
 LEAST_DEPTH = LEFT_OUT = MOST_DEPTH = 0
 """Stand in for the numbers of `searchlab.games.expectimax`, with which the kernel is compiled."""
+MOVED, OVER, ON_BOARDS = range(3)
+"""The answers of `choose_all`."""
 
 
 def scored_moves(rules: Rules, words: Any, out: Any, terminal: Any, points: Any) -> int:
@@ -63,6 +72,8 @@ class GameControl(Record):
     most_moves: int
     logged: int
     log_size: int
+    chosen: int
+    """The number of the chosen move among the legal ones."""
     score: float
 
 
@@ -76,6 +87,15 @@ class GameArrays(ExpectimaxArrays):
     log_chosen: Pointer = array(np.uint32, "log")
     log_legal: Pointer = array(np.uint64, "log")
     game: GameControl = record(GameControl)
+
+
+class PolicyArrays(GameArrays):
+    """The arrays of a player that is asked about many boards of one word."""
+
+    source: Pointer = array(np.uint64, "source")
+    chosen: Pointer = array(np.uint64, "source")
+    points_of: Pointer = array(np.float64, "source")
+    answer: Pointer = array(np.uint8, "source")
 
 
 def play(s: GameArrays, budget: int) -> int:
@@ -92,35 +112,80 @@ def play(s: GameArrays, budget: int) -> int:
                 return Status.BUDGET
             if not begin_move(s):
                 return Status.GOAL
-        count = s.numbers[MOVES]
-        if count > 1:
-            status = judge_moves(s, count) if c.depth == 0 else expectimax(s, budget)
-            g.thinking = status == Status.BUDGET
-            if status == Status.BUDGET:
-                return Status.BUDGET
-            if status != Status.EXHAUSTED:
-                return Status.GOAL
-        g.thinking = 0
-        best, chosen = -inf, I(0)
-        for move in range(count if count > 1 else 0):
-            value = s.answers[move]
-            if EARNS:
-                value += s.earned[move]
-            if abs(value) == inf:
-                return Status.GOAL
-            if value > best:
-                best, chosen = value, move
+        status = choose(s, budget)
+        if status != Status.EXHAUSTED:
+            return status
+        chosen = g.chosen
         legal = legal_moves(rules, s.board)
         for word in range(WIDTH):
             s.log_boards[g.logged * WIDTH + word] = s.board[word]
             s.board[word] = s.afters[chosen * WIDTH + word]
-        s.log_chosen[g.logged], s.log_legal[g.logged] = chosen, legal if legal >= 0 else count
+        s.log_chosen[g.logged], s.log_legal[g.logged] = chosen, legal if legal >= 0 else s.numbers[MOVES]
         if draw(rules, s.board, drawn, s.random):
             for word in range(WIDTH):
                 s.board[word] = drawn[word]
         g.logged += 1
         g.moves += 1
         g.score += s.earned[chosen]
+
+
+def choose_all(s: PolicyArrays, budget: int) -> int:
+    """Choose a move from each board of `source`, until `budget` moves have been tried in all."""
+    c, g, rules = s.control, s.game, rules_of(s)
+    while g.logged < g.log_size:
+        at = g.logged
+        status = I(Status.GOAL)
+        answer = I(ON_BOARDS)
+        if g.thinking == 0:
+            if c.tries >= budget:
+                return Status.BUDGET
+            s.board[0] = s.source[at]
+            if not is_outgrown(rules, s.board):
+                if is_won(rules, s.board):
+                    answer = I(OVER)
+                elif begin_move(s):
+                    status = I(Status.EXHAUSTED)
+                elif s.numbers[MOVES] == 0:
+                    answer = I(OVER)
+        if g.thinking != 0 or status == Status.EXHAUSTED:
+            status = choose(s, budget)
+            if status == Status.BUDGET:
+                return Status.BUDGET
+        if status == Status.EXHAUSTED:
+            answer = I(MOVED)
+            s.chosen[at], s.points_of[at] = s.afters[g.chosen], s.earned[g.chosen]
+        s.answer[at] = answer
+        g.logged += 1
+    return Status.EXHAUSTED
+
+
+def choose(s: GameArrays, budget: int) -> int:
+    """Write the number of the best move to `chosen`.
+
+    Returns:
+        EXHAUSTED; BUDGET if `budget` moves have been tried before it is known; GOAL if it must be
+        chosen on Board objects.
+    """
+    g, count = s.game, s.numbers[MOVES]
+    if count > 1:
+        status = judge_moves(s, count) if s.control.depth == 0 else expectimax(s, budget)
+        g.thinking = status == Status.BUDGET
+        if status == Status.BUDGET:
+            return Status.BUDGET
+        if status != Status.EXHAUSTED:
+            return Status.GOAL
+    g.thinking = 0
+    best, chosen = -inf, I(0)
+    for move in range(count if count > 1 else 0):
+        value = s.answers[move]
+        if EARNS:
+            value += s.earned[move]
+        if abs(value) == inf:
+            return Status.GOAL
+        if value > best:
+            best, chosen = value, move
+    g.chosen = chosen
+    return Status.EXHAUSTED
 
 
 def nothing_ahead(s: GameArrays, budget: int) -> int:

@@ -16,6 +16,7 @@ from searchlab.games.layered_boards import LayeredBoards, Symmetry
 from searchlab.model.formatting import memory
 from searchlab.model.limits import Limits
 from searchlab.plugins import lookup
+from searchlab.search.progress import shown_search
 from searchlab.search.watch import Stopped, Watch
 
 if TYPE_CHECKING:
@@ -118,16 +119,17 @@ def exact_boards(
     start: Board | None = None,
     *,
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     plugins: Plugins | None = None,
 ) -> NDArray[np.unsignedinteger]:
     """Find all boards after moves of a small game of chance; see `exact_values`."""
     bound = lookup.domain(domain, plugins=plugins)
-    watch = _watch(limits, progress, None)
-    begin = bound.start() if start is None else start
-    solver = _solver(bound, begin, watch)
-    first = solver.pack(first_boards(bound, begin))
-    return _within(watch, lambda: solver.find(first).finished())
+    with shown_search(progress, limits) as report:
+        watch = _watch(limits, report, None)
+        begin = bound.start() if start is None else start
+        solver = _solver(bound, begin, watch)
+        first = solver.pack(first_boards(bound, begin))
+        return _within(watch, lambda: solver.find(first).finished())
 
 
 @overload
@@ -137,7 +139,7 @@ def exact_values(
     *,
     boards: NDArray[np.unsignedinteger] | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     plugins: Plugins | None = None,
 ) -> ExactValues: ...
 
@@ -182,7 +184,8 @@ def exact_values(
             a board and its moves.
         boards: the return value of `exact_boards` for this game, if known.
         limits: the limits of time and memory.
-        progress: called a few times a second with the progress: `expanded` boards are done, out of `states` if known.
+        progress: whether to show the progress, as for `solve`. A function is called a few times a second: `expanded`
+            boards are done, out of `states` if known.
         plugins: the plugins that names are looked up in; by default the installed ones.
 
     Returns:
@@ -220,14 +223,15 @@ def _values(
         boards = exact_boards(bound, start, limits=limits, progress=progress)
         limits = replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
     known = LayeredBoards(boards)
-    watch = _watch(limits, progress, len(known))
-    needed = 8 * len(known)
-    if needed > watch.memory:
-        raise UsageError(f"the values take {memory(needed)}, and {memory(watch.memory)} may be used")
     begin = bound.start() if start is None else start
-    solver = _solver(bound, begin, watch)
     try:
-        values = _within(watch, lambda: solver.evaluate(known))
+        with shown_search(progress, limits) as report:
+            watch = _watch(limits, report, len(known))
+            needed = 8 * len(known)
+            if needed > watch.memory:
+                raise UsageError(f"the values take {memory(needed)}, and {memory(watch.memory)} may be used")
+            solver = _solver(bound, begin, watch)
+            values = _within(watch, lambda: solver.evaluate(known))
     except OtherBoardsError:
         if given is not None:
             raise UsageError(f"the boards are not those of {bound}: sl.exact_boards finds these") from None

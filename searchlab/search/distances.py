@@ -22,6 +22,7 @@ from searchlab.plugins import lookup
 from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
 from searchlab.plugins.registry import installed
+from searchlab.search.progress import shown_search
 from searchlab.search.ranking import Ranking
 from searchlab.search.watch import Watch
 
@@ -142,7 +143,7 @@ def distances(
     keep: Collection[int] | None = None,
     charge: Collection[int] | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     threads: int | None = None,
     domain: str | Domain | BoundDomain | None = None,
     plugins: Plugins | None = None,
@@ -164,7 +165,8 @@ def distances(
         charge: the tiles whose moves cost; others move for free, so that the distances of disjoint patterns may be
             added. By default all moves have the domain's costs.
         limits: the limits of time, memory and states.
-        progress: called a few times a second; `expanded` of `states` have their distance.
+        progress: whether to show the progress, as for `solve`. A function is called a few times a second: `expanded` of
+            `states` have their distance.
         threads: the number of threads; by default the number of cores. The distances do not depend on it.
         domain: the domain if `of` is a board.
         plugins: the plugins that names are looked up in; by default the installed ones.
@@ -185,14 +187,15 @@ def distances(
         abstraction, kept = _abstraction(goals[0], bound, keep, charge)
         sharing = Threads(threads)
         regions = _regions(abstraction, kept, goals[0], limits, sharing)
-        watch = _watch(limits, progress, (kept if regions else abstraction.ranking).states)
-        if regions:
-            _check_slides(goals[0], abstraction)
-            array = _searched_by_regions(abstraction, kept, regions, goals, watch, sharing)
-        else:
-            entries = _searched(abstraction, kept, goals, watch, sharing)
-            _check_on_a_walk(entries, goals[0], abstraction)
-            array = _smallest(entries, len(kept))
+        with shown_search(progress, limits) as report:
+            watch = _watch(limits, report, (kept if regions else abstraction.ranking).states)
+            if regions:
+                _check_slides(goals[0], abstraction)
+                array = _searched_by_regions(abstraction, kept, regions, goals, watch, sharing)
+            else:
+                entries = _searched(abstraction, kept, goals, watch, sharing)
+                _check_on_a_walk(entries, goals[0], abstraction)
+                array = _smallest(entries, len(kept))
     except CannotCompile as error:
         raise UsageError(f"distances need compiled rules: {error}") from None
     array.setflags(write=False)

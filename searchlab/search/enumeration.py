@@ -10,6 +10,7 @@ from searchlab.errors.interrupts import HandlersPass
 from searchlab.model.limits import Limits
 from searchlab.plugins.domain_of_board import named_board
 from searchlab.plugins.lookup import DEFAULT_DOMAIN
+from searchlab.search.progress import shown_search
 from searchlab.search.readable.enumeration import readable_layers
 from searchlab.search.solve import check_engine
 from searchlab.search.watch import Watch
@@ -73,7 +74,7 @@ def state_space(
     *,
     domain: str | Domain | BoundDomain | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     engine: str = "auto",
     threads: int | None = None,
     plugins: Plugins | None = None,
@@ -86,7 +87,7 @@ def state_space(
             only game its tiles fit.
         limits: the time, memory and expansions it may take; where one is reached layers are missing, and a warning says
             so.
-        progress: called a few times a second.
+        progress: whether to show the progress, or a function, as for `solve`.
         engine: "compiled", "readable" or "auto".
         threads: how many share the compiled work; by default as many as there are cores. The layers are the same.
         plugins: where names are looked up; by default the installed plugins.
@@ -105,14 +106,17 @@ def state_space(
     """
     start, bound = named_board(board, domain, plugins, default=DEFAULT_DOMAIN, needed_by=ENUMERATION)
     found: list[Layer] = []
-    layers = enumerate_states(start, bound, Watch(limits or Limits(), progress), engine=engine, threads=threads)
-    while True:
-        try:
-            found.append(next(layers))
-        except StopIteration as end:
-            if end.value != "complete":
-                warn_caller(f"the enumeration ended before it was complete: {end.value}")
-            return found
+    with shown_search(progress, limits) as report:
+        layers = enumerate_states(start, bound, Watch(limits or Limits(), report), engine=engine, threads=threads)
+        while True:
+            try:
+                found.append(next(layers))
+            except StopIteration as end:
+                ended = end.value
+                break
+    if ended != "complete":
+        warn_caller(f"the enumeration ended before it was complete: {ended}")
+    return found
 
 
 def _layers(board: Board, domain: BoundDomain, watch: Watch, engine: str, threads: int | None) -> Layers:

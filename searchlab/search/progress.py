@@ -14,6 +14,7 @@ from searchlab.errors.notebook import cell_output, in_notebook, progress_bar
 from searchlab.errors.standard_error import REDRAWN_EVERY, can_redraw, print_line, redraw, redraw_until
 from searchlab.model.formatting import duration, memory, rounded
 from searchlab.model.limits import Limits, Progress
+from searchlab.model.preparation import has_listener_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,7 @@ def shown_search(
         yield wanted
     elif not isinstance(wanted, bool | None):
         raise UsageError(f"progress is True, False or a function, not {shown(wanted)}")
-    elif wanted or (wanted is None and in_notebook() and current_thread() is main_thread()):
+    elif wanted or (wanted is None and _can_show()):
         display = SearchLine(limits or Limits())
         try:
             yield display
@@ -53,6 +54,11 @@ def shown_search(
             display.end()
     else:
         yield None
+
+
+def _can_show() -> bool:
+    """Return whether a notebook shows the progress of a search: not if it is one of several, or part of another."""
+    return in_notebook() and current_thread() is main_thread() and not has_listener_here()
 
 
 class SearchLine:
@@ -108,7 +114,7 @@ def _print_some(text: str) -> None:
 
 
 def share_of_limits(progress: Progress, limits: Limits) -> float | None:
-    """Return the share that a search has taken of the limit it is closest to, None without limits.
+    """Return the share of the work or of the limits that is done or used, whichever is larger; None if unknown.
 
     >>> share_of_limits(Progress("searching", seconds=2.0, expanded=900), Limits(seconds=10, expansions=1_000))
     0.9
@@ -119,6 +125,7 @@ def share_of_limits(progress: Progress, limits: Limits) -> float | None:
         (progress.seconds, limits.seconds),
         (progress.expanded, limits.expansions),
         (progress.bytes, limits.memory),
+        (progress.expanded, progress.states),
     ]
     return max((min(1.0, figure / limit) for figure, limit in taken if limit and isfinite(limit)), default=None)
 
@@ -130,7 +137,8 @@ def progress_figures(progress: Progress, seconds: float, limits: Limits) -> list
     if progress.phase != "searching":
         return [f"{progress.phase} {seconds:.1f} s"]
     limit = f" of {duration(limits.seconds)}" if isfinite(limits.seconds) else ""
-    figures = [f"{seconds:.1f} s{limit}", f"{rounded(progress.expanded)} expanded"]
+    states = f" of {rounded(progress.states)} states" if progress.states else ""
+    figures = [f"{seconds:.1f} s{limit}", f"{rounded(progress.expanded)}{states} expanded"]
     if progress.seconds > 0:
         figures.append(f"{rounded(progress.expanded / progress.seconds)}/s")
     figures.append(f"{rounded(progress.open)} open")

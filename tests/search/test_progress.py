@@ -4,6 +4,7 @@ import sys
 import time
 from threading import Thread
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
@@ -151,6 +152,55 @@ def test_the_bar_is_removed_when_a_heuristic_fails(notebook, soon):
     assert notebook.shown[-1]["text/html"] == ""
 
 
+class RecordedLine:
+    """Takes the place of the line, and counts how often a search reports its progress."""
+
+    made: ClassVar = []
+
+    def __init__(self, limits):
+        self.limits, self.reports, self.is_ended = limits, [], False
+        self.made.append(self)
+
+    def __call__(self, progress):
+        self.reports.append(progress)
+
+    def end(self):
+        self.is_ended = True
+
+
+@pytest.mark.parametrize(
+    ("work", "states"),
+    [
+        (lambda: sl.distances("sliding-tile/example", keep=[1, 2, 3, 4]), 15_120),
+        (lambda: sl.state_space(domain="2048:n=2,goal=16", engine="readable"), None),
+        (lambda: sl.exact_values("2048-random:n=2"), 67),
+    ],
+    ids=["distances", "state_space", "exact_values"],
+)
+def test_other_long_work_shows_its_progress_in_the_same_way(work, states, notebook, monkeypatch):
+    """Tables of distances and values know how many states there are; turned and mirrored boards count as one."""
+    monkeypatch.setattr(RecordedLine, "made", [])
+    monkeypatch.setattr(search_progress, "SearchLine", RecordedLine)
+    monkeypatch.setattr("searchlab.search.watch.REPORT_EVERY", 0.0)
+    work()
+    assert RecordedLine.made[-1].reports[-1].states == states
+    assert all(line.is_ended for line in RecordedLine.made)
+
+
+def test_a_search_within_a_search_shows_nothing_of_its_own(notebook, soon):
+    """As that of a heuristic, or of a table that a heuristic builds."""
+
+    def searching(tiles):
+        sl.solve(BOARD, heuristic=slow, engine="readable", limits=sl.Limits(expansions=100))
+        return 0.0
+
+    with sl.searcher(domain="sliding-tile", heuristic=searching, engine="readable") as outer:
+        outer(BOARD, limits=sl.Limits(expansions=1))
+    bars = [shown for shown in notebook.shown if "<progress" in shown["text/html"]]
+    assert bars
+    assert all(" 0 expanded" in bar["text/plain"] or " 1 expanded" in bar["text/plain"] for bar in bars)
+
+
 def test_another_value_of_progress_is_an_error():
     with pytest.raises(sl.UsageError, match="progress is True, False or a function, not 'yes'"):
         sl.solve(BOARD, progress="yes")
@@ -179,3 +229,9 @@ def test_compiling_is_shown_with_its_time():
 def test_the_bar_is_filled_by_the_limit_that_is_closest(limits, share):
     assert share_of_limits(Progress("searching", 2.0, 100, bytes=300), limits) == share
     assert share_of_limits(Progress("compiling"), limits) is None
+
+
+def test_the_bar_of_a_table_is_filled_by_its_states():
+    progress = Progress("searching", 2.0, 300, states=400)
+    assert share_of_limits(progress, Limits(seconds=8)) == 0.75
+    assert progress_figures(progress, 2.0, Limits())[:2] == ["2.0 s", "300 of 400 states expanded"]

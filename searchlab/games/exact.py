@@ -151,7 +151,7 @@ def exact_values(
     *,
     policy: str | Player | BoundPlayer | Callable[..., str],
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     plugins: Plugins | None = None,
 ) -> ExactPlay: ...
 
@@ -163,7 +163,7 @@ def exact_values(
     policy: str | Player | BoundPlayer | Callable[..., str] | None = None,
     boards: NDArray[np.unsignedinteger] | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     plugins: Plugins | None = None,
 ) -> ExactValues | ExactPlay:
     """Solve a small game of chance exactly: the expected points of optimal play from each board, or those of a player.
@@ -212,7 +212,7 @@ def _values(
     start: Board | None,
     boards: NDArray[np.unsignedinteger] | None,
     limits: Limits,
-    progress: Callable[[Progress], None] | None,
+    progress: bool | Callable[[Progress], None] | None,
     plugins: Plugins | None,
 ) -> ExactValues:
     from searchlab.games.exact_compiled import OtherBoardsError
@@ -246,24 +246,25 @@ def _played(
     domain: str | Domain | BoundDomain | None,
     start: Board | None,
     limits: Limits | None,
-    progress: Callable[[Progress], None] | None,
+    progress: bool | Callable[[Progress], None] | None,
     plugins: Plugins | None,
 ) -> ExactPlay:
     from searchlab.games.exact_play import exact_play, why_no_policy
 
     player = lookup.player(policy, domain=domain, plugins=plugins)
-    watch = _watch(limits, progress, None)
     begin = player.domain.start() if start is None else start
-    solver = _solver(player.domain, begin, watch, follows=True)
-    player.check_arguments(begin)
-    player.prepare(begin)
-    why = why_no_policy(player, begin)
-    if why:
-        raise UsageError(
-            f"player {player.name} cannot be judged exactly: its move depends on more than the board: {why}"
-        )
-    first = first_boards(player.domain, begin)
-    return _within(watch, lambda: exact_play(player, first, solver))
+    with shown_search(progress, limits) as report:
+        watch = _watch(limits, report, None)
+        solver = _solver(player.domain, begin, watch, follows=True)
+        player.check_arguments(begin)
+        player.prepare(begin)
+        why = why_no_policy(player, begin)
+        if why:
+            raise UsageError(
+                f"player {player.name} cannot be judged exactly: its move depends on more than the board: {why}"
+            )
+        first = first_boards(player.domain, begin)
+        return _within(watch, lambda: exact_play(player, first, solver))
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:

@@ -174,8 +174,9 @@ class RecordedLine:
         (lambda: sl.distances("sliding-tile/example", keep=[1, 2, 3, 4]), 15_120),
         (lambda: sl.state_space(domain="2048:n=2,goal=16", engine="readable"), None),
         (lambda: sl.exact_values("2048-random:n=2"), 67),
+        (lambda: sl.exact_values("2048-random:n=2", policy="greedy"), None),
     ],
-    ids=["distances", "state_space", "exact_values"],
+    ids=["distances", "state_space", "exact_values", "policy"],
 )
 def test_other_long_work_shows_its_progress_in_the_same_way(work, states, notebook, monkeypatch):
     """Tables of distances and values know how many states there are; turned and mirrored boards count as one."""

@@ -87,6 +87,7 @@ BUILT_IN = {
     "run": "Run an experiment; rerun the command to resume it.",
     "tune": "Tune parameters of an experiment; rerun to resume.",
     "tournament": "Let players play many games, and rank them.",
+    "exact": "Compute the exact mean scores of players of a small game.",
     "replay": "Show a recorded game or solution, move by move.",
     "view": "Write a page that shows a solution, a game or a search.",
     "results": "Show the results of an experiment, export or merge them.",

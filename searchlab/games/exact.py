@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
+from searchlab.binding.player import Move
 from searchlab.errors import PluginError, UsageError
 from searchlab.errors.cached import cached_property
 from searchlab.errors.interrupts import HandlersPass
@@ -40,6 +41,8 @@ MOST_FILLINGS = 12
 """The number of ways to fill a board, as a power of ten, beyond which no game is tried; about one in a thousand is
 reached.
 """
+EXACT = "exact"
+"""The player whose values of a game are kept."""
 WORD = 63
 """The bits a board may take."""
 
@@ -249,22 +252,56 @@ def _played(
     progress: bool | Callable[[Progress], None] | None,
     plugins: Plugins | None,
 ) -> ExactPlay:
-    from searchlab.games.exact_play import exact_play, why_no_policy
+    from searchlab.games.exact_play import exact_play
 
-    player = lookup.player(policy, domain=domain, plugins=plugins)
+    player = policy_on(domain, start, policy, plugins)
     begin = player.domain.start() if start is None else start
     with shown_search(progress, limits) as report:
         watch = _watch(limits, report, None)
         solver = _solver(player.domain, begin, watch, follows=True)
-        player.check_arguments(begin)
         player.prepare(begin)
-        why = why_no_policy(player, begin)
-        if why:
-            raise UsageError(
-                f"player {player.name} cannot be judged exactly: its move depends on more than the board: {why}"
-            )
         first = first_boards(player.domain, begin)
         return _within(watch, lambda: exact_play(player, first, solver))
+
+
+def policy_on(
+    domain: str | Domain | BoundDomain | None,
+    start: Board | None,
+    policy: str | Player | BoundPlayer | Callable[..., str],
+    plugins: Plugins | None = None,
+) -> BoundPlayer:
+    """Return a player that can be judged exactly; the arguments are those of `exact_values`.
+
+    Raises:
+        UsageError: it cannot; see `exact_values`.
+    """
+    from searchlab.games.exact_play import why_no_policy
+
+    player = lookup.player(policy, domain=domain, plugins=plugins)
+    begin = player.domain.start() if start is None else start
+    _solver(player.domain, begin, _watch(None, None, None), follows=True)
+    player.check_arguments(begin)
+    why = why_no_policy(player, begin)
+    if why:
+        refused = f"player {player.name} cannot be judged exactly: its move depends on more than the board"
+        raise UsageError(f"{refused}: {why}")
+    return player
+
+
+def exact_mean(domain: BoundDomain, plugins: Plugins | None = None) -> float:
+    """Return the expected score of best play, from the prepared values of the player `exact` if it plays this game."""
+    try:
+        player = lookup.player(EXACT, domain=domain, plugins=plugins)
+    except UsageError:
+        return exact_values(domain, plugins=plugins).start
+    player.prepare(domain.start())
+    judge = player.begin_judging(1)
+    mean = 0.0
+    for board, likely in first_boards(domain, domain.start()).items():
+        moves = tuple(Move(edge.action, edge.board) for edge in domain.edges(board))
+        if moves and not domain.is_goal(board):
+            mean += likely * max(judge(board, moves).values or (0.0,))
+    return mean
 
 
 def _watch(limits: Limits | None, progress: Callable[[Progress], None] | None, states: int | None) -> Watch:

@@ -199,6 +199,16 @@ def test_player_heuristic_and_function_agree(solved, best):
             assert to_come + domain.points(board, edge.board) == moves[edge.action]
 
 
+@pytest.mark.parametrize("name", ["2048-random:n=2", "2048-random:n=2,stop_at=16"])
+def test_exact_mean_is_that_of_the_exact_values(name):
+    assert exact.exact_mean(sl.domain(name)) == pytest.approx(sl.exact_values(name).start)
+
+
+@pytest.mark.slow
+def test_exact_mean_of_a_game_that_the_player_exact_does_not_play(pairs):
+    assert exact.exact_mean(pairs) == pytest.approx(Recursion(pairs).start(), abs=TOLERANCE)
+
+
 def test_tables_that_grow_hold_the_same_boards(solved, monkeypatch):
     """However small they begin."""
     monkeypatch.setattr(exact_compiled, "SMALLEST", 16)

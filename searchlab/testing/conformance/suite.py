@@ -14,7 +14,7 @@ import numpy as np
 from searchlab.binding.player import Move
 from searchlab.board.board import Board
 from searchlab.errors import PluginError, UsageError
-from searchlab.games.exact import first_boards
+from searchlab.games.exact import exact_mean
 from searchlab.games.play import play
 from searchlab.model.formatting import counted
 from searchlab.plugins import lookup
@@ -237,19 +237,6 @@ def _mean(referee: Referee, games: int, seed: int, show: Show, note: str, plugin
         f"{away:.1f} standard errors apart"
     )
     return Check(name, HOLDS if away <= STANDARD_ERRORS else FAULT, text)
-
-
-def exact_mean(domain: BoundDomain, plugins: Plugins | None = None) -> float:
-    """Return the expected score of best play, from the values of the player `exact`."""
-    player = lookup.player("exact", domain=domain, plugins=plugins)
-    player.prepare(domain.start())
-    judge = player.begin_judging(1)
-    mean = 0.0
-    for board, likely in first_boards(domain, domain.start()).items():
-        moves = tuple(Move(edge.action, edge.board) for edge in domain.edges(board))
-        if moves:
-            mean += likely * max(judge(board, moves).values or (0.0,))
-    return mean
 
 
 def _scores(

@@ -10,7 +10,7 @@ from searchlab.errors import UsageError
 from searchlab.testing.conformance.environment import MOVES, GameEnvironment
 from searchlab.testing.conformance.rules import SlidingRules
 from searchlab.testing.conformance.spawns import Spawns
-from searchlab.testing.conformance.suite import FAULT, HOLDS, UNTESTED, conformance, exact_mean
+from searchlab.testing.conformance.suite import FAULT, HOLDS, UNTESTED, conformance
 from searchlab.testing.conformance.vectors import vectors
 from tests.testing.conformance import environments
 
@@ -32,10 +32,6 @@ def test_our_rules_conform_and_every_row_is_tested():
     assert checks["slides"].text == "16 rows × 4 moves by set, and 3,000 moves"
     assert "exact on 2 × 2" in checks["mean of exact"].text
     assert "66.96 exactly" in checks["mean of exact"].text
-
-
-def test_exact_mean_is_that_of_the_exact_values():
-    assert exact_mean(sl.domain("2048-random:n=2")) == pytest.approx(sl.exact_values("2048-random:n=2").start)
 
 
 def test_an_environment_of_gymnasium_with_exponents_conforms():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import chain
 from queue import SimpleQueue
 from threading import Event
@@ -251,6 +252,8 @@ def solve(
         # The set.toml beside the board may name a file that the call names, too.
         (plugins or installed()).allow_files(part for part in (domain, heuristic, frontier) if isinstance(part, str))
         start, game = named_state(board, domain, plugins, default=DEFAULT_DOMAIN)
+        if game.instance is not None:  # the searcher is that of all instances
+            start, game = game.instance, replace(game, instance=None)
     asked = _Asked(game, heuristic, frontier, engine, batch, seed, plugins or installed())
     searcher = _searcher_for(asked)
     try:

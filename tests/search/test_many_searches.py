@@ -229,3 +229,18 @@ def test_searches_may_have_different_memory_limits():
         assert made(FAR, limits=limits).expanded == sl.solve(FAR, **TAXICAB).expanded
         (room,) = next(iter(made._workspace.problems.values())).rooms.values()
         assert room.memory == limits.memory
+
+
+@pytest.mark.parametrize("domain", ["grid-map", None])
+def test_instances_that_are_named_share_a_searcher(domain):
+    """Each instance brings its own static data, which is no part of the searcher: later solutions are replayed fast."""
+    searcher._kept.clear()
+    used = set()
+    for number in (1, 2, 3):
+        name = f"grid-map/rooms.scen#{number}"
+        result = sl.solve(name, domain=domain, engine="readable")
+        used.add(id(searcher._kept[0].searcher))
+        with sl.searcher(domain="grid-map", engine="readable") as fresh:
+            expected = fresh(name)
+        assert (result.cost, result.actions, result.expanded) == (expected.cost, expected.actions, expected.expanded)
+    assert len(used) == 1

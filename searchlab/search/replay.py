@@ -2,7 +2,7 @@
 
 A replay finds mistakes of a search: a wrong parent, a wrong cost, a last state that is not a goal. A replay on boards,
 by the readable rules, also finds mistakes of the packed form, but takes longer than many searches. So a searcher
-replays its first solutions on boards, and later ones by the compiled rules; one in `CHECKED_EVERY` on boards, too.
+replays its first solutions on boards, and later ones by the compiled rules; a sample of them on boards, too.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ WORTH_COMPILING = 10_000
 """With as many moves the compiled rules are compiled, if these are in no cache."""
 CHECKED_EVERY = 64
 """From then on, one in this many is replayed on boards, too."""
+CHECKED_LENGTH = 1000
+"""Of solutions with more moves a sample is smaller: it costs each of them as much as one with this many."""
 COMPILED = "searchlab.search.compiled.replay"
 """The module that defines PackedPath. Readable searches do not import it."""
 
@@ -70,14 +72,15 @@ class Replays:
     Attributes:
         moves: how many moves were replayed on boards.
         compiled_from: how many these are at least before a solution is replayed compiled.
-        compiled: how many solutions were replayed compiled.
+        unchecked: moves that were replayed compiled since the last sample, of each solution at most CHECKED_LENGTH.
         spare: arrays of the last of them.
         are_floats: whether the domain has whole numbers as floats among its costs: sums are floats, too, then.
     """
 
     def __init__(self, *, both: bool = False) -> None:
         self._both = both
-        self.moves = self.compiled = 0
+        self.moves = 0
+        self.unchecked = inf  # the first that is replayed compiled is a sample
         self.compiled_from: float = 0 if both else CHECKED_MOVES
         self.are_floats = False
         self.spare: list[Any] = []
@@ -91,11 +94,12 @@ class Replays:
             self.moves += len(path)
             return self._on_boards(problem, path)
         found = words.replayed(self.spare)
-        self.compiled += 1
-        is_sample = self._both or self.compiled % CHECKED_EVERY == 1
+        self.unchecked += min(len(path), CHECKED_LENGTH)
+        is_sample = self._both or self.unchecked >= CHECKED_EVERY * len(path)
         if found is not None and found.most <= EXACT and not is_sample:
             cost = int(found.cost) if found.is_whole and not self.are_floats else found.cost
             return Replayed(found.names or partial(_names_on_boards, problem, words.boards), cost, found.most)
+        self.unchecked = 0
         checked = self._on_boards(problem, path)
         if isinstance(checked, str):
             return checked

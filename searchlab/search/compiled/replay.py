@@ -106,6 +106,8 @@ class PackedPath(Sequence["Board"]):
             spare: the arrays of the last replay for boards of this shape, to be used again.
         """
         compiled, form, states = self._compiled, self._compiled.form, len(self._words)
+        if not np.array_equal(self._words[0], compiled.packing.pack(compiled.problem.board)):
+            return None
         of_form, arrays = spare.pop() if spare else (None, None)
         if arrays is None or of_form is not form or len(arrays.path) < states:
             arrays = _arrays(compiled, states)
@@ -120,12 +122,16 @@ class PackedPath(Sequence["Board"]):
                 status = _follow(compiled)(*addresses(arrays))
         except PluginError:
             return None
-        numbers = arrays.actions[: states - 1].tolist()
+        numbers = arrays.actions[: states - 1]
         found = ReplayedPath(control.cost, control.most, control.is_whole != 0)
         spare[:] = [(form, arrays)]
-        if status != Status.GOAL or (has_names and not all(0 <= number < len(form.actions) for number in numbers)):
+        if status != Status.GOAL:
             return None
-        return found._replace(names=partial(names_of, form.actions, numbers)) if has_names else found
+        if not has_names:
+            return found
+        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(form.actions):
+            return None
+        return found._replace(names=partial(names_of, form.actions, numbers.tolist()))
 
 
 def _follow(compiled: CompiledProblem) -> Callable[..., int]:

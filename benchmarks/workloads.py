@@ -156,6 +156,7 @@ def workloads(chosen: str) -> list[Workload]:
         *in_batches(),
         *on_maps(),
         *on_pancakes(),
+        *many_priorities(),
         *wide_beams(),
         *ida_star(),
         *on_two_cores(),
@@ -284,6 +285,32 @@ def on_pancakes() -> Iterator[Workload]:
         expected_of_ours={"cost": FLIPS, "optimal": True, **nodes(586_641, 8_212_975, 6_457_555)},
         expected_of_yardstick=nodes(586_601, 8_212_415, 6_457_046),
     )
+
+
+def many_priorities() -> Iterator[Workload]:
+    """Yield searches with priorities of many values, against the same with whole numbers, which are kept in buckets."""
+    for name, title, board, frontier, whole in (
+        ("astar", "A* cost=inverse (cost=heavy)", "korf100/088", "astar", "heavy"),
+        ("weighted", "weight=1.5 cost=inverse (cost=unit)", "korf24/01", "weighted-astar:weight=1.5", "unit"),
+    ):
+        ours, yardstick = (
+            search(
+                domain=f"{KORF},cost={cost}",
+                board=f"sliding-tile/{board}",
+                heuristic="taxicab",
+                frontier=frontier,
+                expansions="1000000",
+            )
+            for cost in ("inverse", whole)
+        )
+        yield Workload(
+            f"fractions-{name}",
+            title,
+            ours,
+            (Goal("user", at_most=2.5), Goal("bytes_a_node")),
+            yardstick,
+            expected={"expanded": 1_000_000},
+        )
 
 
 def wide_beams() -> Iterator[Workload]:

@@ -76,7 +76,8 @@ class Record:
     _whole: ClassVar[int] = 0
 
     def __init_subclass__(cls) -> None:
-        inherited = [(name, cls.dtype[name]) for name in cls.dtype.names or ()]
+        bases = [base.dtype for base in cls.__bases__ if issubclass(base, Record)]
+        inherited = list({name: (name, dtype[name]) for dtype in bases for name in dtype.names or ()}.values())
         own = [(name, np.dtype(ITEM_TYPES[kind])) for name, kind in get_annotations(cls, eval_str=True).items()]
         cls.dtype = np.dtype([*inherited, *own])
         for at, (name, dtype) in enumerate([*inherited, *own]):

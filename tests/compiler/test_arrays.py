@@ -253,3 +253,17 @@ def test_only_the_latest_block_is_kept():
     spare.put(made[1], {"entries": 0})
     assert spare.take(made[0]._memory.layout) not in made
     assert spare.take(made[1]._memory.layout) is not made[1]
+
+
+def test_a_record_has_the_fields_of_all_its_bases_once():
+    """Those that two bases inherit from a third stand at one place."""
+
+    class Weighed(Counted):
+        weight: float
+
+    class Both(Control, Weighed):
+        more: int
+
+    both = Both(last=1, total=2.5, pushed=3, weight=4.5, more=5)
+    assert Both.dtype.names == ("last", "total", "pushed", "weight", "more")
+    assert [both.last, both.total, both.pushed, both.weight, both.more] == [1, 2.5, 3, 4.5, 5]

@@ -22,8 +22,10 @@ from searchlab.search.compiled.kernel_run import Kernels, first_numbers
 from searchlab.search.compiled.replay import PackedPath, path_to
 from searchlab.search.kernels import open_list
 from searchlab.search.kernels.best_first import BestFirstArrays, HeapControl, best_first
+from searchlab.search.kernels.chunks import CHUNK
 from searchlab.search.kernels.control import EXPANSION_BATCH, tie_of
 from searchlab.search.kernels.hash_table import OPEN
+from searchlab.search.kernels.ladder import LARGE_HEAP, has_room
 from searchlab.search.problem import LARGEST_EVALUATION_BATCH
 from searchlab.search.readable.evaluation import estimate_tiles
 from searchlab.search.watch import Stopped
@@ -77,6 +79,7 @@ class BestFirstSearch(TableSearch):
 
     kernels: ClassVar[Kernels] = ((best_first, BestFirstArrays, {}),)
     control_kind: ClassVar[type[HeapControl]] = HeapControl
+    overwritten = ("far",)
     arrays: BestFirstArrays
     control: HeapControl
     unused: ClassVar[tuple[str, ...]] = ()
@@ -90,25 +93,31 @@ class BestFirstSearch(TableSearch):
         kind = self.kernels[0][1]
         self.node_bytes = bytes_per(kind, "nodes", sizes, unused=unused)
         self.entry_bytes = bytes_per(kind, "entries", sizes, unused=unused)
+        self.chunk_bytes = CHUNK * bytes_per(kind, "far", sizes)
         self.step_bytes = compiled.form.max_successors * (self.node_bytes + self.entry_bytes)
         nodes = min(MOST_NODES, watch.memory // self.node_bytes + compiled.form.max_successors + 1)
         entries = watch.memory // self.entry_bytes + compiled.form.max_successors + 1
+        self.most_chunks = watch.memory // self.chunk_bytes + 1 if is_heap else 1
         container = CONTAINERS[self.problem.frontier.component.container]
         arrays = allocate(
             kind,
             {
                 **sizes,
                 **{"nodes": nodes, "entries": entries, "batch": EXPANSION_BATCH, "waiting": min(waiting, nodes)},
+                "far": self.most_chunks * CHUNK,
                 "slots": most_slots(watch),
             },
-            reserved=("nodes", "entries", "waiting", "slots", "counts by f"),
+            reserved=("nodes", "entries", "far", "waiting", "slots", "counts by f"),
             spare=compiled.spare,
             callees=self.callees(compiled),
-            control=first_numbers(self.control_kind, compiled, container=container, free=-1),
+            control=first_numbers(
+                self.control_kind, compiled, container=container, free=-1, large_heap=LARGE_HEAP, chunks=1
+            ),
         )
         self.use(arrays)
         if self.problem.frontier.order == "random":
             self.control.random = signed_seed(self.problem.frontier.values["seed"])
+        self.control.most_pushes = min(waiting, nodes) + compiled.form.max_successors
         self.fixed_bytes = nbytes(arrays, "successors", "cells", "batch")
         self.table = GrowingTable(watch, self.control, arrays.slots, arrays.views)
         self.table.use_nodes(arrays.words, arrays.flags if self.problem.late else None)
@@ -206,13 +215,22 @@ class BestFirstSearch(TableSearch):
         """Return how many expansions the memory limit allows for sure."""
         if self.control.nodes + self.compiled.form.max_successors >= len(self.arrays.parents):
             return 0
-        return max(0, self.watch.memory - self.held()) // self.step_bytes
+        free = max(0, self.watch.memory - self.held())
+        if self.problem.frontier.component.container != "heap":
+            return free // self.step_bytes
+        # One half of what is free is for nodes, the other for chunks; the next slice divides what is left.
+        control = self.control
+        control.most_chunks = min(self.most_chunks, control.chunks + free // 2 // self.chunk_bytes)
+        if control.rungs and not has_room(control, 0):
+            return 0
+        return free // 2 // self.step_bytes
 
     def held(self) -> int:
         """Return the bytes touched so far."""
-        self.most_entries = max(self.most_entries, self.control.last)
+        self.most_entries = max(self.most_entries, self.control.last, self.control.largest_heap)
         nodes = self.node_bytes * self.control.nodes
-        return self.fixed_bytes + nodes + self.entry_bytes * self.most_entries + self.table.nbytes
+        entries = self.entry_bytes * self.most_entries + self.chunk_bytes * (self.control.chunks - 1)
+        return self.fixed_bytes + nodes + entries + self.table.nbytes
 
     def written(self) -> dict[str, int]:
         """Return how many items of reserved arrays, from the front, may not be 0."""
@@ -220,6 +238,7 @@ class BestFirstSearch(TableSearch):
         entries = control.push_count  # between two accounts there may have been more of them than `most_entries`
         return {
             **{"nodes": control.nodes, "entries": entries, "waiting": control.nodes, "slots": control.slots},
+            "far": CHUNK * control.chunks,
             "counts by f": self.counts_by_f,
         }
 

@@ -10,6 +10,9 @@ Nodes are numbered; each field has an array:
     stamps       [   1  |   2  |   3  | …     when it was last put on the open list; early detection only, no stack
     flags        [   C  |   O  |   O  | …     OPEN, CLOSED, TERMINAL
 
+Only the best entries of a large open list are in its heap; the others wait on a ladder, see `ladder`. When entries come
+from there, everything that taking their nodes will read is fetched.
+
 With early detection `slots` (the hash table) holds every node. With late detection each generated successor is a node,
 `slots` holds the closed nodes, and the number of a duplicate is reused (the chain `free`).
 
@@ -67,6 +70,7 @@ from searchlab.search.kernels.hash_table import (
     slot_of,
     tag_of,
 )
+from searchlab.search.kernels.ladder import LadderArrays, LadderControl, has_room, is_far, reduce_heap, refill
 from searchlab.search.kernels.open_list import (
     FIFO,
     HEAP,
@@ -100,7 +104,7 @@ class NodeControl(BestFirstControl):
     """Successors of the node that is being expanded."""
 
 
-class HeapControl(NodeControl):
+class HeapControl(NodeControl, LadderControl):
     """The options, state and counts of a search with one open list."""
 
     container: int
@@ -147,7 +151,7 @@ class NodeArrays(Expansion):
     control: NodeControl = record(NodeControl)
 
 
-class BestFirstArrays(NodeArrays):
+class BestFirstArrays(NodeArrays, LadderArrays):
     """The arrays of a search with one open list."""
 
     batch: Pointer = array(np.int64, "batch")
@@ -274,6 +278,8 @@ def next_node(s: BestFirstArrays, budget: int) -> int:
             return Status.GOAL
         if c.expanded >= budget:
             return Status.BUDGET
+        if c.rungs and not has_room(c, 0):
+            return Status.BUDGET
         more = c.most_successors + 1
         # A slot has room for the numbers of as many nodes as there are slots.
         if 4 * (c.in_table + more) > 3 * c.slots or c.nodes + more > c.slots:
@@ -333,9 +339,8 @@ def expand(s: NodeArrays) -> None:
     c.successors = successors(s, words_at, address_of(s.out, 0), address_of(s.edge_costs, 0))
     if FIRST_SIBLING:
         reverse_successors(s, 0, c.successors, width)
-    if not c.late:
-        for k in range(c.successors):
-            prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))
+    for k in range(c.successors):  # with late detection the next node is likely among them
+        prefetch(s.slots, slot_of(hash_of(s.out, k * width, width), c.slots - 1))
 
 
 def find(s: NodeArrays, words: Pointer, at: int, terminal: int, mixed: Any) -> int:
@@ -366,8 +371,10 @@ def take(s: BestFirstArrays) -> None:
     size = 0
     key = 0.0
     tie = 0.0
-    while size < most and c.first + c.root_removed < c.last:
+    while size < most:
         remove_root(s)
+        if c.first == c.last and not refilled(s):
+            break
         at = c.last - 1 if container == LIFO else c.first
         node = s.entries[at]
         stamp = I(0) if STACK else s.entry_stamps[at]
@@ -418,16 +425,52 @@ def push(s: BestFirstArrays, node: int) -> None:
         key = call_priority(s.callees, PRIORITY, (s.costs[node], s.estimates[node]))
         tie = tie_of(c, s.estimates[node])
         entry = Entry(key, tie, stamp, node)
+        if c.rungs and is_far(s, entry):
+            return
         if c.root_removed:
             heap_replace_first(heap_of(s), last, entry)
             c.root_removed = 0
             return
         heap_push(heap_of(s), last, entry)
+        if last >= c.large_heap:
+            c.last = reduce_heap(s, heap_of(s), last + 1)
+            return
     else:
         if not STACK:
             s.entry_stamps[last] = stamp
         s.entries[last] = node
     c.last += 1
+
+
+def refilled(s: BestFirstArrays) -> bool:
+    """Take entries from the ladder into the empty heap, and fetch what taking their nodes reads."""
+    c = s.control
+    if c.container != HEAP or not c.rungs:
+        return False
+    c.last = refill(s, heap_of(s))
+    fetch_entries(s)
+    return c.last > 0
+
+
+def fetch_entries(s: BestFirstArrays) -> None:
+    """Fetch the nodes of all entries of the heap, and with late detection their slots."""
+    c = s.control
+    width = FIXED_WIDTH if FIXED_WIDTH else c.width
+    mask = c.slots - 1
+    for at in range(c.last):
+        node = I(s.entries[at])
+        prefetch(s.words, node * width)
+        prefetch(s.costs, node)
+        prefetch(s.parents, node)
+        prefetch(s.flags, node)
+        prefetch(s.estimates, node)
+        if not c.late:
+            prefetch(s.stamps, node)
+    for at in range(c.last):
+        node = I(s.entries[at])
+        if c.late:
+            prefetch(s.slots, slot_of(hash_of(s.words, node * width, width), mask))
+        prefetch(s.words, max(I(s.parents[node]), 0) * width)
 
 
 def heap_of(s: BestFirstArrays) -> Heap:

@@ -15,7 +15,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from results import FOLDER, figures_of, read
-from table import SUBTITLES, Style, cells, ratios_of
+from table import Style, ratios_of, rows_of
 from workloads import Goal, workloads
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LESS_IS_BETTER = frozenset({"user", "cpu", "process", "wall", "call", "ns_a_node", "bytes_a_node"})
+LESS_IS_BETTER = frozenset({"user", "cpu", "whole", "process", "wall", "call", "ns_a_node", "bytes_a_node"})
 WALL = frozenset({"wall", "run_rate"})
 """Quantities that say nothing where other programs take the processors."""
 COLUMNS = 5
@@ -116,11 +116,7 @@ def table_of(measured: Sequence[dict[str, Any]], style: Style) -> list[str]:
         lines += [f"{machine}; {'; '.join(times)}; {told}", "", *style.head()]
         for _, row in newest.values():
             goals, ours, yardstick = figures_of(row)
-            for number, goal in enumerate(goals):
-                title = SUBTITLES[goal.quantity] if number else row["title"]
-                lines.append(style.row(cells(title, goal, ours, yardstick)))
-            if yardstick and goals[0].quantity != "process":
-                lines.append(style.row(cells(SUBTITLES["process"], Goal("process"), ours, yardstick)))
+            lines += map(style.row, rows_of(row["title"], goals, ours, yardstick))
         lines.append("")
     return lines
 

@@ -3,6 +3,7 @@
     python benchmarks/large_report.py                       # 200,000 runs
     python benchmarks/large_report.py --runs 1000000 --only results,group-by
     python benchmarks/large_report.py --only merge          # 1,000 stores of 1,000 runs
+    python benchmarks/large_report.py --write-only --folder STORE
 
 The runs are made up: six configurations on boards with three seeds each. Every second board is hard, some runs end at a
 limit, a few with an error, and a metric is recorded. They are written to a store in a temporary folder, or in
@@ -15,14 +16,14 @@ import argparse
 import json
 import os
 import random
-import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from group_by import grouped
 
 from searchlab.experiments.requests import Request, board_digest
 from searchlab.experiments.runs import SEARCHES, Run, RunInstance, RunRecord
@@ -56,9 +57,6 @@ COMMANDS = {
     "report": ("report", "{folder}", "--players", "none", "--output", "{output}/report.html"),
     "merge": ("results", "merge", "{parts}", "--into", "{output}/merged"),
 }
-GROUPED = """SELECT heuristic, frontier, COUNT(*), SUM(status = 'solved'), EXP(AVG(LN(MAX(expanded, 1)))),
-    EXP(AVG(LN(MAX(seconds, 1e-6)))), SUM(cost) FROM runs GROUP BY heuristic, frontier"""
-"""The same groups, over all runs."""
 
 
 def records(number: int, seed: int = 1) -> Iterator[RunRecord]:
@@ -157,14 +155,6 @@ def measured(command: list[str]) -> tuple[float, float]:
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
 
 
-def grouped_in_sql(file: Path) -> float:
-    """Return the CPU seconds of SQLite's own GROUP BY on the file."""
-    begin = time.process_time()
-    with sqlite3.connect(file) as connection:
-        connection.execute(GROUPED).fetchall()
-    return time.process_time() - begin
-
-
 def main() -> None:
     """Measure it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -172,6 +162,7 @@ def main() -> None:
     parser.add_argument("--stores", type=int, default=1000, help="stores of --only merge, each of 1,000 runs")
     parser.add_argument("--folder", type=Path, help="where the runs are written, and stay")
     parser.add_argument("--only", help=f"commands, by commas: {', '.join(COMMANDS)} (default: all but merge)")
+    parser.add_argument("--write-only", action="store_true", help="write the runs to the folder, and do no more")
     options = parser.parse_args()
     names = options.only.split(",") if options.only else [name for name in COMMANDS if name != "merge"]
     if unknown := {*names} - {*COMMANDS}:
@@ -181,6 +172,8 @@ def main() -> None:
         folder = options.folder or output / "made-up"
         if not (folder / FILE).exists() and names != ["merge"]:
             make_store(folder, records(options.runs))
+        if options.write_only:
+            return
         parts = make_parts(output, options.stores, 1000) if "merge" in names else []
         for name in names:
             places = {"folder": [str(folder)], "parts": parts}
@@ -192,7 +185,7 @@ def main() -> None:
             for file in filter(Path.is_file, output.iterdir()):
                 file.unlink()
         if names != ["merge"]:
-            print(f"group by in SQL: {grouped_in_sql(folder / FILE):.2f} s CPU")
+            print(f"group by in SQL: {grouped(str(folder / FILE))[1]:.2f} s CPU")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ PRINTED = {
     "moves": r"(?:solved in|game over after) ([\d,]+) moves",
     "score": r"moves, score ([\d,]+)",
     "solved": r"all done: solved ([\d,]+)",
+    "runs": r"\n([\d,]+) runs: ",
     "usage": r"Usage: (\w+)",
     "move": r"\A(up|down|left|right)\n",
     "value": r"left-weighted +([\d,]+)",
@@ -47,12 +48,14 @@ class Program:
             one that is made for each run.
         cold: whether searchlab's cache of machine code is empty.
         exit_code: with which it ends.
+        needs: a module that has to be installed.
     """
 
     name: str
     arguments: tuple[str, ...] = ()
     cold: bool = False
     exit_code: int = 0
+    needs: str = ""
 
     @property
     def is_cpp(self) -> bool:
@@ -94,6 +97,11 @@ class Figures:
     def cpu(self) -> float:
         """CPU seconds, user and system."""
         return self.user + self.system
+
+    @property
+    def whole(self) -> float:
+        """CPU seconds of whole calls: what is around the search included. Of a plain program it is the search."""
+        return float(self.found.get("whole", self.cpu))
 
     @property
     def wall(self) -> float:

@@ -11,14 +11,15 @@ import argparse
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measuring import Failure, Figures, Program, build, measure
 from results import FOLDER, file_name, load, machine, record, row, write
-from table import SUBTITLES, Style, cells, legend, told_load, told_machine
-from workloads import Between, Goal, workloads
+from table import Style, legend, rows_of, told_load, told_machine
+from workloads import Between, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,13 +93,17 @@ def select(chosen_set: str, part: str) -> list[Workload]:
 
 def buildable(chosen: list[Workload], folder: Path) -> list[Workload]:
     """Build the C++ programs that workloads need; return the workloads that can be run."""
-    needing = [workload for workload in chosen if workload.yardstick and workload.yardstick.needs_compiler]
-    programs = {workload.yardstick for workload in needing if workload.yardstick}
-    missing = build({program.name for program in programs if program.is_cpp}, folder) if needing else ""
-    if not missing:
-        return chosen
-    print(f"{missing}: skipped are {', '.join(workload.name for workload in needing)}, and the command fails\n")
-    return [workload for workload in chosen if workload not in needing]
+    programs = {workload.yardstick for workload in chosen if workload.yardstick}
+    compiled = {program for program in programs if program.needs_compiler}
+    no_compiler = build({program.name for program in compiled if program.is_cpp}, folder) if compiled else ""
+    lacking = {program: no_compiler for program in compiled if no_compiler}
+    for program in programs:
+        if program.needs and find_spec(program.needs) is None:
+            lacking[program] = f"{program.needs} is not installed (pip install -e '.[benchmarks]')"
+    for reason in dict.fromkeys(lacking.values()):
+        skipped = [work.name for work in chosen if work.yardstick and lacking.get(work.yardstick) == reason]
+        print(f"{reason}: skipped are {', '.join(skipped)}, and the command fails\n")
+    return [workload for workload in chosen if workload.yardstick not in lacking]
 
 
 def show(workload: Workload, pairs: int, seconds: float, built: Path, style: Style) -> dict[str, Any]:
@@ -109,11 +114,8 @@ def show(workload: Workload, pairs: int, seconds: float, built: Path, style: Sty
         print(style.row((workload.title, "FAILED", "", "", "", "", "NO")), flush=True)
         print(f"{workload.name}: {failure}", file=sys.stderr, flush=True)
         return {"name": workload.name, "failure": str(failure)}
-    for number, goal in enumerate(workload.goals):
-        title = SUBTITLES[goal.quantity] if number else workload.title
-        print(style.row(cells(title, goal, ours, yardstick)), flush=True)
-    if workload.yardstick and workload.goals[0].quantity != "process":
-        print(style.row(cells(SUBTITLES["process"], Goal("process"), ours, yardstick)), flush=True)
+    for cells in rows_of(workload.title, workload.goals, ours, yardstick):
+        print(style.row(cells), flush=True)
     return row(workload.name, workload.title, workload.goals, ours, yardstick)
 
 

@@ -9,22 +9,23 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from results import is_busy
+from workloads import Goal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from measuring import Figures
-    from workloads import Goal
 
 COLUMNS = ("workload", "searchlab", "yardstick", "ratio", "quartiles", "target", "met")
 WIDTHS = (41, 13, 13, 5, 9, 10, 3)
 SUBTITLES = {
     "bytes_a_node": "– bytes a stored node",
     "user": "– time for the same answers",
+    "whole": "– whole call",
     "process": "– whole process",
 }
 """The titles of a workload's second row and those below, by quantity."""
-SECONDS = frozenset({"cpu", "process", "wall", "call"})
+SECONDS = frozenset({"cpu", "whole", "process", "wall", "call"})
 """Quantities that are a time of one figure."""
 
 
@@ -50,6 +51,18 @@ class Style:
         return " ".join(aligned).rstrip()
 
 
+def rows_of(
+    title: str, goals: Sequence[Goal], ours: list[Figures], yardstick: list[Figures]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of a workload's rows: its goals, the whole call if it was measured, and the whole process."""
+    shown = {goal.quantity for goal in goals}
+    added = [Goal("whole")] if "whole" in ours[0].found and "whole" not in shown else []
+    if yardstick and goals[0].quantity != "process":
+        added.append(Goal("process"))
+    for number, goal in enumerate((*goals, *added)):
+        yield cells(SUBTITLES[goal.quantity] if number else title, goal, ours, yardstick)
+
+
 def cells(title: str, goal: Goal, ours: list[Figures], yardstick: list[Figures]) -> tuple[str, ...]:
     """Return the cells of a row: medians of both, the ratios of the pairs, the target and whether it is met."""
     own = _median(ours, goal.quantity)
@@ -62,7 +75,7 @@ def cells(title: str, goal: Goal, ours: list[Figures], yardstick: list[Figures])
         title,
         _shown(goal.quantity, own, _median(ours, "system")),
         "" if reference is None else _shown(goal.quantity, reference, _median(yardstick, "system")),
-        "" if ratio is None else f"{ratio:.2f}",
+        "" if ratio is None else f"{ratio:.2f}" if ratio >= 0.01 else f"{ratio:.1g}",
         "" if len(ratios) < 2 else "{0:.2f}–{2:.2f}".format(*quantiles(ratios, method="inclusive")),
         _target(goal),
         {True: "yes", False: "NO", None: ""}[met],
@@ -100,6 +113,7 @@ def legend(runs: int) -> list[str]:
     return [
         f"{times}; ratio = searchlab / yardstick, pair by pair, with its quartiles",
         "times are CPU of the search alone: user +system, or one figure for both; M/s: nodes a CPU second;",
+        "whole call: what sl.solve does around the search included, such as the replay of the solution;",
         "ns: CPU time a node expanded; cold: an empty cache, against g++ compiling one file;",
         "on two cores, in two threads, by two workers, runs: wall time, the yardstick being one core, search, worker",
     ]

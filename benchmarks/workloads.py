@@ -48,6 +48,8 @@ MAP = ("1024", "30", "20")
 COST_OF_WAYS = 12323.359374
 NARROW_BEAM = 100_000
 """Nodes that the narrow beam expands, with which wide ones are compared: a solution is found a little later."""
+RUNS_OF_STORE = 197_156
+"""Runs that differ among the 200,000 of a made-up store."""
 # Of the boards of random games that `advise` is asked about: on how many the best move is left.
 LEFT = 2610
 
@@ -71,9 +73,9 @@ class Goal:
     """A figure of a workload, a row of the table, and what it has to reach.
 
     Attributes:
-        quantity: `user`, `cpu`, `process` or `wall` (seconds), `generated_rate`, `expanded_rate`, `tried_rate`,
-            `learned_rate`, `played_rate` (millions a CPU second), `run_rate` (a second), `call` (seconds), `ns_a_node`
-            or `bytes_a_node`: a property of Figures.
+        quantity: `user`, `cpu`, `whole`, `process` or `wall` (seconds), `generated_rate`, `expanded_rate`,
+            `tried_rate`, `learned_rate`, `played_rate` (millions a CPU second), `run_rate` (a second), `call`
+            (seconds), `ns_a_node` or `bytes_a_node`: a property of Figures.
         at_most, at_least: the target; without one the figure is only shown.
         by_ratio: the target is on the ratio to the yardstick, not on searchlab's own figure.
     """
@@ -155,6 +157,7 @@ def workloads(chosen: str) -> list[Workload]:
         *as_newcomers_write(),
         *in_batches(),
         *on_maps(),
+        *planning(),
         *on_pancakes(),
         *many_priorities(),
         *wide_beams(),
@@ -170,7 +173,7 @@ def workloads(chosen: str) -> list[Workload]:
         *tables(),
         *against_python(),
     )
-    everything = (*searches, *experiments(), *start_up())
+    everything = (*searches, *experiments(), *stores(), *start_up())
     return [workload for workload in everything if chosen in workload.sets]
 
 
@@ -264,6 +267,52 @@ def on_maps() -> Iterator[Workload]:
         expected_of_ours={"expanded": 1_308_114},
         expected_of_yardstick={"expanded": 1_308_113},
         check=Program("one_grid.py", (*MAP, "--check")),
+    )
+
+
+def planning() -> Iterator[Workload]:
+    """Yield planning tasks against pyperplan: searches, parsing with grounding, and a small task as a whole process."""
+    for name, title, task, names, cost in (
+        ("hmax", "A* hmax, 8 balls of a gripper", "gripper-8", ("hmax", "astar"), 23),
+        ("ff", "greedy ff, 12 blocks", "blocks-12", ("ff", "greedy"), 24),
+    ):
+        yield Workload(
+            f"planning-{name}",
+            f"{title} (pyperplan)",
+            Program("one_plan.py", ("searchlab", "search", task, *names)),
+            (Goal("cpu"),),
+            Program("one_plan.py", ("pyperplan", "search", task, *names), needs="pyperplan"),
+            expected={"cost": cost},
+        )
+    yield Workload(
+        "planning-grounding",
+        "parse and ground 20 blocks (pyperplan)",
+        Program("one_plan.py", ("searchlab", "grounding", "blocks-20")),
+        (Goal("call"),),
+        Program("one_plan.py", ("pyperplan", "grounding", "blocks-20"), needs="pyperplan"),
+        expected={"actions": 840},
+    )
+    task = HERE.parent / "boards" / "strips"
+    solve = Program("searchlab", ("solve", str(task / "blocks-6.pddl"), "--heuristic", "hmax"))
+    yield Workload(
+        "planning-small",
+        "solve a small task, warm (8-puzzle)",
+        solve,
+        (Goal("process", at_most=1.3),),
+        Program("searchlab", ("solve", "sliding-tile/puzzle8-31")),
+        expected={},
+        expected_of_ours={"moves": 12},
+        expected_of_yardstick={"moves": 31},
+    )
+    of_pyperplan = ("-H", "hmax", "-s", "astar", str(task / "blocks-domain.pddl"), str(task / "blocks-6.pddl"))
+    yield Workload(
+        "planning-process",
+        "solve a small task, warm (pyperplan)",
+        solve,
+        (Goal("process"),),
+        Program("python", ("-m", "pyperplan", *of_pyperplan), needs="pyperplan"),
+        expected={},
+        expected_of_ours={"moves": 12},
     )
 
 
@@ -623,6 +672,21 @@ def experiments() -> Iterator[Workload]:
         experiment("sliding-tile/korf100/001", KORF, "taxicab", "ida-star", repetitions=8, workers=1),
         expected={"runs": 8, "moves": KORF_MOVES[1]},
         sets=FULL,
+    )
+
+
+def stores() -> Iterator[Workload]:
+    """Yield a table of a store of 200,000 runs, against SQLite's own GROUP BY on the same file."""
+    store = f"{FOLDER}/store"
+    yield Workload(
+        "store-group-by",
+        "results --group-by, 200,000 runs (SQLite)",
+        Program("searchlab", ("results", store, "--group-by", "heuristic,frontier")),
+        (Goal("process"),),
+        Program("group_by.py", (f"{store}/results.sqlite",)),
+        expected={"runs": RUNS_OF_STORE},
+        sets=FULL,
+        prepare=Program("large_report.py", ("--write-only", "--folder", store)),
     )
 
 

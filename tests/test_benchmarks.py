@@ -151,6 +151,7 @@ SMALL = {
     "one_game.py": (("greedy", "--games", "2"), {"games": 2, "played": 808, "score": 10744}),
     "one_table.py": (("places", "1,2"), {"entries": 240}),
     "one_rules.py": (("puzzle", "searchlab"), {"cost": 31}),
+    "one_plan.py": (("searchlab", "search", "gripper-2", "hmax", "astar"), {"cost": 5}),
     "one_map_run.py": (("searches", "2"), {"runs": 2}),
 }
 """Arguments of each program that make it end soon, and what it finds."""
@@ -167,6 +168,44 @@ def test_a_program_measures_the_work_alone(name, tmp_path):
         assert figures.wall > 0
     else:
         assert 0 <= figures.cpu < figures.process
+
+
+def test_a_whole_call_takes_longer_than_its_search(tmp_path):
+    """Of a program that says nothing of its calls the search counts."""
+    measuring = import_module("measuring")
+    figures = measuring.measure(measuring.Program("one_search.py", SMALL["one_search.py"][0]), tmp_path)
+    assert figures.cpu < figures.whole < figures.process
+    assert measuring.Figures(1.0, 0.5, 2.0, {}).whole == 1.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "same"),
+    [
+        (("search", "gripper-3", "hmax", "astar"), "cost"),
+        (("grounding", "blocks-5"), "actions"),
+    ],
+)
+def test_pyperplan_finds_what_searchlab_finds(asked, same, tmp_path):
+    """A cheapest plan of the same task; as many actions."""
+    pytest.importorskip("pyperplan")
+    measuring = import_module("measuring")
+    both = [measuring.measure(measuring.Program("one_plan.py", (name, *asked)), tmp_path) for name in PLANNERS]
+    assert both[0].found[same] == both[1].found[same]
+
+
+PLANNERS = ("searchlab", "pyperplan")
+
+
+@pytest.mark.slow
+def test_a_made_up_store_is_grouped_by_both(tmp_path):
+    """Over the same runs."""
+    measuring, store = import_module("measuring"), str(tmp_path / "store")
+    writing = ("--write-only", "--runs", "300", "--folder", store)
+    measuring.measure(measuring.Program("large_report.py", writing), tmp_path)
+    ours = measuring.Program("searchlab", ("results", store, "--group-by", "heuristic,frontier"))
+    sql = measuring.Program("group_by.py", (f"{store}/results.sqlite",))
+    assert measuring.measure(ours, tmp_path).found["runs"] == measuring.measure(sql, tmp_path).found["runs"] == 300
 
 
 @pytest.mark.parametrize("way", ["solve", "textbook"])
@@ -392,6 +431,26 @@ def test_the_page_shows_the_newest_measurements():
     page = (BENCHMARKS / "README.md").read_text(encoding="utf-8")
     measured = results.read((BENCHMARKS / "results").glob("*.json"))
     assert "\n".join(history.table_of(measured, table.Style(markdown=True))) in page
+
+
+def test_without_pyperplan_skipped_rows_are_named(monkeypatch, tmp_path, capsys):
+    """And the command that installs it; the others stay."""
+    run = import_module("run")
+    monkeypatch.setattr(run, "find_spec", lambda name: None)
+    chosen = [work for work in import_module("workloads").workloads("quick") if work.name.startswith("planning-")]
+    assert [work.name for work in run.buildable(chosen, tmp_path)] == ["planning-small"]
+    said = "pyperplan is not installed (pip install -e '.[benchmarks]'): skipped are planning-hmax, planning-ff, "
+    assert said in capsys.readouterr().out
+
+
+def test_the_whole_call_has_a_row(monkeypatch):
+    """Between the goals and the whole process, where it was measured."""
+    table, workloads, measuring = import_module("table"), import_module("workloads"), import_module("measuring")
+    ours = [measuring.Figures(1.0, 0.0, 4.0, {"whole": 3.0})]
+    yardstick = [measuring.Figures(2.0, 0.0, 2.0, {})]
+    rows = list(table.rows_of("A*", [workloads.Goal("user", at_most=1)], ours, yardstick))
+    assert [(row[0], row[3]) for row in rows] == [("A*", "0.50"), ("– whole call", "1.50"), ("– whole process", "2.00")]
+    assert [row[0] for row in table.rows_of("A*", [workloads.Goal("user")], yardstick, [])] == ["A*"]
 
 
 def test_without_a_compiler_skipped_rows_are_named(monkeypatch, tmp_path, capsys):

@@ -83,7 +83,8 @@ def read_results(
             numbers = lambda: _numbers(store, all_attempts=all_attempts)  # noqa: E731 - they take time
             kept, left_out = versions.counted(runs, plugins, numbers)
             if not kept.all():
-                runs, metrics = runs[kept].reset_index(drop=True), metrics.only(kept)
+                runs = runs[kept].reset_index(drop=True)
+                metrics = metrics.only(kept) if with_metrics else metrics
     runs = versions.with_varied(runs)
     _with_derived(runs, provenances, asked)
     if "board_name" in asked:

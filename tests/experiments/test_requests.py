@@ -78,6 +78,17 @@ def test_runs_of_a_former_version_of_a_heuristic_do_not_count(stored, edited):
     assert len(every_run(folder)) == 6
 
 
+def test_tables_of_some_columns_leave_former_versions_out_too(stored, edited):
+    """The metrics of the runs, which such a table does not read, are not needed for that."""
+    old, new, other = edited
+    requests = [asked("12:00", [*old, *other], plus=OLD, taxicab={}), asked("12:30", [*new, *other], plus=NEW)]
+    folder = stored([*old, *other, *new], requests)
+    names = ["board_name", "heuristic", "expanded"]
+    some = sl.load_results(folder, columns=names)
+    assert some.equals(sl.load_results(folder)[list(some.columns)])
+    assert some["expanded"].tolist() == [5, 5, 20, 20]
+
+
 def test_the_last_request_decides_which_version_counts(stored, edited):
     """If an edit is undone, the former runs count again without being repeated."""
     old, new, other = edited

@@ -190,7 +190,7 @@ def _cost(schema: Schema, names: Mapping[str, str], task: Task, name: str) -> fl
 
 def _with(names: Mapping[str, str], atom: Atom) -> Atom:
     """Return an atom with its variables replaced by objects."""
-    return (atom[0], *(names.get(term, term) for term in atom[1:]))
+    return (atom[0], *map(names.get, atom[1:], atom[1:]))
 
 
 class _Join:

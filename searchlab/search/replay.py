@@ -80,7 +80,7 @@ class Replays:
     def __init__(self, *, both: bool = False) -> None:
         self._both = both
         self.moves = 0
-        self.unchecked = inf  # the first that is replayed compiled is a sample
+        self.unchecked: float = CHECKED_EVERY * CHECKED_LENGTH  # the first is a sample, unless it is longer
         self.compiled_from: float = 0 if both else CHECKED_MOVES
         self.are_floats = False
         self.spare: list[Any] = []

@@ -507,3 +507,14 @@ def test_paths_over_a_map_have_scipys_costs():
     assert grids.difference(given, costs) == ""
     costs[2] += 1e-5
     assert grids.difference(given, costs).startswith(f"way 3 costs {costs[2]!r}, by Dijkstra ")
+
+
+def test_families_of_kernels_are_compared_on_the_same_nodes():
+    families = import_module("families")
+    spent = {"user": 1.0, "system": 0.5}
+    case = families.Case("breadth-first", "2048", None, None, 3000)
+    own, heap = (families.measured(case, spent, by_heap=by_heap) for by_heap in (False, True))
+    assert own.nodes == heap.nodes
+    assert own.family == heap.family == "in-order"
+    assert own.bytes_a_node < heap.bytes_a_node
+    assert own.nanoseconds == 500_000

@@ -31,7 +31,7 @@ from searchlab.search.kernels.open_list import Entry, Heap, entry_at, heap_push,
 
 BUCKETS = 64
 MOST_RUNGS = 8
-LARGE_HEAP = 512
+LARGE_HEAP = 256
 """Entries beyond which a heap gets a rung."""
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from searchlab.binding.instance_files import (
     NamedInstance,
@@ -380,18 +380,19 @@ def results_at(
     *,
     all_versions: bool = False,
     all_attempts: bool = False,
+    texts: Literal["string", "category"] = "string",
 ) -> pd.DataFrame:
     """Return the results of an experiment, and say how many are left out because another version was asked for later.
 
     Args:
-        path, columns, also, all_versions, all_attempts: see `searchlab.experiments.loading.read_results`.
+        path, columns, also, all_versions, all_attempts, texts: see `searchlab.experiments.loading.read_results`.
 
     Raises:
         UsageError: there are no results, or they cannot be read.
     """
     from searchlab.experiments.loading import LEFT_OUT, read_results
 
-    results = read_results(path, columns, also, all_versions=all_versions, all_attempts=all_attempts)
+    results = read_results(path, columns, also, all_versions=all_versions, all_attempts=all_attempts, texts=texts)
     if results.attrs[LEFT_OUT]:
         tell(f"{path}: {results.attrs[LEFT_OUT]}")
     return results

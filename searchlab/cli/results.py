@@ -251,7 +251,9 @@ class Selection:
         if columns is not None:
             columns = [*(each.column for each in conditions), *columns]
         also = {*also, *NEEDED, *DEFAULT_ORDER}
-        of_all = results_at(path, columns, also, all_attempts=self.all_attempts, all_versions=self.all_versions)
+        of_all = results_at(
+            path, columns, also, all_attempts=self.all_attempts, all_versions=self.all_versions, texts="category"
+        )
         total, order = len(of_all), [name for name in DEFAULT_ORDER if name in of_all.columns]
         found = where(of_all, conditions)
         del of_all

@@ -360,9 +360,9 @@ def _cost_scores(results: pd.DataFrame, cost: pd.Series[float]) -> pd.Series[flo
     """Return the least known cost of each run's board divided by the cost of its solution, 0 without a solution."""
     import pandas as pd
 
-    board = [results[name].astype("string").fillna("") for name in ("domain", "board_name", "board")]
+    board = [results[name] for name in ("domain", "board_name", "board")]
     least = pd.concat([cost, results["optimal_cost"].astype("float64")], axis="columns").min(axis="columns")
-    ratio = (least.groupby(board, sort=False).transform("min") / cost).where(cost > 0, 1.0)
+    ratio = (least.groupby(board, dropna=False, observed=True, sort=False).transform("min") / cost).where(cost > 0, 1.0)
     return ratio.clip(upper=1.0).where(cost.notna(), 0.0)
 
 
@@ -515,7 +515,7 @@ def instance_ids(results: pd.DataFrame, compared: Container[str]) -> pd.Series[i
     axes = [boards_of(results) if name == "board" else results[name] for name in wanted]
     if not axes:
         return results["repetition"] * 0
-    return results.groupby(axes, dropna=False, sort=False).ngroup()
+    return results.groupby(axes, dropna=False, observed=True, sort=False).ngroup()
 
 
 def sample_ids(results: pd.DataFrame) -> pd.Series[int]:
@@ -524,7 +524,7 @@ def sample_ids(results: pd.DataFrame) -> pd.Series[int]:
     Such runs are not independent: repetitions of a game are the same game, and a board that is hard for one search, or
     with one goal, is hard for another.
     """
-    return results.groupby([boards_of(results), results["seed"]], dropna=False, sort=False).ngroup()
+    return results.groupby([boards_of(results), results["seed"]], dropna=False, observed=True, sort=False).ngroup()
 
 
 def sample_means(values: pd.Series[Any], sample: pd.Series[int]) -> NDArray[np.float64]:
@@ -542,7 +542,10 @@ def sample_means(values: pd.Series[Any], sample: pd.Series[int]) -> NDArray[np.f
 
 def boards_of(results: pd.DataFrame) -> pd.Series[str]:
     """Return the board of each run, or the board's name (if the table has it) for a board that could not be read."""
-    return results["board"].fillna(results["board_name"]) if "board_name" in results else results["board"]
+    boards = results["board"]
+    if "board_name" not in results or boards.notna().all():
+        return boards
+    return boards.astype("string").fillna(results["board_name"].astype("string"))
 
 
 def differ_in_having_seeds(results: pd.DataFrame, columns: Sequence[str]) -> bool:

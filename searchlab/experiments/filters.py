@@ -235,13 +235,18 @@ def run_with_moves(results: pd.DataFrame, path: str, conditions: Sequence[Condit
 
 
 def _sortable(cells: pd.Series[Any]) -> pd.Series[Any]:
-    if cells.dtype != "string":
-        return cells
+    """Return what cells are sorted by: texts by the place of each in the order of all."""
     import pandas as pd
 
-    numbers, different = cells.factorize(use_na_sentinel=False)  # of many runs few names differ
-    padded = pd.Series(different).str.replace(r"\d+", lambda digits: digits.group().zfill(LONGEST_NUMBER), regex=True)
-    return padded.take(numbers).set_axis(cells.index)
+    if isinstance(cells.dtype, pd.CategoricalDtype) and cells.name != "status":  # which has an order of its own
+        texts = cells
+    elif cells.dtype == "string":
+        texts = cells.astype("category")
+    else:
+        return cells
+    different = pd.Series(texts.cat.categories)
+    padded = different.str.replace(r"\d+", lambda digits: digits.group().zfill(LONGEST_NUMBER), regex=True)
+    return padded.rank(method="dense").reindex(texts.cat.codes).set_axis(cells.index)
 
 
 def _equal(condition: Condition, cells: pd.Series[Any]) -> pd.Series[bool]:

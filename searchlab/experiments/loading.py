@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from searchlab.errors import UsageError, did_you_mean
 from searchlab.experiments.columns import dtypes
 from searchlab.experiments.quantities import METRICS
-from searchlab.experiments.requests import Versions
+from searchlab.experiments.requests import Versions, translated
 from searchlab.experiments.runs import SEARCHES
 from searchlab.experiments.store import CERTIFICATES, RUN, Store
 from searchlab.model.extensions import DECLARABLE
@@ -48,6 +48,7 @@ def read_results(
     *,
     all_attempts: bool = False,
     all_versions: bool | None = False,
+    texts: Literal["string", "category"] = "string",
 ) -> pd.DataFrame:
     """Return the runs in a store as `searchlab.load_results` does.
 
@@ -55,6 +56,7 @@ def read_results(
         path, columns, all_attempts, all_versions: as for `searchlab.load_results`; with None for `all_versions` all
             runs are returned, with their names as recorded.
         also: further columns, which may be those of the other kind of runs; `METRICS` stands for all metrics.
+        texts: the type of columns of texts; categories, in the order of the alphabet, take less time and memory.
 
     Raises:
         UsageError: there are no results, they cannot be read, or there is no such column.
@@ -88,9 +90,14 @@ def read_results(
     runs = versions.with_varied(runs)
     _with_derived(runs, provenances, asked)
     if "board_name" in asked:
-        runs["board_name"] = runs["board_name"].replace("", None)
+        runs["board_name"] = translated(runs["board_name"], {"": None})
     if FINISHED in asked:
-        runs[FINISHED] = pd.to_datetime(runs[FINISHED], utc=True, format="ISO8601").astype(types[FINISHED])
+        times = pd.to_datetime(runs[FINISHED].cat.categories, utc=True, format="ISO8601").astype(types[FINISHED])
+        runs[FINISHED] = times.take(runs[FINISHED].cat.codes)
+    if texts == "string":
+        for name in asked:
+            if types[name] == "string":
+                runs[name] = runs[name].astype("string")
     names = metrics.columns(types)
     of_metrics = [metrics.column(name, column) for name, column in names.items()]
     table = pd.concat([runs[asked], *of_metrics], axis="columns") if of_metrics else runs[asked]
@@ -147,7 +154,7 @@ def _numbers(store: Store, *, all_attempts: bool) -> NDArray[np.int64]:
 
 
 class _Texts:
-    """A column of texts that is read in parts: each text once, and a number for each cell."""
+    """A column of texts that is read in parts: each text once, and a number for each cell; it has categories."""
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._number: dict[str | None, int] = {None: -1, **{word: number for number, word in enumerate(words)}}
@@ -166,7 +173,7 @@ class _Texts:
         """Return the column."""
         import pandas as pd
 
-        words = pd.array([word for word in self._number if word is not None], dtype="string")
+        words = pd.Categorical(pd.array([word for word in self._number if word is not None], dtype="string"))
         column: ExtensionArray = words.take(_joined(self._parts, "int32"), allow_fill=True)
         return column
 
@@ -336,7 +343,7 @@ def _with_derived(runs: pd.DataFrame, provenances: Mapping[int, Mapping[str, Any
     places = runs[PROVENANCE].map(place_of).to_numpy(np.int64)
     for name in DERIVED:
         if name in wanted:
-            runs[name] = pd.array([each[name] for each in cells], dtype="string").take(places)
+            runs[name] = pd.Categorical(pd.array([each[name] for each in cells], dtype="string")).take(places)
 
 
 def _cells_of_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def different_machines(results: pd.DataFrame) -> list[str]:
     if len(counts) < 2:
         return []
     firsts = results.drop_duplicates("host")
-    described = dict(zip(firsts["host"], firsts["machine"].fillna(""), strict=True))
+    described = dict(zip(firsts["host"], firsts["machine"].astype("string").fillna(""), strict=True))
     named = [
         f"{host} ({', '.join([counted(int(count), 'run'), *filter(None, [described[host]])])})"
         for host, count in counts.head(MOST_NAMED).items()

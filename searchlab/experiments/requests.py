@@ -264,7 +264,7 @@ class Versions:
         named = {}
         for column in self._columns:
             number, different = _numbered(runs, self._told_by(column))
-            first = runs["finished"].groupby(number).min()
+            first = runs["finished"].astype("string").groupby(number).min()
             versions = [self._version(column, each, plugins) for each in different]
             dates: dict[str, dict[tuple[str, ...], str]] = {}
             for place, ((name, _), version) in enumerate(zip(different, versions, strict=True)):
@@ -282,7 +282,7 @@ class Versions:
                 f"{name} ({labels[name][version]})" if name in labels else name
                 for (name, _), version in zip(different, versions, strict=True)
             ]
-            named[column] = pd.Series(pd.array(texts, dtype="string").take(number), runs.index)
+            named[column] = pd.Series(pd.Categorical(pd.array(texts, dtype="string")).take(number), runs.index)
         return runs.assign(**named)
 
     def with_varied(self, runs: pd.DataFrame) -> pd.DataFrame:
@@ -304,7 +304,7 @@ class Versions:
                 changed = spell_varied({name: known.get(name, name) for name in names})
                 texts = {name: _renamed(name, changed) for name in recorded}
                 if any(name != text for name, text in texts.items()):
-                    renamed[column] = runs[column].map(texts, na_action="ignore").astype("string")
+                    renamed[column] = translated(runs[column], texts)
         return runs.assign(**renamed)
 
     def _version(self, column: str, told: tuple[Any, Any], plugins: Mapping[int, Fingerprints]) -> tuple[str, ...]:
@@ -319,10 +319,25 @@ def _numbered(runs: pd.DataFrame, columns: Sequence[str]) -> tuple[NDArray[np.in
     """Return a number for each run, equal where these columns are, and the cells of each number, None if missing."""
     import numpy as np
 
-    of_group = runs.groupby(list(columns), dropna=False, sort=False).ngroup()
+    of_group = runs.groupby(list(columns), dropna=False, observed=True, sort=False).ngroup()
     numbers = np.asarray(of_group, dtype=np.int64)
     firsts = runs[list(columns)].iloc[np.unique(numbers, return_index=True)[1]].astype(object)
     return numbers, list(firsts.where(firsts.notna(), None).itertuples(index=False, name=None))
+
+
+def translated(cells: pd.Series[Any], texts: Mapping[str, str | None]) -> pd.Series[Any]:
+    """Return a column with categories in which texts are replaced.
+
+    >>> import pandas as pd
+    >>> translated(pd.Series(["a", "b", None], dtype="category"), {"b": "c"}).tolist()
+    ['a', 'c', nan]
+    """
+    import pandas as pd
+
+    words = pd.array([texts.get(word, word) for word in cells.cat.categories], dtype="string")
+    return pd.Series(
+        pd.Categorical(words).take(cells.cat.codes.to_numpy(), allow_fill=True), cells.index, name=cells.name
+    )
 
 
 def _things(request: Request) -> Iterator[tuple[tuple[str, str], Mapping[str, str]]]:

@@ -39,7 +39,7 @@ def spreads(results: pd.DataFrame, group: pd.Series[int], values: pd.Series[floa
 
     names = [name for name in run_kind_of(results).axes if name in results and name not in (SEED, REPETITION)]
     one = pd.Series(0, index=results.index)
-    case = results.groupby(names, dropna=False, sort=False).ngroup() if names else one
+    case = results.groupby(names, dropna=False, observed=True, sort=False).ngroup() if names else one
     numbers = {
         name: pd.factorize(results[name], use_na_sentinel=False)[0] if name in results else one
         for name in (SEED, REPETITION)

@@ -19,9 +19,11 @@ import re
 import shutil
 import sqlite3
 import tempfile
+from array import array
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from itertools import compress
 from math import isfinite
 from pathlib import Path
 from sys import float_info
@@ -29,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from searchlab.errors import MachineError, SearchlabError, UsageError, shown, with_type
 from searchlab.experiments.columns import SINCE_0_3
+from searchlab.experiments.identities import numbered, packed
 from searchlab.experiments.requests import Request, ranges
 from searchlab.experiments.runs import RUN_KINDS, SEARCHES
 from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_drafts, replacing
@@ -36,13 +39,14 @@ from searchlab.files import FolderLock, file_error, gone, is_file_at, remove_dra
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from searchlab.experiments.columns import Column
     from searchlab.experiments.runs import RunKind, RunRecord
 
 FILE = "results.sqlite"
 TABLES = ("specifications", "provenance", "runs")
-LAST_ATTEMPTS = "SELECT MAX(number) FROM runs NOT INDEXED GROUP BY identity"
-"""The numbers of the records of the last attempt at each run."""
 RUN = "run"
 """The column of a table with the number of the run, which is stored in another table."""
 AT_ONCE = 10_000
@@ -94,7 +98,6 @@ class Store:
         self._connection: sqlite3.Connection | None = None
         self._written: dict[Path, os.stat_result] = {}
         self._provenances: dict[str, int] = {}
-        self._of_unplaced: dict[str, int] = {}
         self._latest_provenance: tuple[Mapping[str, Any] | None, int] = (None, 0)
         try:
             self._open(writes)
@@ -297,49 +300,22 @@ class Store:
 
     def _places(self) -> dict[str, int]:
         """Return the numbers given to runs, by identity."""
-        with self._access():
-            if not self._has(PLACES):
-                return {}
-            found = self._open_connection.execute(f"SELECT identity, number FROM {PLACES}").fetchall()
-        places = {
-            identity: number
-            for identity, number in found
-            if isinstance(identity, str) and isinstance(number, int) and number > 0
-        }
-        if len({*places.values()}) < len(found):
+        found = [place for part in self._placed() for place in part]
+        places = dict(found)
+        if not len(found) == len(places) == len({*places.values()}):
             raise self._damaged(MIXED_UP)
         return places
 
-    def _has_places(self) -> bool:
-        """Return whether the file has numbers of runs.
-
-        Raises:
-            UsageError: the numbers are mixed up.
-        """
+    def _placed(self) -> Iterator[list[tuple[str, int]]]:
+        """Yield the runs that have a number, by identity and number, `AT_ONCE` at a time."""
         with self._access():
             if not self._has(PLACES):
-                return False
-            said = self._open_connection.execute(f"PRAGMA integrity_check({PLACES})").fetchone()
-            if said != ("ok",):
-                raise self._damaged(str(said[0]))
-            is_wrong = "typeof(identity) <> 'text' OR typeof(number) <> 'integer' OR number < 1"
-            search = f"SELECT EXISTS (SELECT 1 FROM {PLACES} WHERE {is_wrong}) OR NOT {self._are_unique(PLACES)}"
-            if self._open_connection.execute(search).fetchone()[0]:
-                raise self._damaged(MIXED_UP)
-        return True
-
-    def _are_unique(self, table: str) -> str:
-        """Return a condition in SQL: no two rows of a table have one identity, or one number."""
-        search = 'SELECT name FROM pragma_index_list(?) WHERE "unique" AND NOT partial'
-        indexes = self._open_connection.execute(search, (table,)).fetchall()
-        columns = "SELECT group_concat(name) FROM pragma_index_info(?)"
-        of_index = {self._open_connection.execute(columns, index).fetchone()[0] for index in indexes}
-        key = "SELECT group_concat(name) FROM pragma_table_info(?) WHERE pk AND type = 'INTEGER'"
-        primary = self._open_connection.execute(key, (table,)).fetchone()[0]
-        # The index was checked; counting a million identities takes a second.
-        if primary == "number" and "identity" in of_index:
-            return "TRUE"
-        return f"(SELECT COUNT(*) = MIN(COUNT(DISTINCT identity), COUNT(DISTINCT number)) FROM {table})"
+                return
+            found = self._open_connection.execute(f"SELECT identity, number FROM {PLACES} NOT INDEXED")
+            while rows := found.fetchmany(AT_ONCE):
+                if not all(type(identity) is str and type(number) is int and number > 0 for identity, number in rows):
+                    raise self._damaged(MIXED_UP)
+                yield rows
 
     def _numbers(self) -> dict[str, int]:
         """Return the number of each recorded run; those without a place follow as they were recorded first."""
@@ -430,47 +406,72 @@ class Store:
         """
         stored = [name for name in names if name in self.kind.stored]
         self._check_cells(stored)
-        cells, source = [f"runs.{name}" if name in stored else "NULL" for name in names], "runs NOT INDEXED"
-        is_placed = RUN in names and self._has_places()
-        if RUN in names:
-            number = f"{PLACES}.number" if is_placed else "NULL"
-            cells[names.index(RUN)] = number
-            cells.append(f"CASE WHEN {number} IS NULL THEN runs.identity END")
-        if is_placed:
-            source += f" LEFT JOIN {PLACES} ON {PLACES}.identity = runs.identity"
+        selects = not all_attempts and self._has_further_attempts()
+        of_records = self._numbers_of_records() if selects or RUN in names else None
+        cells = ", ".join(name if name in stored else "NULL" for name in names)
+        most = -1 if of_records is None else len(of_records[0])  # others may have been added since
+        begin = 0
         with self._access():
-            which = (
-                "" if all_attempts or not self._has_further_attempts() else f"WHERE runs.number IN ({LAST_ATTEMPTS})"
-            )
-            search = f"SELECT {', '.join(cells)} FROM {source} {which} ORDER BY runs.number"
-            found = self._open_connection.execute(search)
+            found = self._open_connection.execute(f"SELECT {cells} FROM runs NOT INDEXED ORDER BY number LIMIT {most}")
             while rows := found.fetchmany(AT_ONCE):
-                columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
+                if of_records is not None:
+                    numbers, is_last = (of_record[begin : begin + len(rows)] for of_record in of_records)
+                    begin += len(rows)
+                    if selects:
+                        rows, numbers = list(compress(rows, is_last.tolist())), numbers[is_last]
+                columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(names)
                 if RUN in names:
-                    place, unplaced = names.index(RUN), columns.pop()
-                    columns[place] = self._with_unplaced(columns[place], unplaced)
+                    columns[names.index(RUN)] = numbers.tolist()
                 for name, read in READ.items():
                     if name in names:
                         place = names.index(name)
                         columns[place] = self._read(name, columns[place], read)
                 yield columns
 
+    def _numbers_of_records(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return the number of the run of each record, and whether the record is the last attempt at it.
+
+        Runs without a place follow those that have one, as they were recorded first.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        import numpy as np
+
+        self._check_cells(["identity"])
+        parts, placed = [], array("q")
+        try:
+            for part in self._placed():
+                identities, places = zip(*part, strict=True)
+                parts.append(packed(identities))
+                placed.extend(places)
+            parts += self._identities()
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
+        run = numbered(b"".join(parts))
+        del parts
+        numbers = np.array(placed)
+        if not np.array_equal(run[: len(placed)], np.arange(len(placed))) or len(np.unique(numbers)) < len(placed):
+            raise self._damaged(MIXED_UP)
+        run = run[len(placed) :]
+        following = np.arange(run.max(initial=-1) + 1 - len(placed)) + numbers.max(initial=0) + 1
+        number_of = np.concatenate([numbers, following])
+        record = np.arange(len(run))
+        last = np.zeros(len(number_of), np.int64)
+        last[run] = record
+        return number_of[run], last[run] == record
+
+    def _identities(self) -> Iterator[bytes]:
+        """Yield the identities in the order of the records."""
+        with self._access():
+            found = self._open_connection.execute("SELECT identity FROM runs NOT INDEXED ORDER BY number")
+            while rows := found.fetchmany(AT_ONCE):
+                yield packed(identity for (identity,) in rows)
+
     def _has_further_attempts(self) -> bool:
         """Return whether a run was tried more than once."""
         search = "SELECT EXISTS (SELECT 1 FROM runs NOT INDEXED WHERE attempt <> 1)"
         return bool(self._open_connection.execute(search).fetchone()[0])
-
-    def _with_unplaced(self, numbers: Sequence[int | None], identities: Sequence[str | None]) -> Sequence[int | None]:
-        """Return the numbers of runs, where those without a place follow as they were recorded first."""
-        if not any(identities):
-            return numbers
-        if not self._of_unplaced:
-            self._of_unplaced = self._numbers()
-        last = len(self._of_unplaced) + 1  # for those recorded since the numbers were read
-        return [
-            number if identity is None else self._of_unplaced.get(identity, last)
-            for number, identity in zip(numbers, identities, strict=True)
-        ]
 
     def _read(self, column: str, texts: Sequence[str], read: Callable[[str], Any]) -> list[Any]:
         """Return what a function reads from the texts of a column; raise a UsageError where it raises a ValueError."""

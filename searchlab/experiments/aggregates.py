@@ -293,19 +293,21 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
     types = dtypes(SEARCH_COLUMNS)
     _check_groups(group_by, results, types, "a run", "heuristic")
     groups = results.groupby(list(group_by), dropna=False, observed=True, sort=True)
+    table, group = groups.size().rename("runs").reset_index(), groups.ngroup().astype("int32")
+    del groups  # it holds as much as two columns
     compared = [*group_by, *(["seed"] if differ_in_having_seeds(results, group_by) else [])]
-    runs = _runs(results, groups.ngroup(), instance_ids(results, compared))
+    runs = _runs(results, group, instance_ids(results, compared).astype("int32"))
     by_instance = _by_instance(runs)
     alone = "heuristic" in group_by and "frontier" not in group_by and results["heuristic"].isna().any()
-    uninformed = set(runs["group"][results["heuristic"].isna()]) if alone and results["heuristic"].notna().any() else ()
-    common = _common(by_instance[~by_instance["group"].isin(uninformed)])
+    uninformed = set(group[results["heuristic"].isna()]) if alone and results["heuristic"].notna().any() else ()
+    common = _common(by_instance[~by_instance["group"].isin(uninformed)] if uninformed else by_instance)
     falls_back = over is None and common.empty
     chosen = "solved" if falls_back else over or "common"
     counted = {"common": common, "solved": by_instance[by_instance["solved"]], "all": by_instance}[chosen]
-    table = groups.size().rename("runs").reset_index()
     solving = set(by_instance.loc[by_instance["solved"], "group"])
-    spread = _spreads(results, runs, counted)
-    for name, column in {**_totals(runs), **_means(counted), **spread}.items():
+    means = {**_means(counted), **_spreads(results, runs, counted)}
+    del runs, by_instance
+    for name, column in {**_totals(results, group), **means}.items():
         table[name] = column.reindex(table.index)
     others = [name for name in SEARCHES.axes[1:] if name not in compared]
     return SearchAggregates(
@@ -327,19 +329,14 @@ def aggregate_searches(results: pd.DataFrame, group_by: Sequence[str], over: str
 
 
 def _runs(results: pd.DataFrame, group: pd.Series[int], instance: pd.Series[int]) -> pd.DataFrame:
-    """Return the figures that aggregates are computed from, a row a run."""
+    """Return the figures that means are computed from, a row a run."""
     import numpy as np
     import pandas as pd
 
     solved = results["status"] == "solved"
     logs = {f"log_{name}": np.log(results[name].clip(lower=least)) for name, least in SMALLEST.items()}
-    penalized = results["seconds"].where(solved, 2 * results["limit_seconds"])
     cost = results["cost"].astype("float64").where(solved)
-    decided = results["status"].isin(EFFORT_STATUSES)
-    scores = {f"score_{name}": _scores(results, name, solved) for name in SCORED}
-    scores["score_cost"] = _cost_scores(results, cost)
-    keys = {"group": group, "instance": instance, "solved": solved, "decided": decided}
-    return pd.DataFrame({**keys, "cost": cost, "penalized": penalized, **logs, **scores})
+    return pd.DataFrame({"group": group, "instance": instance, "solved": solved, "cost": cost, **logs}, copy=False)
 
 
 def _scores(results: pd.DataFrame, name: str, solved: pd.Series[bool]) -> pd.Series[float]:
@@ -378,21 +375,24 @@ def _common(by_instance: pd.DataFrame) -> pd.DataFrame:
     return solved[solved["instance"].isin(solved_by.index[solved_by == solved["group"].nunique()])]
 
 
-def _totals(runs: pd.DataFrame) -> dict[str, pd.Series[float]]:
-    groups = runs.groupby("group")
+def _totals(results: pd.DataFrame, group: pd.Series[int]) -> dict[str, pd.Series[Any]]:
+    """Return the figures of each group over all its runs."""
+    solved, decided = results["status"] == "solved", results["status"].isin(EFFORT_STATUSES)
+    cost = results["cost"].astype("float64").where(solved)
     return {
-        "solved": groups["solved"].sum(),
-        "coverage": 100 * groups["solved"].mean(),
-        "decided": 100 * groups["decided"].mean(),
-        "par2": _mean_of_all(runs, "penalized"),
-        **{f"score_{name}": _mean_of_all(runs, f"score_{name}") for name in (*SCORED, "cost")},
+        "solved": solved.groupby(group).sum(),
+        "coverage": 100 * solved.groupby(group).mean(),
+        "decided": 100 * decided.groupby(group).mean(),
+        "par2": _mean_of_all(results["seconds"].where(solved, 2 * results["limit_seconds"]), group),
+        **{f"score_{name}": _mean_of_all(_scores(results, name, solved), group) for name in SCORED},
+        "score_cost": _mean_of_all(_cost_scores(results, cost), group),
     }
 
 
-def _mean_of_all(runs: pd.DataFrame, name: str) -> pd.Series[float]:
+def _mean_of_all(values: pd.Series[float], group: pd.Series[int]) -> pd.Series[float]:
     """Return the mean of each group; missing if a run of the group has no value."""
-    values = runs.groupby("group")[name]
-    return values.mean().mask(values.count() < values.size())
+    of_group = values.groupby(group)
+    return of_group.mean().mask(of_group.count() < of_group.size())
 
 
 def _means(common: pd.DataFrame) -> dict[str, pd.Series[float]]:
@@ -425,10 +425,13 @@ def _spreads(results: pd.DataFrame, runs: pd.DataFrame, counted: pd.DataFrame) -
     names = {name: f"{name}_spread" for name in SMALLEST}
     if not have_spreads(results):
         return {column: pd.Series(dtype="float64") for column in names.values()}
-    pairs = pd.MultiIndex.from_frame(runs[["group", "instance"]])
-    chosen = runs[pairs.isin(pd.MultiIndex.from_frame(counted[["group", "instance"]]))]
+    instances = int(runs["instance"].max()) + 1
+    of_runs, of_counted = (each["group"].astype("int64") * instances + each["instance"] for each in (runs, counted))
+    chosen = of_runs.isin(of_counted)
+    del of_runs, of_counted
+    group = runs["group"][chosen]
     return {
-        column: spreads(results, chosen["group"], np.exp(chosen[f"log_{name}"]), QUANTITIES[name])
+        column: spreads(results, group, np.exp(runs[f"log_{name}"][chosen]), QUANTITIES[name])
         for name, column in names.items()
     }
 

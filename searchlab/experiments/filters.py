@@ -131,7 +131,8 @@ def in_order(results: pd.DataFrame, order: Sequence[str], *, empties: bool = Fal
     Args:
         results: the table.
         order: names of columns.
-        empties: whether to remove each column from `results` once it is copied: two large tables take much memory.
+        empties: whether to remove each column from `results` once it is copied, and to number the rows anew: two large
+            tables take much memory.
 
     Raises:
         UsageError: there is no such column.
@@ -147,8 +148,7 @@ def in_order(results: pd.DataFrame, order: Sequence[str], *, empties: bool = Fal
 
     attributes, keys = results.attrs, results[list(dict.fromkeys(names))].reset_index(drop=True)
     keys = keys.sort_values(names, ascending=ascending, key=_sortable, kind="stable", na_position="last")
-    places = keys.index.to_numpy()
-    index = results.index.take(places)
+    places, index = keys.index.to_numpy(), pd.RangeIndex(len(keys))
     del keys
     columns = {name: results.pop(name).take(places).set_axis(index) for name in [*results.columns]}
     found = pd.DataFrame(columns, index=index, copy=False)

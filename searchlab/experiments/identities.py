@@ -30,7 +30,7 @@ def packed(identities: Iterable[str]) -> bytes:
     raise ValueError(msg)
 
 
-def numbered(identities: bytes) -> NDArray[np.int64]:
+def numbered(identities: bytes | bytearray) -> NDArray[np.int64]:
     """Return a number from 0 for each identity, equal for equal ones, in the order of first appearance.
 
     Args:
@@ -41,11 +41,13 @@ def numbered(identities: bytes) -> NDArray[np.int64]:
     """
     import numpy as np
 
-    first, second = np.frombuffer(identities, np.uint64).reshape(-1, 2).T
-    order = np.lexsort((second, first))  # stable: equal ones stay in their order
-    first, second = first[order], second[order]
-    begins = np.ones(len(order), dtype=bool)
-    begins[1:] = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    halves = np.frombuffer(identities, np.uint64).reshape(-1, 2).T
+    order = np.lexsort(halves)  # stable: equal ones stay in their order
+    begins = np.zeros(len(order), dtype=bool)
+    begins[:1] = True
+    for half in halves:
+        half = half[order]
+        begins[1:] |= half[1:] != half[:-1]
     number = np.empty(int(begins.sum()), np.int64)
     number[np.argsort(order[begins])] = np.arange(len(number))
     found = np.empty(len(order), np.int64)

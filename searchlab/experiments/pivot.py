@@ -166,7 +166,7 @@ class Pivot:
         ]
         levels = self._levels(self.table.columns)
         for place, (heading, *parts) in enumerate(zip(self.headings, *(names for _, names in levels), strict=True)):
-            best = [number for number, mark in enumerate(self.best.iloc[:, place]) if mark]
+            best = frozenset(number for number, mark in enumerate(self.best.iloc[:, place]) if mark)
             texts = [*(row[place] for row in cells), *(row[place] for _, row in below)]
             columns.append(TextColumn(heading, texts, is_text=self.what is None, bold=best, parts=tuple(parts)))
         return Table(

@@ -13,6 +13,8 @@ from searchlab.experiments.quantities import means_of, rounded_log
 from searchlab.experiments.runs import run_kind_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
     from searchlab.experiments.quantities import Quantity
@@ -23,6 +25,16 @@ SEED, REPETITION = "seed", "repetition"
 def have_spreads(results: pd.DataFrame) -> bool:
     """Return whether runs differ in their seeds or repetitions."""
     return any(name in results and results[name].nunique(dropna=False) > 1 for name in (SEED, REPETITION))
+
+
+def _numbered(results: pd.DataFrame, columns: Sequence[str], index: pd.Index[int]) -> pd.Series[int]:
+    """Return a number for some of the runs, equal where those of these columns that there are have equal cells."""
+    import pandas as pd
+
+    listed = [name for name in columns if name in results]
+    if not listed:
+        return pd.Series(0, index, dtype="int32")
+    return results.groupby(listed, dropna=False, observed=True, sort=False).ngroup().astype("int32").loc[index]
 
 
 def spreads(results: pd.DataFrame, group: pd.Series[int], values: pd.Series[float], what: Quantity) -> pd.Series[float]:
@@ -38,19 +50,17 @@ def spreads(results: pd.DataFrame, group: pd.Series[int], values: pd.Series[floa
     import pandas as pd
 
     names = [name for name in run_kind_of(results).axes if name in results and name not in (SEED, REPETITION)]
-    one = pd.Series(0, index=results.index)
-    case = results.groupby(names, dropna=False, observed=True, sort=False).ngroup() if names else one
-    numbers = {
-        name: pd.factorize(results[name], use_na_sentinel=False)[0] if name in results else one
-        for name in (SEED, REPETITION)
-    }
-    runs = pd.DataFrame({"case": case, **numbers}, index=results.index).loc[group.index]
-    runs = runs.assign(group=group, value=values.astype(float))
-    has_seeds = runs.groupby("group")[SEED].transform("nunique") > 1
-    runs["replica"] = runs[SEED].where(has_seeds, runs[REPETITION])
+    case, seed, repetition = (_numbered(results, listed, group.index) for listed in (names, [SEED], [REPETITION]))
+    seeds = pd.DataFrame({"group": group, "seed": seed}).drop_duplicates().groupby("group").size()
+    replica = seed.where(group.map(seeds) > 1, repetition)
+    del seed, repetition
+    values = values.astype(float)
     is_geometric = what.aggregate == "geometric mean"
-    runs["log"] = np.log(runs["value"].clip(lower=what.smallest)) if is_geometric else 0.0
-    of_case = runs.groupby(["group", "replica", "case"], as_index=False)[["value", "log"]].mean()
+    log = np.log(values.clip(lower=what.smallest)) if is_geometric else 0.0
+    runs = pd.DataFrame({"group": group, "replica": replica, "case": case, "value": values, "log": log})
+    del case, replica, values, log
+    of_case = runs.groupby(["group", "replica", "case"], as_index=False).mean()
+    del runs
     wanted = of_case["group"].map(of_case.groupby("group")["case"].nunique())
     complete = of_case[of_case.groupby(["group", "replica"])["case"].transform("size") == wanted]
     found = complete.groupby(["group", "replica"])

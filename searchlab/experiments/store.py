@@ -439,17 +439,18 @@ class Store:
         import numpy as np
 
         self._check_cells(["identity"])
-        parts, placed = [], array("q")
+        identities, placed = bytearray(), array("q")
         try:
             for part in self._placed():
-                identities, places = zip(*part, strict=True)
-                parts.append(packed(identities))
+                named, places = zip(*part, strict=True)
+                identities += packed(named)
                 placed.extend(places)
-            parts += self._identities()
+            for of_records in self._identities():
+                identities += of_records
         except ValueError as error:
             raise self._damaged(str(error)) from None
-        run = numbered(b"".join(parts))
-        del parts
+        run = numbered(identities)
+        del identities
         numbers = np.array(placed)
         if not np.array_equal(run[: len(placed)], np.arange(len(placed))) or len(np.unique(numbers)) < len(placed):
             raise self._damaged(MIXED_UP)

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import re
-from math import floor, isfinite, log10
-from typing import TYPE_CHECKING, Any
+from bisect import bisect_right
+from collections.abc import Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any, overload
 
 from searchlab.errors.control_characters import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
 MISSING = "–"
-DIGITS, MOST_DECIMALS = 3, 6
+SIZES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
+"""The sizes from which a number has a decimal less."""
+FORMATS = tuple(f"{{:,.{decimals}f}}".format for decimals in range(len(SIZES), -1, -1))
+"""For each range of sizes, what writes a number with three digits, and with six decimals at most."""
+ZERO = SIZES.index(1.0) + 1
+"""The place of zero's format."""
 PERCENT = re.compile(r"coverage|decided|reached_\d+(_low|_high)?")
 """The names of columns in percent."""
-FEW = 100
-"""The number of cells below which equal ones are not looked for, to make each text once."""
+AT_ONCE = 10_000
+"""How many cells are written at once."""
 ROUNDING = 1e-9
 """The largest rounding error of an integer, relative to its size."""
 
@@ -40,26 +51,143 @@ def shown(column: pd.Series[Any]) -> list[str]:
 
     Numbers with fractions have three digits, percentages one decimal.
     """
-    if len(column) < FEW or column.dtype == object:  # in which True is 1
-        return _texts_of(column)
+    return list(ShownCells(column))
+
+
+class ShownCells(Sequence[str]):
+    """The cells of a column as `shown` returns them, made when they are read: a long table shows few of its columns.
+
+    Args:
+        column: the column.
+    """
+
+    def __init__(self, column: pd.Series[Any]) -> None:
+        from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+        self._column = column
+        self._write: Callable[[pd.Series[Any]], list[str]] = _texts_of_values
+        self._texts: NDArray[np.object_] | None = None
+        if not is_bool_dtype(column.dtype) and is_numeric_dtype(column.dtype):
+            self._write = _writer(column)
+        else:
+            self._numbers, self._texts = _numbered_texts(column)
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, int):
+            return self[place : place + 1 or None][0]
+        if self._texts is not None:
+            texts: list[str] = self._texts[self._numbers[place]].tolist()
+            return texts
+        return self._write(self._column.iloc[place])
+
+    def __iter__(self) -> Iterator[str]:
+        for begin in range(0, len(self), AT_ONCE):
+            yield from self[begin : begin + AT_ONCE]
+
+    @property
+    def longest(self) -> int:
+        """The number of characters of the longest cell, 0 without cells."""
+        import numpy as np
+
+        if self._texts is not None:
+            return max(map(len, self._texts[np.unique(self._numbers)]), default=0)
+        return max(map(len, self._write(_extremes(self._column))), default=0)
+
+
+def _numbered_texts(column: pd.Series[Any]) -> tuple[NDArray[np.integer[Any]], NDArray[np.object_]]:
+    """Return the texts of the different cells of a column, and the number of each cell's."""
     import numpy as np
     import pandas as pd
 
+    if column.dtype == object:  # in which True is 1
+        return np.arange(len(column)), np.array(_texts_of_values(column), dtype=object)
     numbers, different = column.factorize()
-    texts = [*_texts_of(pd.Series(different, name=column.name)), MISSING]  # the last one is that of number -1
-    return np.array(texts, dtype=object)[numbers].tolist()  # type: ignore[no-any-return]
+    texts = [*_texts_of_values(pd.Series(different, name=column.name)), MISSING]  # the last one is that of number -1
+    return numbers.astype(np.int32), np.array(texts, dtype=object)
 
 
-def _texts_of(column: pd.Series[Any]) -> list[str]:
+def _texts_of_values(column: pd.Series[Any]) -> list[str]:
+    """Return the cells of a column of any values as text."""
     values = plain(column)
-    numbers = [value for value in values if isinstance(value, float)]
-    if numbers and PERCENT.fullmatch(str(column.name)):
-        return [MISSING if value is None else f"{value:.1f}" for value in values]
-    if all(abs(number - round(number)) <= ROUNDING * max(1, abs(number)) for number in numbers if isfinite(number)):
+    numbers = [value for value in values if isinstance(value, float) and isfinite(value)]
+    if all(map(_is_whole, numbers)):
         values = [round(v) if isinstance(v, float) and isfinite(v) else v for v in values]
-    if all(type(value) is int for value in values):  # as in most columns of very many cells
-        return [f"{value:,}" for value in values]
     return [_shown(value) for value in values]
+
+
+def _is_whole(number: float) -> bool:
+    return abs(number - round(number)) <= ROUNDING * max(1, abs(number))
+
+
+def _writer(column: pd.Series[Any]) -> Callable[[pd.Series[Any]], list[str]]:
+    """Return a function that returns cells of a column of numbers as text."""
+    import numpy as np
+    from pandas.api.types import is_integer_dtype
+
+    if is_integer_dtype(column.dtype):
+        return lambda cells: [MISSING if value is None else f"{value:,}" for value in plain(cells)]
+    if PERCENT.fullmatch(str(column.name)):
+        return lambda cells: [MISSING if value is None else f"{value:.1f}" for value in plain(cells)]
+    values = _known(column)
+    values = values[np.isfinite(values)]
+    if (np.abs(values - values.round()) <= ROUNDING * np.maximum(1, np.abs(values))).all():
+        return _whole_numbers
+    return _figures
+
+
+def _known(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """Return the cells of a column of numbers, NaN for a missing one."""
+    import numpy as np
+
+    return column.to_numpy(np.float64, na_value=np.nan)
+
+
+def _whole_numbers(cells: pd.Series[Any]) -> list[str]:
+    return [f"{round(value):,}" if isfinite(value) else figure(value) for value in _known(cells).tolist()]
+
+
+def _figures(cells: pd.Series[Any]) -> list[str]:
+    import numpy as np
+
+    values = _known(cells)
+    written = [FORMATS[place] for place in _places(values).tolist()]
+    texts = [write(value) for write, value in zip(written, values.tolist(), strict=True)]
+    for place in np.flatnonzero(~np.isfinite(values)).tolist():
+        texts[place] = figure(values[place])
+    return texts
+
+
+def _places(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the place of each number's format among `FORMATS`."""
+    import numpy as np
+
+    places = np.searchsorted(SIZES, np.abs(values), side="right")
+    places[values == 0] = ZERO
+    return places
+
+
+def _extremes(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return those cells of a column of numbers of which one is the longest as text."""
+    import numpy as np
+    from pandas.api.types import is_integer_dtype
+
+    is_known = column.notna().to_numpy(dtype=bool)
+    found, known = [*np.flatnonzero(~is_known)[:1]], np.flatnonzero(is_known)
+    numbers = column.iloc[known].to_numpy(np.int64 if is_integer_dtype(column.dtype) else np.float64)
+    of_format = np.where(np.isfinite(numbers), _places(numbers), -1)
+    for place in np.unique(of_format).tolist():
+        those = np.flatnonzero(of_format == place)
+        found += [known[those[numbers[those].argmin()]], known[those[numbers[those].argmax()]]]
+    return column.iloc[found]
 
 
 def plain(column: pd.Series[Any]) -> list[Any]:
@@ -85,8 +213,7 @@ def figure(number: float) -> str:
     """
     if not isfinite(number):
         return MISSING if number != number else "infinite"
-    size = floor(log10(abs(number))) if number else 0
-    return f"{number:,.{min(MOST_DECIMALS, max(0, DIGITS - 1 - size))}f}"
+    return FORMATS[bisect_right(SIZES, abs(number)) if number else ZERO](number)
 
 
 def _shown(value: Any) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from searchlab.errors.cached import cached_property
 from searchlab.errors.control_characters import one_line
-from searchlab.experiments.cells import is_text, shown
+from searchlab.experiments.cells import ShownCells, is_text
 from searchlab.model.formatting import ELLIPSIS
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ REASON = "reason"
 NARROWEST, MOST_LINES = 24, 40
 """The smallest width of a column that wraps, and the most lines of a cell in it."""
 WORD_SEPARATORS = "/:,["
+MOST_KEPT = 100_000
+"""The most padded cells of a column that are kept for cells that are equal."""
 MOST_COMPARED = 10_000
 """The most texts of a column of which each is compared with the most similar one."""
 SEPARATORS = "/:,"
@@ -132,7 +134,8 @@ class TextColumn:
     @cached_property
     def width(self) -> int:
         """The width at which nothing is shortened."""
-        return max(map(len, {*self.name.split("\n"), *self.cells}))
+        longest = self.cells.longest if isinstance(self.cells, ShownCells) else max(map(len, self.cells), default=0)
+        return max(longest, *map(len, self.name.split("\n")))
 
     @cached_property
     def least(self) -> int:
@@ -166,21 +169,23 @@ class TextColumn:
             for text, place in zip(texts, places, strict=True)
         }
 
-    def lines(self, width: int) -> list[str]:
-        """Return the heading and the cells, padded, and shortened to a width unless the column wraps."""
+    def lines(self, width: int) -> Iterator[str]:
+        """Yield the heading and the cells, padded, and shortened to a width unless the column wraps."""
         padded = str.ljust if self.is_text else str.rjust
-        texts = {self.name, *self.cells}
-        if self.wraps or self.width <= width:
-            line_of = {text: padded(text, width) for text in texts}
-        else:
-            line_of = {text: padded(self.shortened(text, width), width) for text in texts}
-        return [line_of[self.name], *map(line_of.__getitem__, self.cells)]
+        line_of: dict[str, str] = {}
+        is_short = self.wraps or self.width <= width
+        for text in chain([self.name], self.cells):
+            if text not in line_of:
+                if len(line_of) == MOST_KEPT:
+                    line_of.clear()
+                line_of[text] = padded(text if is_short else self.shortened(text, width), width)
+            yield line_of[text]
 
 
 def columns_of(table: pd.DataFrame) -> list[TextColumn]:
     """Return the columns of a DataFrame, numbers formatted for people."""
     return [
-        TextColumn(one_line(str(name)), shown(table[name]), is_text(table[name]), wraps=name == REASON)
+        TextColumn(one_line(str(name)), ShownCells(table[name]), is_text(table[name]), wraps=name == REASON)
         for name in table.columns
     ]
 
@@ -410,7 +415,7 @@ def joined_columns(columns: Sequence[TextColumn], widths: Sequence[int]) -> Iter
         if column.wraps and column.width > width
     }
     for row in zip(*cells, strict=True):
-        if all(len(row[place]) <= width for place, width in wrapping.items()):
+        if not wrapping or all(len(row[place]) <= width for place, width in wrapping.items()):
             yield COLUMN_GAP.join(row).rstrip()
             continue
         parts = [_wrapped(text, wrapping[place]) if place in wrapping else [text] for place, text in enumerate(row)]

@@ -296,12 +296,13 @@ def _with_spreads(
     if not have_spreads(results):
         return made
     known = made.table.notna().to_numpy(dtype=bool)
-    cells = pd.DataFrame({"value": values_of(results, what), "row": row, "column": column}, index=results.index)
-    cells = cells[known[row, column]].assign(group=lambda found: found["row"] * known.shape[1] + found["column"])
-    complete = np.flatnonzero(known[:, made.solved.to_numpy(dtype=int) > 0].all(axis=1))
-    common = cells[cells["row"].isin(complete)]
-    of_cells = spreads(results, cells["group"], cells["value"], what).reindex(range(known.size))
-    of_means = spreads(results, common["column"], common["value"], what).reindex(range(known.shape[1]))
+    value = pd.Series(values_of(results, what), results.index, dtype="float64")
+    of_cell, of_column = (pd.Series(each, results.index) for each in (row * known.shape[1] + column, column))
+    has_figure = known[row, column]
+    complete = np.asarray(known[:, made.solved.to_numpy(dtype=int) > 0].all(axis=1))
+    is_common = has_figure & complete[row]
+    of_cells = spreads(results, of_cell[has_figure], value[has_figure], what).reindex(range(known.size))
+    of_means = spreads(results, of_column[is_common], value[is_common], what).reindex(range(known.shape[1]))
     return replace(
         made,
         spreads=_numbers(of_cells.to_numpy(dtype=float).reshape(known.shape), made.table),

@@ -57,7 +57,7 @@ def spreads(results: pd.DataFrame, group: pd.Series[int], values: pd.Series[floa
     values = values.astype(float)
     is_geometric = what.aggregate == "geometric mean"
     log = np.log(values.clip(lower=what.smallest)) if is_geometric else 0.0
-    runs = pd.DataFrame({"group": group, "replica": replica, "case": case, "value": values, "log": log})
+    runs = pd.DataFrame({"group": group, "replica": replica, "case": case, "value": values, "log": log}, copy=False)
     del case, replica, values, log
     of_case = runs.groupby(["group", "replica", "case"], as_index=False).mean()
     del runs
@@ -69,5 +69,6 @@ def spreads(results: pd.DataFrame, group: pd.Series[int], values: pd.Series[floa
         means = equal.where(equal == found["value"].max(), np.exp(found["log"].mean()))
     else:
         means = found["value"].agg(lambda each: means_of(np.asarray(each, dtype=float)[None, :], what)[0])
-    spread: pd.Series[float] = means.map(rounded_log).groupby("group").std(ddof=1).dropna()
+    rounded = np.fromiter(map(rounded_log, means.to_numpy()), np.float64, len(means))
+    spread: pd.Series[float] = pd.Series(rounded, means.index).groupby("group").std(ddof=1).dropna()
     return spread.map(rounded_log)

@@ -107,4 +107,4 @@ def test_names_are_never_cut_at_their_differences():
     for width in range(column.least, column.width + 1):
         assert len({*column.lines(width)}) == 4
         assert max(map(len, column.lines(width))) <= width
-    assert "empty=12" in column.lines(column.least)[2]
+    assert "empty=12" in [*column.lines(column.least)][2]

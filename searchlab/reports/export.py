@@ -173,9 +173,11 @@ def exported(
 
 
 def _blocks(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield a table in blocks of rows, one at least."""
+    """Yield a table in blocks of rows, one at least; columns with categories become columns of texts."""
+    coded = [name for name, type_ in table.dtypes.items() if type_ == "category"]
     for first in range(0, len(table) or 1, AT_ONCE):
-        yield table.iloc[first : first + AT_ONCE]
+        block = table.iloc[first : first + AT_ONCE]
+        yield block.astype(dict.fromkeys(coded, "string"))  # pandas would go through all categories for each block
 
 
 def _csv(table: pd.DataFrame, *, safe: bool) -> Iterator[str]:

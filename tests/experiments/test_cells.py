@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from searchlab.experiments.cells import figure, is_text, plain, shown
+from searchlab.experiments import cells as cells_module
+from searchlab.experiments.cells import ShownCells, figure, is_text, plain, shown
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,36 @@ def test_plain_values_are_pythons():
 def test_texts_and_booleans_are_aligned_to_the_left():
     kinds = {"string": True, "category": True, "bool": True, "int64": False, "Float64": False}
     assert {kind: is_text(pd.Series([1, 0]).astype(kind)) for kind in kinds} == kinds
+
+
+@pytest.mark.parametrize(
+    ("values", "type_"),
+    [
+        ([1, 22, 333, -4444, None], "Int64"),
+        ([5, 6], "int64"),
+        ([0.0, 1e-7, 0.00999, 9.996, 99.95, -123456.7, 1e9, None], "Float64"),
+        ([float("inf"), 1.5, float("nan")], "float64"),
+        ([3.0, 1000.0, None], "Float64"),
+        ([None, None], "Float64"),
+        ([], "int64"),
+        (["one", "two", None, "one"], "string"),
+        (["one", "two", None, "one"], "category"),
+        ([True, False], "bool"),
+    ],
+)
+def test_the_longest_cell_is_known_without_all_of_them(values, type_):
+    cells = ShownCells(pd.Series(values, dtype=type_))
+    assert cells.longest == max(map(len, cells), default=0)
+
+
+def test_cells_are_the_same_in_blocks(monkeypatch):
+    column = pd.Series([0.5, None, 12.0, 1234.5, 0.000123] * 5, dtype="Float64")
+    whole = [*ShownCells(column)]
+    monkeypatch.setattr(cells_module, "AT_ONCE", 3)
+    assert [*ShownCells(column)] == whole == ["0.500", "–", "12.0", "1,234", "0.000123"] * 5
+    assert ShownCells(column)[2] == ShownCells(column)[-3] == "12.0"
+
+
+def test_a_category_that_no_cell_has_counts_not():
+    column = pd.Series(["a", "bb", "much longer"], dtype="category")[:2]
+    assert ShownCells(column).longest == 2

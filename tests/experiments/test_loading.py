@@ -8,6 +8,7 @@ import pytest
 import searchlab as sl
 from searchlab.errors import UsageError
 from searchlab.experiments import store as store_module
+from searchlab.experiments.loading import read_results
 from searchlab.experiments.store import FILE, Store, merge_into
 
 
@@ -84,3 +85,20 @@ def test_many_stores_are_merged_without_opening_all_at_once(tmp_path, make_recor
     assert taken == [(2, 0), *[(1, 1)] * 29]
     table = sl.load_results(tmp_path / "all", columns=["run", "board_name"])
     assert table["run"].tolist() == list(range(1, 32))
+
+
+def test_an_identity_that_is_none_is_damage(folder):
+    connection = sqlite3.connect(folder / FILE)
+    with connection:
+        connection.execute("UPDATE runs SET identity = 'abc' WHERE number = 1")
+    connection.close()
+    with pytest.raises(UsageError, match="damaged: an identity has 32 hexadecimal digits"):
+        sl.load_results(folder, columns=["run"])
+
+
+def test_categories_hold_the_same_texts(folder):
+    texts = sl.load_results(folder)
+    coded = read_results(folder, None, texts="category")
+    assert coded["heuristic"].dtype == "category"
+    for name in texts.columns:
+        assert coded[name].astype(texts[name].dtype).equals(texts[name])

@@ -134,9 +134,9 @@ def _writer(column: pd.Series[Any]) -> Callable[[pd.Series[Any]], list[str]]:
     from pandas.api.types import is_integer_dtype
 
     if is_integer_dtype(column.dtype):
-        return lambda cells: [MISSING if value is None else f"{value:,}" for value in plain(cells)]
+        return _integers
     if PERCENT.fullmatch(str(column.name)):
-        return lambda cells: [MISSING if value is None else f"{value:.1f}" for value in plain(cells)]
+        return _percentages
     values = _known(column)
     values = values[np.isfinite(values)]
     if (np.abs(values - values.round()) <= ROUNDING * np.maximum(1, np.abs(values))).all():
@@ -149,6 +149,14 @@ def _known(column: pd.Series[Any]) -> NDArray[np.float64]:
     import numpy as np
 
     return column.to_numpy(np.float64, na_value=np.nan)
+
+
+def _integers(cells: pd.Series[Any]) -> list[str]:
+    return [MISSING if value is None else f"{value:,}" for value in plain(cells)]
+
+
+def _percentages(cells: pd.Series[Any]) -> list[str]:
+    return [MISSING if value is None else f"{value:.1f}" for value in plain(cells)]
 
 
 def _whole_numbers(cells: pd.Series[Any]) -> list[str]:

@@ -125,7 +125,6 @@ def make_store(folder: Path, made: Iterator[RunRecord]) -> None:
         identities: list[str] = []
         boards: dict[str, str] = {}
         while batch := list(islice(made, BATCH)):
-            store.number([record.run.identity for record in batch])
             store.add(batch)
             identities += (record.run.identity for record in batch)
             boards |= {record.run.instance.name: board_digest(record.cells["board"]) for record in batch}
@@ -133,7 +132,7 @@ def make_store(folder: Path, made: Iterator[RunRecord]) -> None:
         names = {"domain": ["sliding-tile"], "heuristic": heuristics, "frontier": frontiers}
         code = {kind: dict.fromkeys(of_kind, FINGERPRINTS) for kind, of_kind in names.items()}
         full = {kind: {name: name for name in of_kind} for kind, of_kind in names.items()}
-        store.request(Request("2026-11-01T00:00:00+00:00", code, boards, full), identities)
+        store.request(Request("2026-11-01T00:00:00+00:00", code, boards, full), store.number(identities))
 
 
 def make_parts(folder: Path, stores: int, runs: int) -> list[str]:

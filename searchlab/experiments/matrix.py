@@ -97,6 +97,7 @@ class Configuration:
         name: the name of the configuration, without the domain.
         alone: the name of a component that runs once per board, whatever it is combined with; `""` if there is none.
         is_seeded: whether a component takes a seed, or a game uses random numbers.
+        names: the names of the components by kind.
         plugins: the fingerprints of the plugins whose code runs.
     """
 
@@ -108,6 +109,7 @@ class Configuration:
 
     def __post_init__(self) -> None:
         parts = self.parts.values()
+        self.names = {kind: part.name for kind, part in self.parts.items()}
         self.plugins = fingerprints(
             [one for part in parts for one in part.components], [file for part in parts for file in part.files]
         )
@@ -132,7 +134,7 @@ class Configuration:
         """Return the run on an instance."""
         return Run(
             instance,
-            {kind: part.name for kind, part in self.parts.items()},
+            self.names,
             experiment.limits,
             experiment.engine,
             experiment.batch,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Rows = tuple[tuple[int, ...], ...]
 
-_sorted_json = json.JSONEncoder(sort_keys=True).encode
+_in_json = json.JSONEncoder(sort_keys=True).encode
 """The same as `json.dumps(…, sort_keys=True)`, which makes an encoder at each call."""
 IDENTITY_FORMAT = 1
 """To be raised when the meaning of an identity changes."""
@@ -157,6 +157,11 @@ class RunInstance:
     static: str = ""
     origin: tuple[str, ...] = ()
 
+    @cached_property
+    def in_json(self) -> str:
+        """What identifies the start, as JSON: the tiles, or what there is in place of them."""
+        return _in_json([self.name, self.fault] if self.rows is None else self.rows)
+
     @property
     def is_opening(self) -> bool:
         """Whether it is the opening of a domain, or a start that is not a board."""
@@ -205,16 +210,29 @@ class Run:
         """
         instance, limits, kind = self.instance, self.limits, self.kind
         names = [_without_folders(self.parts.get(part, "")) for part in kind.parts]
-        identity = {
-            "format": IDENTITY_FORMAT,
-            "board": [instance.name, instance.fault] if instance.rows is None else instance.rows,
-            kind.verb: [*names, *(getattr(self, option) for option in kind.options)],
-            "limits": [limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions],
-            "number": [self.seed, self.repetition],
-            "plugins": dict(sorted((self.plugins or {}).items())),
-            **({"static": instance.static} if instance.static else {}),
+        in_json = {  # its parts, most of which are those of many runs
+            "board": instance.in_json,
+            "format": _in_json(IDENTITY_FORMAT),
+            "limits": _list_in_json(
+                limits.seconds if isfinite(limits.seconds) else None, limits.memory, limits.expansions
+            ),
+            "number": _in_json([self.seed, self.repetition]),
+            "plugins": _plugins_in_json(tuple((self.plugins or {}).items())),
+            kind.verb: _list_in_json(*names, *(getattr(self, option) for option in kind.options)),
+            **({"static": _in_json(instance.static)} if instance.static else {}),
         }
-        return hashlib.sha256(_sorted_json(identity).encode()).hexdigest()[:32]
+        content = ", ".join(f'"{key}": {value}' for key, value in sorted(in_json.items()))
+        return hashlib.sha256(f"{{{content}}}".encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _list_in_json(*values: Any) -> str:
+    return _in_json(values)
+
+
+@lru_cache(maxsize=1024)
+def _plugins_in_json(plugins: tuple[tuple[str, str], ...]) -> str:
+    return _in_json(dict(plugins))
 
 
 @lru_cache(maxsize=1024)

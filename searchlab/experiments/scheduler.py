@@ -197,8 +197,8 @@ def plan_parts(matrix: Matrix, folder: Path, number: int, retry: Collection[str]
         lists = dealt(left, number, matrix.experiment.order_seed)
         write_parts(folder, lists, recorded)
         _specify(matrix.experiment, store)
-        store.number(by_identity)
-        store.request(_request(by_identity, matrix.code, matrix.full_names), by_identity)
+        numbers = store.number(by_identity)
+        store.request(_request(by_identity, matrix.code, matrix.full_names), numbers)
     return [len(each) for each in lists]
 
 
@@ -535,8 +535,8 @@ class Scheduler:
         self._unnumbered: list[str] = []
         recorded = store.statuses()
         by_identity = {run.identity: run for run in runs}
-        store.number(by_identity)
-        store.request(_request(by_identity, code or {}, full_names or {}), by_identity)
+        numbers = store.number(by_identity)
+        store.request(_request(by_identity, code or {}, full_names or {}), numbers)
         if part is not None:
             wanted = {*part}
             by_identity = {identity: run for identity, run in by_identity.items() if identity in wanted}

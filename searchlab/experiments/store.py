@@ -23,7 +23,7 @@ from array import array
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from itertools import compress
+from itertools import compress, count
 from math import isfinite
 from pathlib import Path
 from sys import float_info
@@ -269,17 +269,21 @@ class Store:
         cells = {**record.cells, **_cells_of_run(record), **self._cells_of_record(record)}
         return [*(cells[column] for column in columns), record.run.identity]
 
-    def number(self, identities: Iterable[str]) -> None:
-        """Number the runs of an experiment in order; runs that have a number keep it.
+    def number(self, identities: Iterable[str]) -> list[int]:
+        """Number the runs of an experiment in order, and return the numbers; runs that have a number keep it.
 
         Raises:
             UsageError, MachineError: as for `add`.
         """
         known = self._places()
-        new = [identity for identity in dict.fromkeys(identities) if identity not in known]
+        wanted = list(dict.fromkeys(identities))
+        new = [identity for identity in wanted if identity not in known]
         if new:
+            following = count(max(known.values(), default=0) + 1)
             with self._transaction():
                 self._add_places(new)
+            known.update(zip(new, following, strict=False))
+        return [known[identity] for identity in wanted]
 
     def _add_places(self, identities: Iterable[str]) -> None:
         """Number the runs in order that have no number."""
@@ -328,18 +332,17 @@ class Store:
         unplaced = (identity for (identity,) in recorded if identity not in numbers)
         return {**numbers, **{identity: number for number, identity in enumerate(unplaced, last + 1)}}
 
-    def request(self, wanted: Request, identities: Iterable[str]) -> None:
+    def request(self, wanted: Request, numbers: Iterable[int]) -> None:
         """Add the request of an experiment unless it equals the latest request.
 
         Args:
             wanted: the request without its runs.
-            identities: the identities of the runs, including those done before; they must have numbers: see `number`.
+            numbers: the numbers of the runs, including those done before: see `number`.
 
         Raises:
             UsageError, MachineError: as for `add`.
         """
-        places = self._places()
-        wanted = replace(wanted, runs=ranges(places[identity] for identity in identities))
+        wanted = replace(wanted, runs=ranges(numbers))
         known = self.requests()
         if not known or replace(known[-1], begun=wanted.begun) != wanted:
             with self._transaction():

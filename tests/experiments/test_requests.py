@@ -45,7 +45,7 @@ def stored(tmp_path):
         with Store(folder, writes=True) as store:
             store.number(dict.fromkeys(one.run.identity for one in (*records, *wanted)))
             for request, identities in requests:
-                store.request(request, identities)
+                store.request(request, store.number(identities))
             store.add(records)
         return folder
 

@@ -1,5 +1,7 @@
 """The store keeps committed records, even if the process is killed, and reports unreadable files in one line."""
 
+import hashlib
+import json
 import os
 import signal
 import sqlite3
@@ -14,6 +16,7 @@ from searchlab.errors import MachineError, UsageError
 from searchlab.experiments.runs import GAMES, RUN_KINDS, SEARCHES, Run, RunInstance, RunRecord
 from searchlab.experiments.store import FILE, Store
 from searchlab.experiments.tables import row
+from searchlab.model.limits import Limits
 
 PARTS = {"domain": "sliding-tile", "heuristic": "taxicab", "frontier": "astar"}
 BOARD = ((1, 2, 3), (0, 4, 6), (7, 5, 8))
@@ -284,3 +287,21 @@ def test_the_identity_of_a_game_depends_on_its_setup():
         game(plugins={"a": "1"}),
     ]
     assert len({game().identity, *(other.identity for other in others)}) == len(others) + 1
+
+
+@pytest.mark.parametrize("limit", [1, 1.0, 10])
+@pytest.mark.parametrize("rows", [((1, 0),), None])
+def test_an_identity_is_the_digest_of_sorted_json(limit, rows):
+    instance = RunInstance("é", rows, static="abc")
+    parts = {"domain": "sliding-tile", "heuristic": "folder/mine.py:h", "frontier": "astar"}
+    run = Run(instance, parts, Limits(seconds=limit, expansions=7), seed=3, repetition=2, plugins={"b": "2", "a": "1"})
+    content = {
+        "format": 1,
+        "board": rows or ["é", ""],
+        "searched": ["sliding-tile", "mine.py:h", "astar", "auto", None],
+        "limits": [limit, None, 7],
+        "number": [3, 2],
+        "plugins": {"a": "1", "b": "2"},
+        "static": "abc",
+    }
+    assert run.identity == hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]

@@ -163,6 +163,8 @@ def main() -> None:
     parser.add_argument("--only", help=f"commands, by commas: {', '.join(COMMANDS)} (default: all but merge)")
     parser.add_argument("--write-only", action="store_true", help="write the runs to the folder, and do no more")
     options = parser.parse_args()
+    if options.write_only and not options.folder:
+        parser.error("--write-only needs the --folder to write to")
     names = options.only.split(",") if options.only else [name for name in COMMANDS if name != "merge"]
     if unknown := {*names} - {*COMMANDS}:
         parser.error(f"no command {', '.join(unknown)}; there are {', '.join(COMMANDS)}")

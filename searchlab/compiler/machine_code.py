@@ -2,8 +2,8 @@
 
 Loading numba takes longer than a small search. A function from the cache does not need it: its object code is linked
 here, and called with its arguments behind two pointers, to the return value and to the exception. Code that allocates
-memory needs one module of numba, which is loaded alone; only code that uses Python objects (it prints, or raises an
-exception with run-time values), or functions like those of BLAS, needs numba's runtime.
+memory, or calls other functions of numba's runtime, needs two modules of numba, which are loaded alone; only code that
+uses Python objects (it prints, or raises an exception with run-time values) needs all of numba.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def load(code: ObjectCode) -> MachineCode | None:
     """Link a compiled function into this process; None if it needs what this process does not have."""
     _initialise()
     if not code.environments and not _are_known(code.external):
-        _start_memory()
+        _start_runtime()
     if code.environments or not _are_known(code.external):
         start_numba()
         if not _are_known(code.external):
@@ -194,18 +194,18 @@ def _target() -> Any:
 
 
 @cache
-def _start_memory() -> None:
-    """Make the functions that allocate and free memory known, if this version of numba has their module."""
-    from searchlab.compiler.numba_private import memory_functions
+def _start_runtime() -> None:
+    """Make the functions of numba's runtime known, if this version of numba has their modules."""
+    from searchlab.compiler.numba_private import runtime_functions
 
     with suppress(ImportError, AttributeError):
-        for name, address in memory_functions().items():
+        for name, address in runtime_functions().items():
             llvm.add_symbol(name, address)
 
 
 @cache
 def start_numba() -> None:
-    """Make the functions of numba's runtime known; it starts far faster than its compiler loads."""
+    """Import numba, and make its runtime known; its compiler takes far longer to load."""
     from searchlab.compiler.numba_private import cpu_target, rtsys
 
     rtsys.initialize(cpu_target.target_context)

@@ -45,8 +45,11 @@ PARTS = {
     "utils": "numba.core.utils:",
 }
 """The names that the shortcuts need, with their modules: `module:name` for another name, `module:` for a module."""
-MEMORY = "numba.core.runtime._nrt_python"
-"""The extension module whose functions allocate and free memory."""
+EXTENSIONS = {"NRT_": "numba.core.runtime._nrt_python", "numba_": "numba._helperlib"}
+"""The extension modules with the functions that machine code calls, by the prefix of their symbols.
+
+Those of the first allocate and free memory. Names with an underscore have no prefix.
+"""
 
 
 def __getattr__(name: str) -> Any:
@@ -94,18 +97,21 @@ def _not_tested() -> str:
     return ""
 
 
-def memory_functions() -> dict[str, int]:
-    """Return the addresses of the functions that allocate and free memory, by their symbols.
+def runtime_functions() -> dict[str, int]:
+    """Return the addresses of the functions of numba's runtime, by their symbols.
 
-    Their module needs no other part of numba, and is loaded without any: importing numba takes longer than a small
-    search. If numba is imported later, it finds the module among the loaded ones.
+    Their modules need no other part of numba, and are loaded without any: importing numba takes longer than a small
+    search. If numba is imported later, it finds the modules among the loaded ones.
 
     Raises:
         ImportError: this version of numba has no such module.
     """
-    module: Any = sys.modules.get(MEMORY) or _extension(MEMORY)
-    functions: dict[str, int] = module.c_helpers
-    return {name if name.startswith("_") else f"NRT_{name}": address for name, address in functions.items()}
+    found: dict[str, int] = {}
+    for prefix, name in EXTENSIONS.items():
+        module: Any = sys.modules.get(name) or _extension(name)
+        functions: dict[str, int] = module.c_helpers
+        found |= {key if key.startswith("_") else prefix + key: address for key, address in functions.items()}
+    return found
 
 
 def _extension(name: str) -> Any:

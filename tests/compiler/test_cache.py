@@ -102,7 +102,7 @@ def test_a_second_process_compiles_nothing_and_the_folder_does_not_grow(filled):
 
 @pytest.mark.slow
 def test_code_that_allocates_memory_is_loaded_without_numba(cache):
-    """It takes one module of numba, which numba finds if it is needed later; without it numba is loaded at once."""
+    """It takes two modules of numba, which numba finds if it is needed later; without them numba is loaded at once."""
     program = """
     import sys
     import numpy as np
@@ -114,13 +114,14 @@ def test_code_that_allocates_memory_is_loaded_without_numba(cache):
         for k in range(tiles.size):
             copy[k] = tiles[k // tiles.shape[1], k % tiles.shape[1]]
         copy.sort()
-        return -copy[0] - copy[-1]
+        return -copy[0] - copy.reshape((1, copy.size))[0, -1]
 
     def listed_tiles(tiles):
         listed = [tile for tile in tiles[0]]
         return -len(listed)
 
-    numba_private.MEMORY += "{suffix}"
+    for prefix in numba_private.EXTENSIONS:
+        numba_private.EXTENSIONS[prefix] += "{suffix}"
     for heuristic in ({heuristics}):
         result = sl.solve(domain="2048:goal=16", heuristic=heuristic, engine="compiled")
         print(result.status, result.expanded, "numba" in sys.modules)

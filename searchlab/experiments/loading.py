@@ -143,7 +143,7 @@ def _read(
         for name, cells in zip(wanted, columns, strict=True):
             (metrics if name == "metrics" else made[name]).add(cells)
         number += len(columns[0])
-    arrays = {name: column.array() for name, column in made.items()}
+    arrays = {name: made.pop(name).array() for name in [*made]}  # what a column was made of is not kept
     return pd.DataFrame(arrays, index=pd.RangeIndex(number), copy=False), metrics
 
 
